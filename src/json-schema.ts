@@ -56,7 +56,7 @@ export function problemsBy(schema: object, value: unknown, root: readonly string
 const LISTED_LENGTH = 64 * 1024;
 
 /** The refusal of a value with its problems. */
-export function refused(code: ErrorCode, problems: readonly Problem[]): ServiceError {
+export function refusal(code: ErrorCode, problems: readonly Problem[]): ServiceError {
   const listed = firstProblems(problems);
   return new ServiceError(code, summaryOf(listed), listed);
 }

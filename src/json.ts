@@ -11,7 +11,9 @@ export type JsonValue = null | boolean | number | Numeral | string | JsonValue[]
 export type JsonObject = { [key: string]: JsonValue };
 
 /** The members of an object that have a value. */
-export function defined<T extends object>(object: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
+export function withoutUndefined<T extends object>(
+  object: T,
+): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as never;
 }
 

@@ -54,7 +54,7 @@ export type Members = { readonly [key: string]: unknown };
 export const textSchema = { type: 'string' } as const;
 export const textOrNull = { type: ['string', 'null'] } as const;
 /** The members of what a schema describes. */
-export const described = { title: textOrNull, description: textOrNull } as const;
+export const descriptions = { title: textOrNull, description: textOrNull } as const;
 export const countSchema = { type: 'integer', minimum: 0 } as const;
 export const flagSchema = { type: 'boolean' } as const;
 

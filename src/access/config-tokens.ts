@@ -75,7 +75,7 @@ export const tokenConfigSchema = {
 } as const;
 
 /** A token that a secret belongs to. */
-type Known = { readonly name: string; readonly token: TokenConfig; readonly end: number };
+type KnownToken = { readonly name: string; readonly token: TokenConfig; readonly end: number };
 
 /** The facts about its own token that a client may learn. */
 type OwnToken = {
@@ -90,7 +90,7 @@ type OwnToken = {
 export class TokenDirectory {
   #byName: ReadonlyMap<string, TokenConfig> = new Map();
   /** By the SHA-256 of the secret. The same secret may be configured under several names, for several collections. */
-  #byHash: ReadonlyMap<string, readonly Known[]> = new Map();
+  #byHash: ReadonlyMap<string, readonly KnownToken[]> = new Map();
   /** The time of the last use by name, in milliseconds, and the names whose last use is not stored yet. */
   readonly #lastUse = new Map<string, number>();
   readonly #unsaved = new Set<string>();
@@ -102,7 +102,7 @@ export class TokenDirectory {
   /** Takes effect for the next request. */
   replace(tokens: Readonly<Record<string, TokenConfig>>): void {
     this.#byName = new Map(Object.entries(tokens));
-    const known = new Map<string, Known[]>();
+    const known = new Map<string, KnownToken[]>();
     for (const [name, token] of this.#byName) {
       const end = token.expires === undefined ? Number.POSITIVE_INFINITY : endOf(token.expires);
       addToken(known, secretHash(token), { name, token, end });
@@ -175,7 +175,7 @@ export class TokenDirectory {
    * Clients from the time of version 1 present a hashed token as `<id>-<secret>`, although the hash is that of the secret
    * alone. They go on to: a client that knows the secret may present it in either form.
    */
-  #presented(presented: string): readonly Known[] {
+  #presented(presented: string): readonly KnownToken[] {
     if (presented === '') return [];
     const [whole, rest] = hashesOf(presented);
     const found = this.#byHash.get(whole ?? '');
@@ -238,7 +238,7 @@ function hashesOf(presented: string): string[] {
   return [sha256(presented), ...(dash < 0 ? [] : [sha256(presented.slice(dash + 1))])];
 }
 
-function addToken(known: Map<string, Known[]>, hash: string, one: Known): void {
+function addToken(known: Map<string, KnownToken[]>, hash: string, one: KnownToken): void {
   if (hash === '') return;
   const same = known.get(hash);
   if (same) same.push(one);

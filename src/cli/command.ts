@@ -105,7 +105,7 @@ export function choice<Flags extends string, const Values extends readonly strin
 }
 
 /** Reads an option that may be given more than once. */
-export function repeated(value: string, before: readonly string[] = []): string[] {
+export function collectValues(value: string, before: readonly string[] = []): string[] {
   return [...before, value];
 }
 

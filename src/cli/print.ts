@@ -86,6 +86,6 @@ function harmless(text: string): string {
 }
 
 /** `1 record`, `2 records`. */
-export function counted(count: number, noun: string, plural = `${noun}s`): string {
+export function countText(count: number, noun: string, plural = `${noun}s`): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? noun : plural}`;
 }

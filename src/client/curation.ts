@@ -12,7 +12,7 @@ import type {
   Moves,
 } from './types.ts';
 
-type Paged = { readonly offset?: number | undefined; readonly limit?: number | undefined };
+type Paging = { readonly offset?: number | undefined; readonly limit?: number | undefined };
 
 export type CurationClient = ReturnType<typeof openCuration>;
 
@@ -44,7 +44,7 @@ export function openCuration(http: Http, path: string) {
     undoMove: (id: string): Promise<MoveReport> =>
       http.json('POST', `${path}/moves/${encodeURIComponent(id)}/undo`),
     /** Pairs of curated records that may be about the same thing, the surest first. */
-    duplicates: (page?: Paged): Promise<Duplicates> =>
+    duplicates: (page?: Paging): Promise<Duplicates> =>
       http.json('GET', `${path}/duplicates`, { query: page }),
     /** Records that two records are about different things, or undoes that. */
     async different(pids: readonly [string, string], different = true): Promise<void> {

@@ -19,7 +19,7 @@ import type {
   ReviewItem,
 } from './types.ts';
 
-type Paged = { page?: number | undefined; size?: number | undefined };
+type Paging = { page?: number | undefined; size?: number | undefined };
 
 export type ReviewClient = ReturnType<typeof openReview>;
 
@@ -31,7 +31,7 @@ export function openReview(http: Http, path: string) {
     /** A page of the queue; `next` continues behind the last row, whatever is decided meanwhile. */
     list: (
       filter?: ReviewFilter &
-        Paged & { [Name in 'sort' | 'after' | 'around_label' | 'around_pid']?: string | undefined },
+        Paging & { [Name in 'sort' | 'after' | 'around_label' | 'around_pid']?: string | undefined },
     ): Promise<QueuePage> => http.json('GET', `${review}/`, { query: filter }),
     /** Counts of the queue by field. */
     summary: (filter?: ReviewFilter): Promise<QueueSummary> =>
@@ -65,7 +65,7 @@ type OfSubmissions = 'status' | 'class' | 'batch' | 'requested' | 'matching' | '
 /** @param path the path of the collection below `/-` */
 export function openSubmissions(http: Http, path: string) {
   return {
-    list: (filter?: Paged & { [Name in OfSubmissions]?: string | undefined }): Promise<OwnSubmissionPage> =>
+    list: (filter?: Paging & { [Name in OfSubmissions]?: string | undefined }): Promise<OwnSubmissionPage> =>
       http.json('GET', `${path}/submissions/`, { query: filter }),
     item: (pid: string): Promise<OwnSubmissionItem> =>
       http.json('GET', `${path}/submissions/item`, { query: { pid } }),

@@ -7,7 +7,7 @@ import type { JsonObject } from '../json.ts';
 import type { Condition, Version } from '../records/condition.ts';
 import type { Page } from '../records/page.ts';
 import type { RecordText, ReferenceSource } from '../records/record.ts';
-import type { Judging } from '../records/submit.ts';
+import type { SubmissionMode } from '../records/submit.ts';
 import type { CheckOptions } from '../schema/schema.ts';
 import type { ListedRecord, ScanSelection, StoredRecord } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
@@ -20,13 +20,13 @@ export type AreaReads = {
   /** One record with its version. @throws ServiceError `prefix_unknown` */
   read(pid: string): Promise<ReadRecord | undefined>;
   /** All selected records, if there are at most `limit`. @throws ServiceError `too_many_records` */
-  list(selected: Selected, limit: number): Promise<readonly ListedRecord[]>;
-  page(selected: Selected, page: number, size: number): Promise<Page>;
+  list(selected: RecordFilter, limit: number): Promise<readonly ListedRecord[]>;
+  page(selected: RecordFilter, page: number, size: number): Promise<Page>;
   /** The number of selected records. */
-  count(selected: Selected): Promise<number>;
+  count(selected: RecordFilter): Promise<number>;
   /** Every record, in pid order; those without the words may be left out, see `ScanSelection`. */
   scan(
-    selected: Selected & Pick<ScanSelection, 'words' | 'mostCandidates' | 'after'>,
+    selected: RecordFilter & Pick<ScanSelection, 'words' | 'mostCandidates' | 'after'>,
   ): Promise<AsyncIterable<ListedRecord>>;
   state(): Promise<AreaState>;
 };
@@ -61,23 +61,27 @@ export type Area = AreaReads & {
     check?: CheckOptions,
   ): Promise<RecordText[]>;
   /** How objects are treated that are posted now, for checks in other threads. */
-  judging(options?: SubmissionOptions): Judging;
+  submissionMode(options?: SubmissionOptions): SubmissionMode;
   /**
    * Writes all records or none.
    *
    * @param condition applies to the first record
-   * @param said what the client says of a submission, for its review
+   * @param metadata what the client says of a submission, for its review
    * @returns the version of each record
    * @throws ServiceError `precondition_failed`
    */
-  store(records: readonly RecordText[], condition?: Condition, said?: Said): Promise<Version[]>;
+  store(
+    records: readonly RecordText[],
+    condition?: Condition,
+    metadata?: SubmissionMetadata,
+  ): Promise<Version[]>;
   /**
    * Deletes a record.
    *
    * @param unreferenced whether it is refused if other records of the area refer to the record
    * @throws ServiceError `record_missing`, `precondition_failed`, `record_referenced`
    */
-  remove(pid: string, condition?: Condition, unreferenced?: boolean): Promise<Removed>;
+  remove(pid: string, condition?: Condition, unreferenced?: boolean): Promise<DeleteResult>;
   /** Of the references of some records, the targets that the area has no record for, and the curated area neither. */
   missing(records: readonly RecordText[]): Promise<string[]>;
   /**
@@ -91,11 +95,11 @@ export type Area = AreaReads & {
     pids: readonly string[],
     allOrNothing: boolean,
     unreferenced?: boolean,
-  ): Promise<(ServiceError | Removed)[]>;
+  ): Promise<(ServiceError | DeleteResult)[]>;
 };
 
 /** The result of a delete. */
-export type Removed = {
+export type DeleteResult = {
   /** How many records of the area refer to the deleted one, as far as their references are known. */
   readonly referrers: number;
 };
@@ -110,10 +114,10 @@ export type ReadRecord = {
 };
 
 /** Which records of an area: of a class, and matching a pattern. */
-export type Selected = { readonly className?: string; readonly matching?: string };
+export type RecordFilter = { readonly className?: string; readonly matching?: string };
 
 /** The note of a client about a submission. */
-export type Said = {
+export type SubmissionMetadata = {
   readonly batch?: string;
   readonly message?: string;
   /** The state of the curated record that the client started from, as the `ETag` of that names it. */

@@ -18,14 +18,22 @@ import {
 } from '../records/condition.ts';
 import { readAll, readPage } from '../records/page.ts';
 import { EMPTY_VIEW, type RecordText, type RecordView, resolveIn, targetsOf } from '../records/record.ts';
-import { type Judging, judge } from '../records/submit.ts';
+import { type SubmissionMode, validateObject } from '../records/submit.ts';
 import type { SubmissionContext } from '../review/base.ts';
 import { firstRecord } from '../storage/records.ts';
 import type { Actor, Change, Expectation, RecordStore, Selection, StoredRecord } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
 import { requireExpected } from '../storage/write-records.ts';
 import { yielder } from '../yield.ts';
-import type { Action, Area, AreaReads, ReadRecord, Said, Selected, SubmissionOptions } from './area.ts';
+import type {
+  Action,
+  Area,
+  AreaReads,
+  ReadRecord,
+  RecordFilter,
+  SubmissionMetadata,
+  SubmissionOptions,
+} from './area.ts';
 import type { AreaReading, Part } from './area-reading.ts';
 import { readingAt } from './as-of.ts';
 import type { Collection } from './collection.ts';
@@ -48,7 +56,7 @@ type Kind = {
   seen(store: RecordStore): Promise<RecordStore>;
   visibility(): Visibility | undefined;
   readonly versionOf: VersionOf;
-  judging(options?: SubmissionOptions): Judging;
+  mode(options?: SubmissionOptions): SubmissionMode;
   /** The classes that a list of one class includes. */
   classesOf(className: string): readonly string[];
   /** Translates a condition on a record into an expectation of the store that is written. */
@@ -59,7 +67,7 @@ type Kind = {
 };
 
 /** The curated area and the zones of curators store one record as it is. */
-const AS_IT_IS: Judging = { split: false };
+const AS_IT_IS: SubmissionMode = { split: false };
 
 /** The area of a token without curation rights (specification 4.1). */
 export function userArea(collection: Collection, grant: Grant): Area {
@@ -99,7 +107,7 @@ export function userArea(collection: Collection, grant: Grant): Area {
       if (!readCurated || zone.isCurated) return readingOf([own], seeing);
       return readingOf([own, curated], seeing, zone.overCurated(sight));
     },
-    judging({ addSubmissionTag = false } = {}) {
+    mode({ addSubmissionTag = false } = {}) {
       if (!addSubmissionTag) return { split: true };
       const { userId } = grant;
       return { split: true, submission: { userId, time: new Date(), tags: collection.submissionTags } };
@@ -172,7 +180,7 @@ function plainArea(place: string): Omit<Kind, 'path' | 'label' | 'by' | 'require
     seen: async (store) => store,
     visibility: () => undefined,
     versionOf: byRevision,
-    judging: () => AS_IT_IS,
+    mode: () => AS_IT_IS,
     classesOf: (className) => [className],
     expect: async (store, iri, condition) => expectationIn(place, condition, await store.get(iri)),
     seesCurated: true,
@@ -207,18 +215,18 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
       const { reading, source } = await readingAt(collection, await open(), moment);
       return { ...readable(collection, kind, async () => reading), ...source };
     },
-    judging: (options) => kind.judging(options),
+    submissionMode: (options) => kind.mode(options),
     async validate(className, value, options, check) {
       await kind.require('validate');
-      return judge(collection.schema, className, value, kind.judging(options), check);
+      return validateObject(collection.schema, className, value, kind.mode(options), check);
     },
-    async store(records, condition, said) {
+    async store(records, condition, metadata) {
       await kind.require('store');
       const [first] = records;
       if (first === undefined) return [];
       const store = await written();
       const expect = condition && (await kind.expect(store, first.iri, condition));
-      const changes = submittedChanges(records, said, expect);
+      const changes = submittedChanges(records, metadata, expect);
       const { revisions } = await collection.transact((draft) => draft.write(store.area, changes, by));
       return records.map(({ json }, at) => kind.versionOf(place, { json, revision: revisions[at]! }));
     },
@@ -315,7 +323,7 @@ function revisionText(parts: readonly Part[], now: readonly number[]): string {
 
 /** The reading methods of an area, or of the area as it was. */
 function readable(collection: Collection, kind: Kind, open: () => Promise<AreaReading>): AreaReads {
-  const selection = ({ className, matching }: Selected): Selection => ({
+  const selection = ({ className, matching }: RecordFilter): Selection => ({
     classes: className === undefined ? undefined : kind.classesOf(className),
     matching: collection.honorsMatching ? matching : undefined,
   });
@@ -359,7 +367,7 @@ function readable(collection: Collection, kind: Kind, open: () => Promise<AreaRe
 /** The changes that store records; what the client says of a submission is for its review. */
 function submittedChanges(
   records: readonly RecordText[],
-  { basedOn, ...note }: Said = {},
+  { basedOn, ...note }: SubmissionMetadata = {},
   expect: Expectation | undefined,
 ): Change[] {
   return records.map(({ isChecked, ...put }, at) => ({

@@ -9,7 +9,7 @@ import type { Actor, Expectation, RecordStore } from '../storage/store.ts';
 import { timeOf } from '../storage/times.ts';
 import { requireExpected } from '../storage/write-records.ts';
 import { BRIEFLY } from '../work/projections.ts';
-import type { Removed } from './area.ts';
+import type { DeleteResult } from './area.ts';
 import type { Collection } from './collection.ts';
 
 /** A store to delete from, its short name, and who deletes. A zone that was never written to has no store. */
@@ -31,7 +31,7 @@ export async function removeRecord(
   pid: string,
   condition: Condition | undefined,
   unreferenced = false,
-): Promise<Removed> {
+): Promise<DeleteResult> {
   const iri = await resolveIn(collection.schema, store ? [store] : [], pid);
   if (!store) {
     requireExpected(condition && expectationIn(place, condition, undefined), undefined, iri);
@@ -89,11 +89,11 @@ export async function removeMany(
   from: Deletion,
   pids: readonly string[],
   { allOrNothing, unreferenced }: Together,
-): Promise<(ServiceError | Removed)[]> {
+): Promise<(ServiceError | DeleteResult)[]> {
   const { store, by } = from;
   if (store && unreferenced) await requireKnownLinks(collection, store);
   if (!store || (unreferenced && !allOrNothing)) {
-    const outcomes: (ServiceError | Removed)[] = [];
+    const outcomes: (ServiceError | DeleteResult)[] = [];
     for (const pid of pids)
       outcomes.push(await orRefusal(removeRecord(collection, from, pid, undefined, unreferenced)));
     return outcomes;
@@ -136,18 +136,18 @@ export async function removeMany(
   }
 }
 
-async function removedFrom(store: RecordStore, iri: string): Promise<Removed> {
+async function removedFrom(store: RecordStore, iri: string): Promise<DeleteResult> {
   return { referrers: (await afterChange(store.links.countTo(iri))) ?? 0 };
 }
 
-const NOTHING_LEFT: Removed = { referrers: 0 };
+const NOTHING_LEFT: DeleteResult = { referrers: 0 };
 
 /** Why a record that is deleted together with others is kept: records that stay refer to it. */
 async function referred(
   store: RecordStore,
   iri: string | ServiceError,
   deleted: ReadonlySet<string>,
-): Promise<ServiceError | Removed> {
+): Promise<ServiceError | DeleteResult> {
   if (typeof iri !== 'string') return iri;
   const referrers = await store.links.to(iri, { offset: 0, limit: deleted.size + MOST_REFERRERS });
   const staying = referrers.filter((one) => !deleted.has(one.iri));
@@ -172,7 +172,7 @@ function recordMissing(pid: string): ServiceError {
 }
 
 /** The outcome of a delete for those who may not read the area: without the records that refer to the deleted one. */
-export function withoutReferrers(outcome: ServiceError | Removed): ServiceError | Removed {
+export function withoutReferrers(outcome: ServiceError | DeleteResult): ServiceError | DeleteResult {
   if (!(outcome instanceof ServiceError)) return NOTHING_LEFT;
   if (outcome.code !== 'record_referenced') return outcome;
   return new ServiceError('record_referenced', 'The record is kept: other records refer to it.');

@@ -54,9 +54,9 @@ export type Cursor = {
 };
 
 /** Changes behind a cursor, and where they end. */
-export type Read = Required<Cursor> & { readonly items: readonly ChangeItem[] };
+export type ChangePage = Required<Cursor> & { readonly items: readonly ChangeItem[] };
 
-export type Following = {
+export type FeedQuery = {
   readonly record: string | undefined;
   /** Only changes of records of these classes, with their subclasses. */
   readonly classes: readonly string[] | undefined;
@@ -83,7 +83,7 @@ const GENERATION_LENGTH = 10;
  *
  * @throws ServiceError `revision_gone`, `class_unknown`, `prefix_unknown`
  */
-export async function changesBehind(feed: Feed, cursor: Cursor, following: Following): Promise<Read> {
+export async function changesBehind(feed: Feed, cursor: Cursor, following: FeedQuery): Promise<ChangePage> {
   const { generation } = cursor;
   const { collection, store, label, reader, forUsers } = feed;
   const present = await generationOf(feed);
@@ -124,7 +124,7 @@ async function readFrom(
   { collection }: Feed,
   store: RecordStore,
   { revision: cursor, passed = 0 }: Cursor,
-  { record, classes: given, limit }: Following,
+  { record, classes: given, limit }: FeedQuery,
 ): Promise<FeedPage & { readonly passed: number }> {
   const after = await revisionOf(store, cursor);
   if (after > 0 && after < (await store.keptFrom()))

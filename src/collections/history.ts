@@ -4,7 +4,7 @@
  */
 import { CONFIGURATION_PID } from '../config/record.ts';
 import { ServiceError } from '../errors.ts';
-import { defined, type JsonObject, parseJson } from '../json.ts';
+import { type JsonObject, parseJson, withoutUndefined } from '../json.ts';
 import type { DescribedChange, RecordStep } from '../records/describe-change.ts';
 import { resolvePid } from '../records/record.ts';
 import { asDefined, classNamedIn, schemaTypeInWords } from '../schema-type.ts';
@@ -102,7 +102,7 @@ type ActivityQuery = {
 /** A change in an area, newest first, as JSON; `next` is the `before` of the next page. */
 export type ActivityItem = { readonly text: EntryText } | { readonly next: number | null };
 
-type Shown = { readonly owner?: string | undefined; readonly secret?: string };
+type HistoryAudience = { readonly owner?: string | undefined; readonly secret?: string };
 
 /** Characters of records on a page: the rest comes with the next page. */
 const CHARACTERS_OF_PAGE = 4_000_000;
@@ -118,12 +118,12 @@ export async function* activityOf(
   pool: Pool,
   store: RecordStore,
   { size, before, until, ...rest }: ActivityQuery,
-  shown: Shown = {},
+  shown: HistoryAudience = {},
 ): AsyncGenerator<ActivityItem> {
   const { owner } = shown;
   const yieldIfDue = yielder();
   const bounds = { before: before && (await revisionBefore(store, before, owner)), until };
-  const selection = defined({ ...rest, ...bounds });
+  const selection = withoutUndefined({ ...rest, ...bounds });
   let items = 0;
   let characters = 0;
   let last: number | null = null;
@@ -152,7 +152,7 @@ async function activityEntry(
   store: RecordStore,
   entry: Entry,
   number: number,
-  { owner, secret }: Shown,
+  { owner, secret }: HistoryAudience,
 ): Promise<EntryText> {
   const { iri, revision, className, role, pid, time, committer, author } = entry;
   const [former] = await store.entries({ iris: [iri], before: revision, newestFirst: true, limit: 1 });

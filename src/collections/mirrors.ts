@@ -20,7 +20,7 @@ type MirrorsOptions = {
   readonly log: StoreLog;
 };
 
-type Opened = {
+type OpenMirror = {
   readonly mirror: AreaMirror;
   /** The collection whose area it is. */
   readonly name: string;
@@ -32,7 +32,7 @@ type Opened = {
 export class Mirrors {
   readonly #options: MirrorsOptions;
   readonly #worker = new FileWorker();
-  readonly #open = new Map<string, Opened>();
+  readonly #open = new Map<string, OpenMirror>();
   #collections: ReadonlyMap<string, Collection> = new Map();
   /** When the directories of zones have changed last, by collection. */
   readonly #looked = new Map<string, number>();

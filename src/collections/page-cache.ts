@@ -5,7 +5,7 @@ import { MEMORY } from '../memory-bounds.ts';
 /** The overhead of an entry besides its key and body, in bytes, about. */
 const OVERHEAD = 200;
 
-type Cached = { readonly state: string; readonly body: Buffer };
+type CachedPage = { readonly state: string; readonly body: Buffer };
 
 export type Pages = {
   /** The body of a page, if the area is in the same state as when it was made. */
@@ -20,7 +20,7 @@ export type Pages = {
 export class PageCache {
   /** In bytes. */
   readonly limit: number;
-  readonly #cache: LRUCache<string, Cached>;
+  readonly #cache: LRUCache<string, CachedPage>;
   #collections = 0;
 
   constructor(limit: number = MEMORY.pages.bytes) {

@@ -29,14 +29,18 @@ type PolicyParts = {
 };
 
 /** What is kept in the database; the time, ISO 8601, is for people. */
-type Kept = { readonly json: string; readonly information: PolicyInformation; readonly time: string };
+type StoredInformation = {
+  readonly json: string;
+  readonly information: PolicyInformation;
+  readonly time: string;
+};
 
 export class Policies {
   readonly #parts: PolicyParts;
   /** `none` if every caller sees every record, `unknown` if the information was never read. */
   #inForce: PolicyRules | 'none' | 'unknown' = 'unknown';
   /** What the database had when it was followed last, or when this instance read the location. */
-  #followed: Kept | undefined;
+  #followed: StoredInformation | undefined;
   #closed = false;
   /** Since when the location cannot be read, as ISO 8601. */
   #staleSince: string | undefined;
@@ -108,7 +112,7 @@ export class Policies {
     this.#staleSince = undefined;
   }
 
-  async #kept(): Promise<Kept | undefined> {
+  async #kept(): Promise<StoredInformation | undefined> {
     const { name, config, database } = this.#parts;
     const [row] = await database.tuples<[json: string, time: string]>(KEPT, [
       name,

@@ -19,7 +19,7 @@ const MOST_VISIBILITIES = MEMORY.visibilities.count;
 /** The source of a forge without `instance_id`, as the peer names it. */
 const NAMELESS_FORGE = 'forgejo_None';
 
-type Granted = Caller & { readonly policies: Set<string> };
+type CallerPolicies = Caller & { readonly policies: Set<string> };
 
 export class PolicyRules {
   /** Undefined if no record names a policy. */
@@ -27,7 +27,7 @@ export class PolicyRules {
   /** The ways to write the tag, the configured one first. */
   readonly spellings: readonly string[];
   readonly defaultPolicy: string | null;
-  readonly #mapping = new Map<string, Granted>();
+  readonly #mapping = new Map<string, CallerPolicies>();
   readonly #visibilities = new Map<string, Visibility>();
   /** With two forges that have no `instance_id`, the name that they share means neither. */
   readonly #isNamelessShared: boolean;

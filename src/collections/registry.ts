@@ -6,7 +6,7 @@ import { TokenDirectory } from '../access/config-tokens.ts';
 import { Forges } from '../access/forge-client.ts';
 import { type CollectionConfig, type Configuration, EMPTY_CONFIGURATION, entryOf } from '../config/config.ts';
 import type { Persistent } from '../config/record.ts';
-import type { ConfigurationHost, Failures, Prepared } from '../config/state.ts';
+import type { ConfigurationHost, Failures, PreparedConfiguration } from '../config/state.ts';
 import { RETRY } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { CONCERNED } from '../review/companions.ts';
@@ -146,7 +146,7 @@ export class Registry implements ConfigurationHost {
     { configuration: next, settings }: Persistent,
     failures: Failures = 'refuse',
     read?: Pick<CollectionContext, 'openSchema' | 'readPolicies'>,
-  ): Promise<Prepared> {
+  ): Promise<PreparedConfiguration> {
     const { collections: running } = this.#current;
     this.#schemas.useMap(next.schema_map);
     const context = { ...this.#context, failures, openSchema: this.#schemas.reading(), ...read };

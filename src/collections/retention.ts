@@ -10,7 +10,7 @@ import type { Zones } from './zones.ts';
 
 const HOUR = 3_600_000;
 
-type Pruned = {
+type PrunedCollection = {
   readonly name: string;
   readonly database: Database;
   readonly curated: RecordStore;
@@ -21,7 +21,7 @@ type Pruned = {
 /** Removes old entries of the curated area and of the zones, every hour. */
 export function pruneEntries(
   jobs: Jobs,
-  { name, database, curated, zones, audits }: Pruned,
+  { name, database, curated, zones, audits }: PrunedCollection,
   days: number,
 ): JobHandle {
   const job = jobs.add({

@@ -11,7 +11,7 @@ import type { Collection } from './collection.ts';
 /** A search ends after this time, in milliseconds, and reports that it is not complete. */
 export const SEARCH_BUDGET = 2000;
 
-type Searched = {
+type SearchRequest = {
   /** Words, each of which has to occur in some value. */
   readonly q: string;
   readonly className: string | undefined;
@@ -29,25 +29,25 @@ export async function searchArea(
   pool: Pool,
   { schema, pages: remembered }: Collection,
   area: Area,
-  { q, className, slots, sort, page, size, count }: Searched,
+  { q, className, slots, sort, page, size, count }: SearchRequest,
 ): Promise<Buffer> {
   const start = (page - FIRST_PAGE) * size;
-  const wanted: Search = { words: queryWords(q), slots, sort, most: start + Math.max(count, size) };
-  const key = JSON.stringify(['search', area.path, className, wanted, page, size]);
+  const request: Search = { words: queryWords(q), slots, sort, most: start + Math.max(count, size) };
+  const key = JSON.stringify(['search', area.path, className, request, page, size]);
   const { content: state } = await area.state();
   const known = state === undefined ? undefined : remembered.get(key, state);
   if (known) return known;
   const scan: Scan = (part) => area.scan({ className, ...part });
-  const { most: _, ...asked } = wanted;
+  const { most: _, ...conditions } = request;
   const expand = (one: string) => schema.expand(one);
   // Each value of a record is compared with each that is asked for.
   const compared = slots.flat().reduce((sum, { values }) => sum + values.length, 0);
   const times = Math.max(1, Math.ceil(compared / MOST_VALUES));
-  const matchShort = matcher(asked, expand);
-  const { pids, complete, late } = await search(scan, wanted, {
+  const matchShort = matcher(conditions, expand);
+  const { pids, complete, late } = await search(scan, request, {
     expand,
     match: (json) =>
-      json.length * times < LONG_BODY ? matchShort(json) : pool.run(matchIn, { schema, asked, json }),
+      json.length * times < LONG_BODY ? matchShort(json) : pool.run(matchIn, { schema, conditions, json }),
     budget: SEARCH_BUDGET,
     yieldIfDue: yielder(),
   });

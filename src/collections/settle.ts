@@ -15,7 +15,7 @@ import { describedIn, type IriColumn, moduleMeta } from '../storage/tables.ts';
 import type { Collection } from './collection.ts';
 
 /** Identifies the schema and the form by which an area is settled. */
-type Settling = {
+type SettleContext = {
   readonly database: Database;
   readonly schema: Pick<Schema, 'expand' | 'schemaTypeOf' | 'digest'>;
   /** Whether the schema decides about `schema_type`. */
@@ -58,7 +58,7 @@ type PidRow = [pid: string, iri: string];
 type ClassRow = [className: string, json: string];
 
 /** One record represents all with its prefix, and one all of its class: a million records have a handful of both. */
-async function fits(settling: Settling, { id }: AreaId): Promise<boolean> {
+async function fits(settling: SettleContext, { id }: AreaId): Promise<boolean> {
   const { database, schema } = settling;
   const behind =
     'SELECT pid, iri FROM accession_record WHERE area = $1 AND pid >= $2 ORDER BY pid, iri LIMIT 1';
@@ -82,7 +82,7 @@ async function fits(settling: Settling, { id }: AreaId): Promise<boolean> {
   return true;
 }
 
-function typed({ schema, types }: Settling, className: string, json: string): string {
+function typed({ schema, types }: SettleContext, className: string, json: string): string {
   const schemaType = types ? schema.schemaTypeOf(className) : undefined;
   return schemaType === undefined ? json : addSchemaType(json, schemaType);
 }
@@ -94,7 +94,7 @@ type SettledRow = [pid: string, iri: string, className: string, json: string];
  *
  * @returns a sentence for each record that keeps its old IRI, since another record has the new one
  */
-async function rewrite(settling: Settling, area: AreaId): Promise<string[]> {
+async function rewrite(settling: SettleContext, area: AreaId): Promise<string[]> {
   const { database } = settling;
   await database.transact(async (draft) => setCursor(draft, CURSOR, area.id, [0, '']));
   const columns = await iriColumns(database);
@@ -136,7 +136,7 @@ async function iriColumns(database: Database): Promise<readonly IriColumn[]> {
 }
 
 async function rewriteRecord(
-  settling: Settling,
+  settling: SettleContext,
   columns: readonly IriColumn[],
   draft: Draft,
   area: AreaId,

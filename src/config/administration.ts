@@ -41,11 +41,11 @@ export type Administration = {
 export type KindName = 'collections' | 'tokens' | 'admin_tokens';
 
 /** The next configuration, and what the request that asked for it is answered. */
-type Edited = { readonly configuration: Configuration; readonly answer: object | null };
+type EditResult = { readonly configuration: Configuration; readonly answer: object | null };
 
 type Kind = {
   /** @throws ServiceError `payload_invalid` and what the edit throws */
-  put(current: Configuration, body: JsonValue, placement: Placement, admin: Administration): Edited;
+  put(current: Configuration, body: JsonValue, placement: Placement, admin: Administration): EditResult;
   remove(current: Configuration, name: string, admin: Administration): Configuration;
   list(current: Configuration, admin: Administration): object[];
   get(current: Configuration, name: string, admin: Administration): object;

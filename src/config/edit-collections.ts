@@ -3,7 +3,7 @@ import { modeNeedsZone } from '../access/modes.ts';
 import { ServiceError } from '../errors.ts';
 import { type CollectionConfig, type Configuration, entryOf, mapEntries, UNKNOWN } from './config.ts';
 import { checkCollectionName } from './names.ts';
-import type { Named } from './parse.ts';
+import type { WithName } from './parse.ts';
 import { confineDirectory, isBelow, locate } from './paths.ts';
 
 /** Whether an element of the same name may be there already: `PUT` replaces it, `POST` does not. */
@@ -15,7 +15,7 @@ export type Placement = 'create' | 'create or replace';
  */
 export function putCollection(
   current: Configuration,
-  { name, ...config }: Named<CollectionConfig>,
+  { name, ...config }: WithName<CollectionConfig>,
   placement: Placement,
   root: string,
 ): Configuration {

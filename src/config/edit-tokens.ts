@@ -14,11 +14,11 @@ import { tokenHash } from './admin-token.ts';
 import { type AdminTokenConfig, type Configuration, entryOf } from './config.ts';
 import { collectionOf, type Placement } from './edit-collections.ts';
 import { BOOTSTRAP_NAME, checkName } from './names.ts';
-import type { Named } from './parse.ts';
+import type { WithName } from './parse.ts';
 import { labelProblem } from './paths.ts';
 
 /** The token as its creator sees it once: with the secret if the service has generated it. */
-export type Issued = { readonly configuration: Configuration; readonly token: Named<TokenConfig> };
+export type IssuedToken = { readonly configuration: Configuration; readonly token: WithName<TokenConfig> };
 
 /**
  * A token without a representation gets a generated secret. Of a hashed token only the hash is kept.
@@ -26,7 +26,11 @@ export type Issued = { readonly configuration: Configuration; readonly token: Na
  * @throws ServiceError `name_taken`, `payload_invalid`, `collection_unknown`, `incoming_missing`, `label_missing`,
  *   `hash_malformed`, `representation_taken`
  */
-export function putToken(current: Configuration, payload: Named<TokenConfig>, placement: Placement): Issued {
+export function putToken(
+  current: Configuration,
+  payload: WithName<TokenConfig>,
+  placement: Placement,
+): IssuedToken {
   const { name, ...given } = payload;
   checkName(name);
   const present = entryOf(current.tokens, name);
@@ -54,7 +58,7 @@ export const MOST_GRACE_DAYS = 90;
  *
  * @throws ServiceError `token_unknown`
  */
-export function rotateToken(current: Configuration, name: string, graceDays: number): Issued {
+export function rotateToken(current: Configuration, name: string, graceDays: number): IssuedToken {
   const token = tokenOf(current, name);
   const { previous: _, ...rest } = token;
   const former = secretHash(token);
@@ -89,7 +93,7 @@ export function tokenOf({ tokens }: Configuration, name: string): TokenConfig {
 /** @throws ServiceError `name_reserved`, `name_taken`, `payload_invalid`, `hash_malformed`, `representation_taken` */
 export function putAdminToken(
   current: Configuration,
-  { name, representation }: Named<AdminTokenConfig>,
+  { name, representation }: WithName<AdminTokenConfig>,
   placement: Placement,
 ): Configuration {
   checkName(name);

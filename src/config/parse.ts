@@ -5,7 +5,7 @@
 import { tokenConfigSchema } from '../access/config-tokens.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
-import { problemsBy, refused } from '../json-schema.ts';
+import { problemsBy, refusal } from '../json-schema.ts';
 import { readYaml, YamlError } from '../yaml/read.ts';
 import { asWritten } from './as-written.ts';
 import {
@@ -24,7 +24,7 @@ import {
 import { withoutUnsetPolicies } from './policies.ts';
 
 /** The payload of an administration request: an element, and the name that it has or gets. */
-export type Named<T> = T & { readonly name: string };
+export type WithName<T> = T & { readonly name: string };
 
 const collection = payloadSchema(collectionSchema);
 const token = payloadSchema(tokenConfigSchema);
@@ -81,25 +81,25 @@ function splitKeys(config: JsonValue): { readonly known: JsonValue; readonly unk
 }
 
 /** @throws ServiceError `payload_invalid`; the paths of its problems start with `body` */
-export function parseCollection(body: unknown): Named<CollectionConfig> {
+export function parseCollection(body: unknown): WithName<CollectionConfig> {
   return tidy(
-    checked<Named<CollectionConfig>>(collection, collectionInFull(body), 'payload_invalid', ['body']),
+    checked<WithName<CollectionConfig>>(collection, collectionInFull(body), 'payload_invalid', ['body']),
   );
 }
 
 /** @throws ServiceError `payload_invalid` */
-export function parseToken(body: unknown): Named<TokenConfig> {
+export function parseToken(body: unknown): WithName<TokenConfig> {
   return checked(token, body, 'payload_invalid', ['body']);
 }
 
 /** @throws ServiceError `payload_invalid` */
-export function parseAdminToken(body: unknown): Named<AdminTokenConfig> {
+export function parseAdminToken(body: unknown): WithName<AdminTokenConfig> {
   return checked(adminToken, body, 'payload_invalid', ['body']);
 }
 
 function checked<T>(schema: object, value: unknown, code: ErrorCode, root: readonly string[]): T {
   const problems = problemsBy(schema, value, root);
-  if (problems.length > 0) throw refused(code, problems);
+  if (problems.length > 0) throw refusal(code, problems);
   return withDefaults(schema as SchemaPart, value) as T;
 }
 

@@ -1,7 +1,7 @@
 /** The configuration of policies: the keys of a collection, and what is read at its `policy_info_location`. */
 import type { SourceConfig } from '../access/sources.ts';
 import { fixedText, sourceFault } from '../errors.ts';
-import { problemsBy, refused } from '../json-schema.ts';
+import { problemsBy, refusal } from '../json-schema.ts';
 import {
   type CollectionConfig,
   type PolicyConfig,
@@ -44,7 +44,7 @@ export function parsePolicyInformation(text: string): PolicyInformation {
   }
   const problems = problemsBy(policyInformationSchema, value, []);
   if (problems.length > 0)
-    throw refused(
+    throw refusal(
       'policy_info_unreadable',
       problems.map(({ type, loc, msg }) => ({
         type,

@@ -54,13 +54,13 @@ export interface ConfigurationHost {
    * @throws ServiceError `schema_invalid`, `store_incompatible`, `path_outside_store` or what else is in the way; all
    *   that was opened on the way is closed again
    */
-  prepare(next: Persistent, failures?: Failures): Promise<Prepared>;
+  prepare(next: Persistent, failures?: Failures): Promise<PreparedConfiguration>;
   /** Switches maintenance modes, at once. */
   maintain(maintenance: ReadonlySet<string>): void;
 }
 
 /** A configuration that is ready; exactly one of the two is called. */
-export interface Prepared {
+export interface PreparedConfiguration {
   /**
    * Applies it, at once and without failure.
    *
@@ -83,7 +83,7 @@ type ConfigurationParts = {
 const CHANGE_ATTEMPTS = 10;
 
 /** Another instance has changed the configuration. */
-class Moved extends Error {}
+class ConfigurationConflict extends Error {}
 
 /** The current configuration and the maintenance modes; a service has one. */
 export class ConfigurationState {
@@ -261,7 +261,7 @@ export class ConfigurationState {
       const [stored] = await draft.tuples<[number]>('SELECT revision FROM accession_area WHERE area = $1', [
         area.id,
       ]);
-      if ((stored?.[0] ?? 0) !== this.#revision) throw new Moved();
+      if ((stored?.[0] ?? 0) !== this.#revision) throw new ConfigurationConflict();
       const made = await draft.write(area, changes, by);
       await also?.(draft);
       return made;
@@ -277,7 +277,7 @@ export class ConfigurationState {
         try {
           return await work();
         } catch (error) {
-          if (!(error instanceof Moved)) throw error;
+          if (!(error instanceof ConfigurationConflict)) throw error;
         }
       }
       const message = 'Other instances change the configuration at the same time. Try again later.';

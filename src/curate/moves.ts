@@ -5,7 +5,7 @@
 import { ServiceError } from '../errors.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
 import type { Take } from '../records/merge.ts';
-import { type LeftOutOf, type Moved as MovedText, refusedBody } from '../records/moved.ts';
+import { type LeftOutOf, type MovedRecord as MovedText, refusedBody } from '../records/moved.ts';
 import { resolvePid } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
 import { flagSchema, listOf, objectOf, type Shape, textSchema } from '../shapes.ts';
@@ -21,7 +21,7 @@ import {
   type StoredRecord,
 } from '../storage/store.ts';
 import { keptPlans, newPlan } from '../work/kept-plans.ts';
-import { carryOut, type Patching, patchesIn, undoPlan } from '../work/plans.ts';
+import { carryOut, type PatchPlan, patchesIn, undoPlan } from '../work/plans.ts';
 import { runIfLong } from '../work/pool.ts';
 import { linksIn, mergedIn, renamedIn, retargetedIn } from '../work/tasks.ts';
 import { followLinks } from './link-projection.ts';
@@ -181,7 +181,7 @@ async function move(
   const plan = newPlan(kind, stores);
   const { from, to, gone, target, own, leftOut } = await prepare(curated.get);
   const leftOutOf = new Map<string, readonly LeftOutOf[]>([[target, leftOut]]);
-  const patching: Patching = {
+  const patching: PatchPlan = {
     ...{ plan, by, note: { batch: plan.id, message: `${kind}: ${from} is ${to} now` } },
     areas: async () => [curated],
     commit: (work) => stores.transact(work),

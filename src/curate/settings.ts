@@ -3,7 +3,7 @@
  */
 import { isMet, type Precondition } from '../entity-tag.ts';
 import { type Problem, ServiceError } from '../errors.ts';
-import { refused } from '../json-schema.ts';
+import { refusal } from '../json-schema.ts';
 import type { Schema } from '../schema/schema.ts';
 import { listOf, type Shape, textSchema } from '../shapes.ts';
 import type { Draft } from '../storage/database.ts';
@@ -162,7 +162,7 @@ export function settingsFor(schema: Schema, given: Sent, keys: SettingKeys): Set
   });
   for (const [key, value] of Object.entries(given))
     problems.push(...((Object.hasOwn(keys, key) && keys[key]?.problems?.(schema, value)) || []));
-  if (problems.length > 0) throw refused('payload_invalid', problems);
+  if (problems.length > 0) throw refusal('payload_invalid', problems);
   return settings;
 }
 

@@ -53,10 +53,14 @@ export function checkOptionsOf(format: FormatName): CheckOptions {
   return { timestamps: FORMATS[format].isJson ? 'accept' : 'refuse' };
 }
 
-type Written = { readonly pid: string; readonly className: string; readonly json: string };
+type SerializedRecord = { readonly pid: string; readonly className: string; readonly json: string };
 
 /** The document of a record in a list. One that does not fit the schema is reported in a note, and stops no other. */
-export function documentOrNote(name: FormatName, schema: Schema, { pid, className, json }: Written): string {
+export function documentOrNote(
+  name: FormatName,
+  schema: Schema,
+  { pid, className, json }: SerializedRecord,
+): string {
   const format: RecordFormat = FORMATS[name];
   try {
     return format.serialize(json, className, schema);

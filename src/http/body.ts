@@ -5,7 +5,7 @@ import { decodeBody, textOfBody } from '../formats/body-text.ts';
 import { FORMATS, type FormatName } from '../formats/formats.ts';
 import { parseJsonBody } from '../formats/json.ts';
 import { type JsonValue, parseJson } from '../json.ts';
-import { refused } from '../json-schema.ts';
+import { refusal } from '../json-schema.ts';
 import { runIfLong } from '../work/pool.ts';
 import { bodyProblemsIn } from '../work/tasks.ts';
 import type { Call, Endpoint } from './endpoint.ts';
@@ -31,7 +31,7 @@ export async function jsonBody<T>(call: Call): Promise<T> {
   const schema = schemaOf(call.endpoint);
   // Most of what a thread takes long for is refused.
   const problems = await runIfLong(call.service.pool, bodyProblemsIn, { bytes, schema }, bytes.length);
-  if (problems.length > 0) throw refused('payload_invalid', problems);
+  if (problems.length > 0) throw refusal('payload_invalid', problems);
   return parseJson(textOfBody(bytes)) as T;
 }
 

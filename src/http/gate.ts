@@ -73,7 +73,7 @@ const TOO_MANY_CONNECTIONS =
 const TOO_MANY_WAITING =
   'Too many requests wait for changes, or too many of this client. End some of them, or try again later.';
 
-type Waiting = {
+type WaitingRequest = {
   readonly service: { readonly limits: Limits };
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -85,7 +85,7 @@ type Waiting = {
  *
  * @throws ServiceError `busy`
  */
-export function beginToWait({ service: { limits }, request, reply }: Waiting): void {
+export function beginToWait({ service: { limits }, request, reply }: WaitingRequest): void {
   if (reply.raw.destroyed) return;
   const { client = '' } = request;
   if (!limits.waiting.take(client)) {
@@ -97,7 +97,7 @@ export function beginToWait({ service: { limits }, request, reply }: Waiting): v
 }
 
 /** Waits for something that is not the service, such as a receiver: the request holds no place of others meanwhile. */
-export async function apart<T>(call: Waiting, wait: () => Promise<T>): Promise<T> {
+export async function apart<T>(call: WaitingRequest, wait: () => Promise<T>): Promise<T> {
   beginToWait(call);
   const result = await wait();
   await call.request.place?.back();
@@ -191,7 +191,7 @@ function isIdle(reply: FastifyReply): boolean {
 }
 
 /** The hook that runs when a response begins: the work for it is done. */
-export function sending(responses: Responses) {
+export function onResponseStart(responses: Responses) {
   return (
     request: FastifyRequest,
     reply: FastifyReply,

@@ -43,8 +43,8 @@ export async function judgePosted(
       ...(suggestions && { suggestions }),
     });
   }
-  const judging = area.judging(options);
-  const body = { ...{ schema, className, format, bytes, judging, suggestions }, contextUrl: contextUrl?.() };
+  const mode = area.submissionMode(options);
+  const body = { ...{ schema, className, format, bytes, mode, suggestions }, contextUrl: contextUrl?.() };
   const { buffer } = bytes;
   const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength;
   return recordsIn(await pool.run(judgeBody, body, isWhole ? [buffer] : []));

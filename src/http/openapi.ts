@@ -38,12 +38,12 @@ type ServedCollection = {
 type ServedCollections = { readonly collections: ReadonlyMap<string, ServedCollection> };
 
 /** What the description is made of, for each collection. */
-type Served = readonly [name: string, schemaDigest: string, ...classes: string[]];
+type DescribedCollection = readonly [name: string, schemaDigest: string, ...classes: string[]];
 
 type Document = { readonly bytes: Buffer; readonly etag: string };
 
 /** A document, and what it was made of. */
-type DocumentOf<T> = { readonly of: readonly Served[]; readonly document: T };
+type DocumentOf<T> = { readonly of: readonly DescribedCollection[]; readonly document: T };
 
 /** The parts of the description that come from one schema: its classes as components, and request bodies with examples. */
 type SchemaParts = { readonly schemas: Json; readonly requestBodies: Json };
@@ -108,7 +108,7 @@ export class ApiDescription {
 
   async #document(key: string, collections: readonly ServedCollection[] | undefined): Promise<Document> {
     const of = (collections ?? []).map(
-      ({ name, schema, classes }): Served => [name, schema.digest, ...classes],
+      ({ name, schema, classes }): DescribedCollection => [name, schema.digest, ...classes],
     );
     const kept = this.#kept.get(key);
     if (kept && isSame(of, kept.of)) return kept.document;
@@ -232,10 +232,10 @@ function isLiteral(collections: ServedCollections['collections']): boolean {
   return classes <= LITERAL.classes;
 }
 
-function isSame(some: readonly Served[], others: readonly Served[]): boolean {
+function isSame(some: readonly DescribedCollection[], others: readonly DescribedCollection[]): boolean {
   if (some.length !== others.length) return false;
   return some.every((one, at) => {
-    const other = others[at] as Served;
+    const other = others[at] as DescribedCollection;
     return one.length === other.length && one.every((part, index) => part === other[index]);
   });
 }

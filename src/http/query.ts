@@ -31,7 +31,7 @@ function eachIn(text: string, take: (name: string, value: string) => void): void
 }
 
 /** All values of a parameter that may be repeated, in their order: for values that may have commas in them. */
-export function repeated({ request: { url } }: Pick<Call, 'request'>, name: string): string[] {
+export function valuesOf({ request: { url } }: Pick<Call, 'request'>, name: string): string[] {
   const found: string[] = [];
   eachIn(url.slice(url.indexOf('?') + 1), (one, value) => {
     if (one === name) found.push(value);

@@ -10,7 +10,7 @@ import { parameterInvalid, parameterRefused } from './query.ts';
 /** The header with the revision of a read. */
 const REVISION = 'accession-revision';
 
-export type Reading = {
+export type ReadState = {
   readonly reads: AreaReads;
   /** Identifies the state that is read, see {@link AreaReads.state}. */
   readonly content: string | undefined;
@@ -24,10 +24,10 @@ export type Reading = {
 export async function readsAt(
   call: Call,
   { collection, area }: { readonly collection: Collection; readonly area: Area },
-  asked: { readonly at: Moment | undefined; readonly matching?: string | undefined },
-): Promise<Reading> {
-  if (asked.at) refuseMatching(collection, asked.matching);
-  const reads = asked.at ? await area.at(asked.at) : area;
+  query: { readonly at: Moment | undefined; readonly matching?: string | undefined },
+): Promise<ReadState> {
+  if (query.at) refuseMatching(collection, query.matching);
+  const reads = query.at ? await area.at(query.at) : area;
   const { content, revision } = await reads.state();
   noteRevision(call, area, revision);
   return { reads, content };

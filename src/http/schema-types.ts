@@ -8,11 +8,11 @@ export type ProblemReport = FromSchema<typeof problemSchema>;
 export type SlotRange = FromSchema<typeof slotRangeSchema>;
 
 /** The schemas that others refer to by name. */
-type Named = {
+type NamedSchema = {
   readonly '#/components/schemas/Problem': ProblemReport;
   readonly '#/components/schemas/SlotRange': SlotRange;
   readonly '#/components/schemas/Records': readonly JsonObject[];
 };
 
 /** The type that a schema of the interface, declared `as const`, describes; any JSON if it says too little. */
-export type FromSchema<S> = Shape<S, Named>;
+export type FromSchema<S> = Shape<S, NamedSchema>;

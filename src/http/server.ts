@@ -10,7 +10,7 @@ import { cors } from './cors.ts';
 import { emptyServer } from './empty-server.ts';
 import { type Call, changes, type Endpoint, routeOf } from './endpoint.ts';
 import { encodedTag } from './etag.ts';
-import { gate, noteHandling, sending } from './gate.ts';
+import { gate, noteHandling, onResponseStart } from './gate.ts';
 import { serviceOf } from './make-service.ts';
 import { answerNotFound, RouteTable, withoutEmptyParameters } from './not-found.ts';
 import { addVary, type Statuses, setCaching } from './reply.ts';
@@ -40,7 +40,7 @@ export async function createServer(
     'onRequest',
     gate(service.limits, new Proxies(parts.proxies), service.metrics, parts.projector),
   );
-  app.addHook('onSend', sending(service.responses));
+  app.addHook('onSend', onResponseStart(service.responses));
   refuseWhileStopping(app, service);
   const routes = new RouteTable();
   const notFound = answerNotFound(routes, rootPath);

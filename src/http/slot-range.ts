@@ -1,5 +1,5 @@
 /** The schema of the values that a slot takes, in descriptions of classes. */
-import { described, flagSchema, listOf, objectOf, textOrNull, textSchema } from '../shapes.ts';
+import { descriptions, flagSchema, listOf, objectOf, textOrNull, textSchema } from '../shapes.ts';
 
 export const rangeRef = { $ref: '#/components/schemas/SlotRange' } as const;
 
@@ -30,7 +30,7 @@ export const slotRangeSchema = {
         enum: textSchema,
         description: textOrNull,
         open: { ...flagSchema, description: 'Whether other values than those listed are valid.' },
-        values: listOf(objectOf({ value: textSchema, ...described, meaning: textOrNull })),
+        values: listOf(objectOf({ value: textSchema, ...descriptions, meaning: textOrNull })),
       },
       {
         vocabularies: {

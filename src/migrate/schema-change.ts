@@ -11,12 +11,12 @@ import { openedAddress, storedAddress } from '../config/record.ts';
 import type { CollectionStores } from '../curate/stores.ts';
 import { TIMEOUT } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
-import { refused } from '../json-schema.ts';
+import { refusal } from '../json-schema.ts';
 import { carryRefusals, type KeptText, type RefusalWork } from '../review/carry.ts';
 import { requirePids } from '../schema/record-classes.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Actor } from '../storage/store.ts';
-import { changed } from '../work/kept-plans.ts';
+import { recordsChanged } from '../work/kept-plans.ts';
 import { runIfLong } from '../work/pool.ts';
 import { carriedIn, refusedIn } from '../work/tasks.ts';
 import { type DryRun, type DryRunOf, DryRuns, dryRunUnknown, keepDryRun, keptDryRun } from './dry-runs.ts';
@@ -193,7 +193,7 @@ export class SchemaChanges {
    * @throws ServiceError `schema_invalid`, `precondition_failed` if other instances could not read it
    */
   async keep(text: string, { dialect }: Pick<CollectionStores['database'], 'dialect'>): Promise<string> {
-    if (dialect.name === 'postgresql') throw changed(OTHER_INSTANCES);
+    if (dialect.name === 'postgresql') throw recordsChanged(OTHER_INSTANCES);
     await this.#parts.registry.trySchema({ address: join(this.#root, 'schema.yaml'), text }, undefined);
     return keepSchema(this.#root, 'schema', text);
   }
@@ -289,7 +289,7 @@ export async function keepSchema(root: string, name: string, text: string): Prom
 function sourceMissing(name: string): ServiceError {
   const loc = ['body', 'vocabularies', name, 'source'];
   const msg = `the collection has no vocabulary ${name}, so its source is required`;
-  return refused('payload_invalid', [{ type: 'missing', loc, msg }]);
+  return refusal('payload_invalid', [{ type: 'missing', loc, msg }]);
 }
 
 async function finished(dryRun: DryRun): Promise<DryRun> {
@@ -298,5 +298,5 @@ async function finished(dryRun: DryRun): Promise<DryRun> {
 }
 
 function again(message: string): ServiceError {
-  return changed(`${message} Rehearse it again.`);
+  return recordsChanged(`${message} Rehearse it again.`);
 }

@@ -11,7 +11,7 @@ import type { Draft } from '../storage/database.ts';
 import type { Patch } from '../storage/patch.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { Actor, AreaId, RecordStore, StoredRecord } from '../storage/store.ts';
-import { changed, keptPlans, newPlan, type Plan } from '../work/kept-plans.ts';
+import { keptPlans, newPlan, type Plan, recordsChanged } from '../work/kept-plans.ts';
 import { carryOut, undoPlan } from '../work/plans.ts';
 import { runIfLong } from '../work/pool.ts';
 import { migratedIn, switchedIn } from '../work/tasks.ts';
@@ -195,13 +195,13 @@ export async function undoSwitch(
       collection: name,
     });
     if (!found) throw switchUnknown(name, id);
-    if (found.state !== 'done') throw changed(`The schema change '${id}' is ${found.state} already.`);
+    if (found.state !== 'done') throw recordsChanged(`The schema change '${id}' is ${found.state} already.`);
     return found;
   };
   const former = await find(database);
-  if (schema.digest !== former.to.digest) throw changed('The collection has another schema by now.');
+  if (schema.digest !== former.to.digest) throw recordsChanged('The collection has another schema by now.');
   if (!(await isThere(former.from)))
-    throw changed(`The former schema is no longer found at ${former.from.address}.`);
+    throw recordsChanged(`The former schema is no longer found at ${former.from.address}.`);
   const plan = newPlan('undo', stores);
   const made = {
     ...switchOf(plan, former.to, former.from, by),

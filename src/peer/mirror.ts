@@ -21,7 +21,7 @@ import { join } from 'node:path';
 import type { MappingMethod } from '../config/backends.ts';
 import { DELAY, RETRY } from '../durations.ts';
 import { inTurn } from '../in-turn.ts';
-import type { Database, Mirror, Staged } from '../storage/database.ts';
+import type { Database, Mirror, StagedFiles } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import { type Change, iriOfChange, type RecordKey, type RecordStore } from '../storage/store.ts';
 import { Comparison } from './comparison.ts';
@@ -62,7 +62,7 @@ export type FileFault = { readonly path: string; readonly message: string };
 /** With more rows than this in memory, they are saved while many files are made. */
 const MOST_WAITING = 5000;
 
-const NOTHING: Staged = { publish: async () => {}, discard: async () => {} };
+const NOTHING: StagedFiles = { publish: async () => {}, discard: async () => {} };
 
 export class AreaMirror implements Mirror {
   readonly #options: MirrorOptions;
@@ -128,7 +128,7 @@ export class AreaMirror implements Mirror {
     return this.#begun;
   }
 
-  async stage(changes: readonly Change[]): Promise<Staged> {
+  async stage(changes: readonly Change[]): Promise<StagedFiles> {
     if (!this.#leads) return NOTHING;
     void this.begin();
     const { staged, found } = await this.#stager.stage(changes);

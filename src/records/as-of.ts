@@ -31,24 +31,24 @@ const SCANNED_AT_ONCE = 200;
 const MOST_REFERRERS = 10_000;
 
 /** How a record of a store was, and in which store. */
-type Placed = Version & { readonly store: RecordStore };
+type PlacedVersion = Version & { readonly store: RecordStore };
 
 /** A view of stores as they were, those in front over the last one. It may be kept: the state that it shows never changes. */
 export class AsOf implements RecordView, ReferenceSource {
   readonly #database: Pick<Database, 'snapshot'>;
   readonly #stores: readonly StoreAt[];
-  readonly #followed: readonly Followed[];
+  readonly #followed: readonly FollowedStore[];
   /** Reads take turns: each brings the differences up to the state that it sees. */
   readonly #inTurn = inTurn();
   /** Of the present records of the last store, those that are not as they were, in order; and what was in place of them. */
   #hidden: ShadowState = { keys: [] };
   #hiddenIris: ReadonlySet<string> = new Set();
-  #laid: readonly Placed[] = [];
+  #laid: readonly PlacedVersion[] = [];
 
   constructor(database: Pick<Database, 'snapshot'>, stores: readonly StoreAt[]) {
     this.#database = database;
     this.#stores = stores;
-    this.#followed = stores.map((one, at) => new Followed(one, at < stores.length - 1));
+    this.#followed = stores.map((one, at) => new FollowedStore(one, at < stores.length - 1));
   }
 
   /** How many records are remembered that have changed: some 500 bytes for each. */
@@ -126,7 +126,7 @@ export class AsOf implements RecordView, ReferenceSource {
     for (const followed of this.#followed) isChanged = (await followed.follow(reader)) || isChanged;
     if (!isChanged) return;
     const base = this.#followed.at(-1)!;
-    const laid = new Map<string, Placed>();
+    const laid = new Map<string, PlacedVersion>();
     const hidden = new Map<string, RecordKey>();
     for (const { iri, was, is } of base.differences.values()) {
       if (was) laid.set(iri, { ...was, store: base.store });
@@ -156,8 +156,8 @@ export class AsOf implements RecordView, ReferenceSource {
   }
 }
 
-async function withTexts(reader: Reader, placed: readonly Placed[]): Promise<ListedRecord[]> {
-  const texts = new Map<Placed, string>();
+async function withTexts(reader: Reader, placed: readonly PlacedVersion[]): Promise<ListedRecord[]> {
+  const texts = new Map<PlacedVersion, string>();
   for (const [store, versions] of Map.groupBy(placed, ({ store }) => store)) {
     const found = await store.within(reader).former.texts(versions);
     for (const version of versions) texts.set(version, found.get(version.revision) ?? 'null');
@@ -169,7 +169,7 @@ async function withTexts(reader: Reader, placed: readonly Placed[]): Promise<Lis
 }
 
 /** The changes of a store since a revision. */
-class Followed {
+class FollowedStore {
   readonly store: RecordStore;
   /** By IRI. Of a store that covers others, every record that it had. */
   readonly differences = new Map<string, Difference>();

@@ -21,7 +21,7 @@ export type Place = {
 };
 
 /** Is given each reference. */
-type Found = (iri: string, slot: string, place: Place) => void;
+type OnReference = (iri: string, slot: string, place: Place) => void;
 
 /** As a JSON Pointer. */
 export function pathOf({ within, key }: Place): string {
@@ -44,7 +44,7 @@ export function linksOf(
 ): Link[] {
   const links: Link[] = [];
   const own = typeof record.pid === 'string' ? schema.expand(record.pid) : undefined;
-  const found: Found = (iri, slot, place) => {
+  const found: OnReference = (iri, slot, place) => {
     if (iri !== own && links.length < most) links.push({ iri, slot, path: pathOf(place) });
   };
   collectObject(schema, className, record, { within: undefined, above: [] }, found);
@@ -59,7 +59,7 @@ export function referencesOf(schema: Schema, className: string, record: JsonObje
   const references: Reference[] = [];
   // Those of a list share their slots.
   let last: { readonly above: readonly string[]; readonly slots: readonly string[] } | undefined;
-  const found: Found = (iri, slot, place) => {
+  const found: OnReference = (iri, slot, place) => {
     const { above } = place;
     if (last?.above !== above || last.slots.at(-1) !== slot) last = { above, slots: [...above, slot] };
     references.push({ iri, slots: last.slots, place });
@@ -79,7 +79,7 @@ function collectObject(
   className: string,
   object: JsonObject,
   at: Pick<Place, 'within' | 'above'>,
-  found: Found,
+  found: OnReference,
 ): void {
   const definition = schema.classes.get(className);
   if (!definition) return;
@@ -107,7 +107,7 @@ function collectValue(
   slot: string,
   value: JsonValue,
   place: Place,
-  found: Found,
+  found: OnReference,
 ): void {
   if (range.kind === 'union') {
     for (const one of range.alternatives)
@@ -151,7 +151,7 @@ function collectInlined(
   object: JsonObject,
   slot: string,
   place: Place,
-  found: Found,
+  found: OnReference,
 ): void {
   const { pid } = object;
   const iri =

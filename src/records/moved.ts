@@ -11,16 +11,16 @@ import { definedRecord, type RecordText, recordText } from './record.ts';
 import { type LeftOut, retarget, withoutReferences } from './retarget.ts';
 
 /** A record as it is stored. */
-type Stored = Pick<RecordText, 'iri' | 'className' | 'json'>;
+type StoredContent = Pick<RecordText, 'iri' | 'className' | 'json'>;
 
 /** A record as it is after a rename or merge, and what is left out of it. */
-export type Moved = { readonly record: RecordText; readonly leftOut: readonly LeftOutOf[] };
+export type MovedRecord = { readonly record: RecordText; readonly leftOut: readonly LeftOutOf[] };
 
 /** What is left out, with the pid that the record had. */
 export type LeftOutOf = LeftOut & { readonly pid: string };
 
 /** A record with another pid. @throws ServiceError `record_invalid` */
-export function renamed(schema: Schema, record: Stored, to: string): Moved {
+export function renameRecord(schema: Schema, record: StoredContent, to: string): MovedRecord {
   const { className } = record;
   const original = definedRecord(schema, record);
   const target = schema.expand(to);
@@ -32,11 +32,11 @@ export function renamed(schema: Schema, record: Stored, to: string): Moved {
 }
 
 /** A record that refers to another pid in place of an IRI; undefined if it does not refer to that. @throws ServiceError `record_invalid` */
-export function retargeted(
+export function retargetRecord(
   schema: Schema,
-  record: Stored,
+  record: StoredContent,
   { gone, to }: { readonly gone: string; readonly to: string },
-): Moved | undefined {
+): MovedRecord | undefined {
   const { className } = record;
   const object = definedRecord(schema, record);
   if (!linksOf(schema, className, object).some(({ iri }) => iri === gone)) return undefined;
@@ -45,8 +45,8 @@ export function retargeted(
 }
 
 export type MergedSides = {
-  readonly kept: Stored & Pick<RecordText, 'pid'>;
-  readonly dropped: Stored;
+  readonly kept: StoredContent & Pick<RecordText, 'pid'>;
+  readonly dropped: StoredContent;
   /** `curated` for the kept side, `submitted` for the dropped one. */
   readonly take: Take;
   /** The annotations that are left out when records are compared. */
@@ -59,7 +59,7 @@ export type MergedSides = {
  *
  * @throws ServiceError `merge_conflict`, `payload_invalid` for paths without a difference, `record_invalid`
  */
-export function merged(schema: Schema, { kept, dropped, take, tags }: MergedSides): Moved {
+export function mergeInto(schema: Schema, { kept, dropped, take, tags }: MergedSides): MovedRecord {
   const claim = (className: string, record: JsonObject) => claimOf(schema, { className, record }, tags);
   const [keep, drop] = [definedRecord(schema, kept), definedRecord(schema, dropped)];
   const own = withoutReferences(schema, kept.className, keep, [dropped.iri]);
@@ -117,7 +117,7 @@ function movedRecord(
   before: readonly JsonObject[],
   after: JsonObject,
   leftOut: readonly (LeftOut & { readonly pid?: string })[],
-): Moved {
+): MovedRecord {
   const checked = schema.check(className, after);
   if (!checked.valid && before.some((one) => schema.check(className, one).valid)) {
     const msg = `The record '${before[0]!.pid}' would be invalid${leftOut.length > 0 ? ` without ${pathsOf(leftOut)}` : ''}.`;

@@ -30,7 +30,7 @@ const OVERLAY_ATTEMPTS = 3;
 const SCANNED_AT_ONCE = 50;
 
 /** A selection as of a state of both areas. */
-type Selected = {
+type OverlaySelection = {
   readonly inZone: Selection;
   readonly inCurated: Selection;
   readonly key: string;
@@ -127,7 +127,7 @@ export class Overlay implements RecordView {
     }
   }
 
-  async #select(selection: Selection, { keys, revisions }: ShadowState): Promise<Selected> {
+  async #select(selection: Selection, { keys, revisions }: ShadowState): Promise<OverlaySelection> {
     const { classes, matching } = selection;
     const inZone = revisions ? { ...selection, asOf: revisions[0] } : selection;
     const inCurated = revisions ? { ...selection, asOf: revisions[1] } : selection;
@@ -146,7 +146,7 @@ export class Overlay implements RecordView {
    * Finds the range by ranks. The zone's k-th record is in the merged list at k + (curated records before it that
    * are not shadowed), which rises with k: binary search finds the first one at or after the offset.
    */
-  async #listByRank({ inZone, inCurated, key, shadowed, own }: Selected, { offset, limit }: Range) {
+  async #listByRank({ inZone, inCurated, key, shadowed, own }: OverlaySelection, { offset, limit }: Range) {
     const pidAt = (k: number) =>
       remembered(this.#ownPids, `${k} ${key}`, async () => {
         const [record] = await this.#zone.list(inZone, { offset: k, limit: 1 });
@@ -195,7 +195,7 @@ export class Overlay implements RecordView {
    * Finds the range by one read of each area, for selections whose ranks are expensive. No more than `offset` records
    * of the zone can be before it, so the curated window starts that much earlier.
    */
-  async #listByMerge({ inZone, inCurated, shadowed }: Selected, { offset, limit }: Range) {
+  async #listByMerge({ inZone, inCurated, shadowed }: OverlaySelection, { offset, limit }: Range) {
     const own = await this.#zone.list(inZone, { offset: 0, limit: offset + limit });
     const start = Math.max(0, offset - own.length);
     const window = await this.#curated.list(inCurated, {

@@ -9,7 +9,7 @@ import { type Place, pathOf, type Reference, referencesOf } from './links.ts';
 /** A value that is left out: a JSON Pointer into the record as it was, and why. */
 export type LeftOut = { readonly path: string; readonly reason: 'repeated' | 'itself' };
 
-export type Retargeted = { readonly record: JsonObject; readonly leftOut: readonly LeftOut[] };
+export type RetargetResult = { readonly record: JsonObject; readonly leftOut: readonly LeftOut[] };
 
 type Holder = Place['holder'];
 type Key = Place['key'];
@@ -21,7 +21,7 @@ export function retarget(
   className: string,
   record: JsonObject,
   { gone, to }: { readonly gone: string; readonly to: string },
-): Retargeted {
+): RetargetResult {
   const result = copyJson(record);
   const references = referencesOf(schema, className, result);
   const changed = references.filter(({ iri }) => iri === gone);
@@ -51,7 +51,7 @@ export function withoutReferences(
   className: string,
   record: JsonObject,
   iris: readonly string[],
-): Retargeted {
+): RetargetResult {
   const result = copyJson(record);
   const removal = new Removal(schema);
   const leftOut: LeftOut[] = [];

@@ -33,7 +33,7 @@ export type SlotTest = (typeof SLOT_TESTS)[number];
 export const SLOT_TESTS = ['is', 'contains', 'from', 'to', 'filled'] as const;
 
 /** The conditions of a search on one record. */
-export type Asked = Pick<Search, 'words' | 'slots' | 'sort'>;
+export type SearchConditions = Pick<Search, 'words' | 'slots' | 'sort'>;
 
 /** The identity of a reference: what a CURIE or URI resolves to. */
 type Expand = (text: string) => string | undefined;
@@ -48,7 +48,7 @@ export type SearchScope = {
   readonly yieldIfDue: () => Promise<void>;
 };
 
-export type Found = {
+export type SearchResult = {
   /** The matches in order. */
   readonly pids: readonly string[];
   /** Whether these are all. */
@@ -70,7 +70,7 @@ export function queryWords(query: string): string[] {
  * Folded strings that each match has in its values, for the scan that the search reads. A value that resolves to an IRI may
  * be in another spelling, and stores may keep the class of a record apart from its values.
  */
-function stringsOf({ words, slots }: Asked, expand: Expand): string[] {
+function stringsOf({ words, slots }: SearchConditions, expand: Expand): string[] {
   const texts = slots.flatMap((group) => {
     // A record needs one of several values or conditions, and none of them for certain.
     if (group.length !== 1 || group[0]?.values.length !== 1) return [];
@@ -90,17 +90,17 @@ export type Scan = (
 /** The records that a search finds, in its order. */
 export async function search(
   scan: Scan,
-  { most, ...asked }: Search,
+  { most, ...conditions }: Search,
   { expand, match, budget, yieldIfDue }: SearchScope,
-): Promise<Found> {
+): Promise<SearchResult> {
   const end = performance.now() + budget;
-  const { sort } = asked;
+  const { sort } = conditions;
   const matches: { readonly pid: string; readonly key: Key }[] = [];
   const limit = sort.slot === 'pid' && !sort.descending ? most : Number.POSITIVE_INFINITY;
   let isMore = false;
   let late = false;
   const density = new Density();
-  for await (const { pid, json } of recordsToRead(scan, stringsOf(asked, expand), density)) {
+  for await (const { pid, json } of recordsToRead(scan, stringsOf(conditions, expand), density)) {
     await yieldIfDue();
     if (performance.now() > end) {
       late = true;
@@ -170,26 +170,29 @@ async function* recordsToRead(
 export type Match = { readonly key: Key };
 
 /** Finds out whether records are found by a search. */
-export function matcher({ words, slots, sort }: Asked, expand: Expand): (json: string) => Match | undefined {
-  const wanted = slots.map((group) =>
+export function matcher(
+  { words, slots, sort }: SearchConditions,
+  expand: Expand,
+): (json: string) => Match | undefined {
+  const groups = slots.map((group) =>
     group.map(({ slot, test, values }) => ({ slot, isMet: testOf(test, values, expand) })),
   );
   return (json) => {
     if (!mayHaveWords(json, words)) return undefined;
     const record = parseJson(json) as JsonObject;
-    const known = new Map<string, readonly Compared[]>();
+    const known = new Map<string, readonly ComparedValue[]>();
     const valuesOf = (slot: string) => {
       const values = known.get(slot) ?? comparedIn(record, slot, expand);
       known.set(slot, values);
       return values;
     };
-    const hasSlots = wanted.every((group) => group.some(({ slot, isMet }) => isMet(valuesOf(slot))));
+    const hasSlots = groups.every((group) => group.some(({ slot, isMet }) => isMet(valuesOf(slot))));
     return hasSlots && hasWords(record, words) ? { key: keyIn(record, sort.slot) } : undefined;
   };
 }
 
 /** A value as conditions compare it: folded and resolved once, however many conditions there are. */
-class Compared {
+class ComparedValue {
   readonly value: string;
   readonly #expand: Expand;
   #folded: string | undefined;
@@ -217,20 +220,21 @@ class Compared {
   }
 }
 
-function comparedIn(record: JsonObject, slot: string, expand: Expand): readonly Compared[] {
+function comparedIn(record: JsonObject, slot: string, expand: Expand): readonly ComparedValue[] {
   if (!Object.hasOwn(record, slot)) return [];
-  return scalarsIn(record[slot] ?? null).map((value) => new Compared(value, expand));
+  return scalarsIn(record[slot] ?? null).map((value) => new ComparedValue(value, expand));
 }
 
 /** Whether the values of a slot are as a test asks for one of several values. */
 function testOf(
   test: SlotTest,
-  asked: readonly string[],
+  texts: readonly string[],
   expand: Expand,
-): (values: readonly Compared[]) => boolean {
-  const some = asked.map((value) => new Compared(value, expand));
-  const any = (isMet: (one: Compared, value: Compared) => boolean) => (values: readonly Compared[]) =>
-    some.some((value) => values.some((one) => isMet(one, value)));
+): (values: readonly ComparedValue[]) => boolean {
+  const some = texts.map((value) => new ComparedValue(value, expand));
+  const any =
+    (isMet: (one: ComparedValue, value: ComparedValue) => boolean) => (values: readonly ComparedValue[]) =>
+      some.some((value) => values.some((one) => isMet(one, value)));
   switch (test) {
     case 'is': {
       const folded = new Set(some.map((value) => value.folded));
@@ -246,12 +250,12 @@ function testOf(
       // The values up to 2024 include the days of 2024.
       return any((one, value) => compare(one, value) <= 0 || isDateWithin(one.value, value.value));
     case 'filled':
-      return (values) => asked.some((value) => values.length > 0 === (value === 'true'));
+      return (values) => texts.some((value) => values.length > 0 === (value === 'true'));
   }
 }
 
 /** Compares numbers as numbers, others as folded strings, so dates and times are in their order. */
-function compare(a: Compared, b: Compared): number {
+function compare(a: ComparedValue, b: ComparedValue): number {
   if (b.number !== undefined && a.number !== undefined) return a.number - b.number;
   return a.folded < b.folded ? -1 : a.folded > b.folded ? 1 : 0;
 }

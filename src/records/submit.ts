@@ -46,7 +46,7 @@ function withoutRepeats(texts: readonly RecordText[]): RecordText[] {
 }
 
 /** How an area treats what is posted to it. Plain data, so that it can be sent to a thread. */
-export type Judging = {
+export type SubmissionMode = {
   /** Whether the records that it holds inline are stored on their own. */
   readonly split: boolean;
   /** Given if a submission tag is wanted. */
@@ -58,11 +58,11 @@ export type Judging = {
  *
  * @throws ServiceError `record_invalid`, `prefix_unknown` or `body_too_large`
  */
-export function judge(
+export function validateObject(
   schema: Schema,
   className: string,
   value: JsonObject,
-  { split, submission }: Judging,
+  { split, submission }: SubmissionMode,
   options?: CheckOptions,
 ): RecordText[] {
   if (split) return submit(schema, className, value, submission, options);

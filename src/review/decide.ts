@@ -3,7 +3,7 @@ import { isStorageFailure, ServiceError } from '../errors.ts';
 import { canonicalJson, parseJson } from '../json.ts';
 import { isVersion, versionIn } from '../records/condition.ts';
 import { type RecordText, resolvePid } from '../records/record.ts';
-import type { Draft, Written } from '../storage/database.ts';
+import type { Draft, WriteReceipt } from '../storage/database.ts';
 import type { Actor, AreaId, Change } from '../storage/store.ts';
 import { yielder } from '../yield.ts';
 import { baseOf } from './base.ts';
@@ -94,7 +94,7 @@ async function carryOut(
   review: ReviewDraft,
   planned: readonly Planned[],
   reviewer: Reviewer,
-): Promise<Written | undefined> {
+): Promise<WriteReceipt | undefined> {
   const by = actorFor(reviewer.userId, null);
   const changing = ({ decision: { id, submitter } }: Planned) => ({
     note: { decision: id },

@@ -1,7 +1,7 @@
 /** Decisions as curators send them. The form was checked by the schema of the endpoint; the rules here are what it cannot say. */
 import type { Problem } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
-import { refused } from '../json-schema.ts';
+import { refusal } from '../json-schema.ts';
 import type { Take } from '../records/merge.ts';
 import type { Shape } from '../shapes.ts';
 import { timeOf } from '../storage/times.ts';
@@ -54,7 +54,7 @@ type Path = readonly (string | number)[];
 export function readProposal(sent: SentProposal, path: Path, now: Date): Proposal {
   const { label, pid, digest, record, take, if_curated, with_references } = sent;
   const problems = problemsOfProposal(sent, now).map(at(path));
-  if (problems.length > 0) throw refused('payload_invalid', problems);
+  if (problems.length > 0) throw refusal('payload_invalid', problems);
   return {
     ...rulingOf(sent),
     ...{ label, pid, digest },
@@ -68,7 +68,7 @@ export function readProposal(sent: SentProposal, path: Path, now: Date): Proposa
 /** @throws ServiceError `payload_invalid` with every problem */
 export function readFilterProposal(sent: SentFilterProposal, now: Date): FilterProposal {
   const problems = problemsOfRuling(sent, now).map(at(['body']));
-  if (problems.length > 0) throw refused('payload_invalid', problems);
+  if (problems.length > 0) throw refusal('payload_invalid', problems);
   const { filter, expected, as_of, after } = sent;
   return {
     ...rulingOf(sent),

@@ -6,7 +6,7 @@
  * over the methods of this class, which has the lifetime of the collection.
  */
 import { ServiceError } from '../errors.ts';
-import { refused } from '../json-schema.ts';
+import { refusal } from '../json-schema.ts';
 import { resolvePid } from '../records/record.ts';
 import { backgroundWork } from '../storage/open-database.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
@@ -350,5 +350,5 @@ function positionOf(after: string | undefined, sort: Sort): QueuePosition | unde
   const position = pagePosition(after, sort);
   if (position) return position;
   const msg = 'expected the value of next on a former page';
-  throw refused('payload_invalid', [{ type: 'value_error', loc: ['after'], msg }]);
+  throw refusal('payload_invalid', [{ type: 'value_error', loc: ['after'], msg }]);
 }

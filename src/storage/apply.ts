@@ -10,7 +10,7 @@ import { settleEntries } from './write-policies.ts';
 import { restoreEntries, settlePolicies, writeRecords } from './write-records.ts';
 
 /** Something that a transaction rests on has changed since it was prepared. */
-export class Outdated extends Error {}
+export class TransactionConflict extends Error {}
 
 /** The revisions that each step gave to its changes; of a statement, how many rows it changed. */
 export type Revisions = readonly (readonly number[])[];
@@ -22,7 +22,8 @@ export type Revisions = readonly (readonly number[])[];
  */
 export async function apply(connection: Connection, { checks, steps }: Transaction): Promise<Revisions> {
   const found = await Promise.all(checks.map(({ sql, values }) => connection.tuples(sql, values)));
-  if (checks.some(({ expected }, at) => fingerprint(found[at]!) !== expected)) throw new Outdated();
+  if (checks.some(({ expected }, at) => fingerprint(found[at]!) !== expected))
+    throw new TransactionConflict();
   const revisions: (readonly number[])[] = [];
   for (const step of steps) revisions.push(await carryOut(connection, step, revisions));
   return revisions;
@@ -77,9 +78,9 @@ export function fingerprint(rows: readonly (readonly unknown[])[]): string {
 export type StepError = SentError | { readonly outdated: true };
 
 export function sentStepError(error: unknown): StepError {
-  return error instanceof Outdated ? { outdated: true } : sentError(error);
+  return error instanceof TransactionConflict ? { outdated: true } : sentError(error);
 }
 
 export function receivedStepError(error: StepError): unknown {
-  return 'outdated' in error ? new Outdated() : receivedError(error);
+  return 'outdated' in error ? new TransactionConflict() : receivedError(error);
 }

@@ -9,7 +9,7 @@ import { countLinksTo, danglingLinks, linksFrom, linksTo } from './links.ts';
 import { AreaOrder, revisionOf } from './order.ts';
 import { isPolicyIndexed } from './policy-column.ts';
 import type { Reader } from './reader.ts';
-import { firstRecord, having, keysOf, listRecords, type Reads, rankOf, recordsOf } from './records.ts';
+import { existingIris, firstRecord, keysOf, listRecords, type Reads, rankOf, recordsOf } from './records.ts';
 import { everyRecord, Search } from './search.ts';
 import type { SearchResults } from './search-results.ts';
 import type { AreaId, RecordStore, Selection, StoredRecord } from './store.ts';
@@ -128,7 +128,7 @@ function readsOf({ database, area, order, search, visibility, viewer }: Parts): 
       const classes = selection?.classes;
       return classes ? keys.filter(({ className }) => classes.includes(className)) : keys;
     },
-    having: (iris) => having(database, area, iris, visibility),
+    having: (iris) => existingIris(database, area, iris, visibility),
     matching: (pattern) => search.iris({ matching: pattern }),
     entries: (query) => readEntries(database, area, query, viewer),
     feed: (query) => readFeed(database, area, query, viewer),

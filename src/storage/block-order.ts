@@ -59,7 +59,7 @@ const SETS_KEPT = 50;
 const SEEN_KEPT = 50;
 
 /** The kinds that a caller sees. */
-type Seen = {
+type VisibleKinds = {
   readonly isAll: boolean;
   readonly names: readonly string[];
   readonly policies: readonly string[];
@@ -76,7 +76,7 @@ export class BlockOrder {
   /** For a set of kinds, how many selected records are before each block. */
   readonly #sums = new Map<string, Float64Array>();
   /** By the key of the visibility; empty for callers who see every record. */
-  readonly #seen = new Map<string, Seen>();
+  readonly #seen = new Map<string, VisibleKinds>();
 
   constructor(blocks: readonly Block[]) {
     this.#blocks = [...blocks].sort(compareKeys);
@@ -100,7 +100,7 @@ export class BlockOrder {
     };
   }
 
-  #seenBy(visibility: Visibility | undefined): Seen {
+  #seenBy(visibility: Visibility | undefined): VisibleKinds {
     const key = visibility?.key ?? '';
     const known = this.#seen.get(key);
     if (known) return known;

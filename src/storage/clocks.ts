@@ -56,10 +56,14 @@ function readClock(note: string | null): ClockNote {
 }
 
 type Reads = Pick<Connection, 'tuples'>;
-type Placed = { readonly revision: number; readonly clock: number; readonly setBack: ChangeNote['setBack'] };
+type CommitTime = {
+  readonly revision: number;
+  readonly clock: number;
+  readonly setBack: ChangeNote['setBack'];
+};
 
 /** The last entry up to a revision. */
-async function entryUpTo(reads: Reads, { id }: AreaId, revision: number): Promise<Placed | undefined> {
+async function entryUpTo(reads: Reads, { id }: AreaId, revision: number): Promise<CommitTime | undefined> {
   const [row] = await reads.tuples<[revision: number, time: number, note: string | null]>(
     `SELECT revision, time, note FROM accession_entry WHERE area = $1 AND revision <= $2
      ORDER BY revision DESC LIMIT 1`,

@@ -101,13 +101,13 @@ export interface Draft extends Reader {
    * @returns stands for the revisions of the changes: as values of later statements of the draft (`written.revision(0)`),
    *   and, after `transact` has returned, as numbers (`written.revisions`)
    */
-  write(area: AreaId, changes: readonly Change[], by: Actor | null): Promise<Written>;
+  write(area: AreaId, changes: readonly Change[], by: Actor | null): Promise<WriteReceipt>;
   /**
    * Makes the changes of an area that were staged under a plan (see `staged.ts`), in place of a message with all of them.
    *
    * @throws ServiceError when committed, `precondition_failed` if a record has another revision than its patch was made for
    */
-  staged(area: AreaId, plan: string, making: MakingStaged): Promise<void>;
+  staged(area: AreaId, plan: string, making: StagedOptions): Promise<void>;
   /** Adds entries with the changes that they describe; see {@link RecordStore.restore}. */
   restore(area: AreaId, entries: readonly Entry[]): void;
   /**
@@ -115,18 +115,18 @@ export interface Draft extends Reader {
    *
    * @returns stands for the number of rows that it changes: `revisions[0]` after `transact` has returned
    */
-  run(sql: string, values?: readonly (Value | RevisionOf)[]): Written;
+  run(sql: string, values?: readonly (Value | RevisionOf)[]): WriteReceipt;
   /** Brings what is derived from the texts of some records up to date with them, as they are at the commit. */
-  derive(what: Derived, area: AreaId, iris: readonly string[]): void;
+  derive(what: DerivedData, area: AreaId, iris: readonly string[]): void;
   /** The same for the policies of the entries with some revisions. */
   deriveEntries(area: AreaId, revisions: readonly number[]): void;
 }
 
 /** The data derived from the texts of records: their entries in the text index, or their policies. */
-export type Derived = 'texts' | 'policies';
+export type DerivedData = 'texts' | 'policies';
 
 /** How staged changes are made. */
-export type MakingStaged = {
+export type StagedOptions = {
   readonly by: Actor | null;
   readonly note?: ChangeNote;
   /** Patches that the transaction stages itself, in place of those that were staged for these records. */
@@ -143,7 +143,7 @@ export type StoredText = {
   readonly revision: number;
 };
 
-export type Written = {
+export type WriteReceipt = {
   /** The revision that a change will have, as a value of a statement. */
   revision(change: number): RevisionOf;
   /** The revisions of the changes. @throws Error before the commit */
@@ -160,7 +160,7 @@ export type Step =
   | { readonly area: AreaId; readonly changes: readonly Change[]; readonly by: Actor | null }
   | { readonly area: AreaId; readonly restored: readonly Entry[] }
   | StagedStep
-  | { readonly derived: Derived; readonly of: number; readonly iris: readonly string[] }
+  | { readonly derived: DerivedData; readonly of: number; readonly iris: readonly string[] }
   | { readonly entriesOf: number; readonly of: readonly number[] }
   | { readonly sql: string; readonly values: readonly (Value | RevisionOf)[] };
 
@@ -194,7 +194,7 @@ export type Companion = (
   area: AreaId,
   changes: readonly Change[],
   by: Actor | null,
-  written: Written,
+  written: WriteReceipt,
 ) => Promise<void>;
 
 /** Files that are kept equal to an area. */
@@ -204,13 +204,13 @@ export interface Mirror {
    *
    * @throws ServiceError `storage_full`, `storage_failed`: nothing is committed then
    */
-  stage(changes: readonly Change[]): Promise<Staged>;
+  stage(changes: readonly Change[]): Promise<StagedFiles>;
   /** Writes the files of all changes that it has not seen, after the commit of staged changes and before the answer. Does not throw. */
   catchUp(): Promise<void>;
 }
 
 /** Exactly one of the two is called. */
-export type Staged = {
+export type StagedFiles = {
   /** Renames the files into place, after the commit and before the answer. Does not throw: a failure is tried again. */
   publish(revisions: readonly number[]): Promise<void>;
   discard(): Promise<void>;

@@ -3,14 +3,14 @@ import { fingerprint, type Revisions } from './apply.ts';
 import type {
   Check,
   Companion,
-  Derived,
+  DerivedData,
   Draft,
-  MakingStaged,
   Participants,
   RevisionOf,
+  StagedOptions,
   Step,
   StoredText,
-  Written,
+  WriteReceipt,
 } from './database.ts';
 import type { Dialect, Value } from './dialect.ts';
 import type { Query } from './engine.ts';
@@ -19,7 +19,7 @@ import { changesOf, stagedChanges, stagePatches } from './staged.ts';
 import type { Actor, AreaId, Change, Entry } from './store.ts';
 
 /** Changes of a draft, and their revisions once they are committed. */
-class WrittenStep implements Written {
+class WrittenStep implements WriteReceipt {
   readonly #step: number;
   #revisions: readonly number[] | undefined;
 
@@ -42,7 +42,7 @@ class WrittenStep implements Written {
 }
 
 /** Of staged changes. */
-const UNKNOWN: Written = {
+const UNKNOWN: WriteReceipt = {
   revision: () => {
     throw new Error('The revisions of staged changes are not known to companions.');
   },
@@ -100,7 +100,7 @@ export class TransactionDraft implements Draft {
     this.checks.push({ sql, values, expected: NO_ROWS });
   }
 
-  async write(area: AreaId, changes: readonly Change[], by: Actor | null): Promise<Written> {
+  async write(area: AreaId, changes: readonly Change[], by: Actor | null): Promise<WriteReceipt> {
     const { id, path } = area;
     const written = this.#add({ area: { id, path }, changes, by });
     for (const companion of this.#participants.companions(path))
@@ -108,7 +108,7 @@ export class TransactionDraft implements Draft {
     return written;
   }
 
-  async staged({ id, path }: AreaId, plan: string, making: MakingStaged): Promise<void> {
+  async staged({ id, path }: AreaId, plan: string, making: StagedOptions): Promise<void> {
     const { by, note, late = new Map() as Patches, companions } = making;
     const area = { id, path };
     stagePatches(this, plan, area, late);
@@ -132,11 +132,11 @@ export class TransactionDraft implements Draft {
     this.#add({ area: { id, path }, restored });
   }
 
-  run(sql: string, values: readonly (Value | RevisionOf)[] = []): Written {
+  run(sql: string, values: readonly (Value | RevisionOf)[] = []): WriteReceipt {
     return this.#add({ sql, values });
   }
 
-  derive(derived: Derived, { id: of }: AreaId, iris: readonly string[]): void {
+  derive(derived: DerivedData, { id: of }: AreaId, iris: readonly string[]): void {
     this.#add({ derived, of, iris });
   }
 
@@ -145,7 +145,7 @@ export class TransactionDraft implements Draft {
   }
 
   /** Adds a step of another kind. */
-  add(step: Step): Written {
+  add(step: Step): WriteReceipt {
     return this.#add(step);
   }
 
@@ -154,7 +154,7 @@ export class TransactionDraft implements Draft {
     for (const written of this.#written) written.commit(revisions);
   }
 
-  #add(step: Step): Written {
+  #add(step: Step): WriteReceipt {
     const written = new WrittenStep(this.steps.push(step) - 1);
     this.#written.push(written);
     return written;

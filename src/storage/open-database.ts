@@ -1,9 +1,9 @@
 /** Makes a {@link Database} of an engine. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ServiceError } from '../errors.ts';
-import { Outdated, type Revisions } from './apply.ts';
+import { type Revisions, TransactionConflict } from './apply.ts';
 import { areaStore } from './area-store.ts';
-import type { Database, Draft, Participants, Staged, Step, Transaction } from './database.ts';
+import type { Database, Draft, Participants, StagedFiles, Step, Transaction } from './database.ts';
 import type { Value } from './dialect.ts';
 import { NO_COMPANIONS, objectOf, sentStep, TransactionDraft } from './draft.ts';
 import type { Engine, Query } from './engine.ts';
@@ -118,7 +118,7 @@ export function databaseOn(engine: Engine): Database {
       revisions = await queue.commit({ checks, steps: steps.map(sentStep) });
     } catch (error) {
       await Promise.all(staged.map(({ files }) => files.discard()));
-      if (error instanceof Outdated) return false;
+      if (error instanceof TransactionConflict) return false;
       throw engine.failure(error, 'Writing');
     }
     // From here on, nothing may fail: the transaction is made.
@@ -133,8 +133,10 @@ export function databaseOn(engine: Engine): Database {
     return true;
   }
 
-  async function stage(steps: readonly Step[]): Promise<{ readonly files: Staged; readonly step: number }[]> {
-    const staged: { readonly files: Staged; readonly step: number }[] = [];
+  async function stage(
+    steps: readonly Step[],
+  ): Promise<{ readonly files: StagedFiles; readonly step: number }[]> {
+    const staged: { readonly files: StagedFiles; readonly step: number }[] = [];
     try {
       for (const [at, step] of steps.entries()) {
         const mirror = 'changes' in step ? participants.mirror(step.area.path) : undefined;
@@ -258,7 +260,7 @@ function readOnlyError(): ServiceError {
   return new ServiceError('read_only', 'Another process owns the store: this one only reads it.');
 }
 
-type Waiting = {
+type WaitingTransaction = {
   readonly transaction: Transaction;
   readonly done: (revisions: Revisions) => void;
   readonly failed: (error: unknown) => void;
@@ -270,7 +272,7 @@ const STEPS_OF_GROUP = 1000;
 /** Carries out what waits as a group, one group at a time: transactions that come meanwhile share the next commit. */
 class GroupQueue {
   readonly #carryOut: (group: readonly Transaction[]) => Promise<readonly Outcome[]>;
-  #waiting: Waiting[] = [];
+  #waiting: WaitingTransaction[] = [];
   #working: Promise<void> | undefined;
 
   /** @param carryOut returns the outcomes in order; if it throws, no transaction of the group has another outcome */
@@ -308,7 +310,7 @@ class GroupQueue {
     this.#working = undefined;
   }
 
-  #takeGroup(): Waiting[] {
+  #takeGroup(): WaitingTransaction[] {
     let steps = 0;
     const end = this.#waiting.findIndex(({ transaction }) => {
       for (const step of transaction.steps) steps += 'changes' in step ? step.changes.length : 1;

@@ -12,7 +12,7 @@ import {
   type RecordKey,
   type StoredRecord,
 } from './store.ts';
-import { type Seen, seenColumns, type Visibility } from './visibility.ts';
+import { seenColumns, type Visibility, type VisibilityProbe } from './visibility.ts';
 
 export type Reads = Reader & { readonly dialect: Dialect };
 
@@ -74,7 +74,7 @@ export type FirstRecord = {
   readonly revisions: readonly number[];
 };
 
-type SeenRow = [area: number, revision: number, ...Seen];
+type SeenRow = [area: number, revision: number, ...VisibilityProbe];
 type StoredRow = [
   area: number,
   revision: number,
@@ -181,7 +181,7 @@ async function seenOf(
   visibility: Visibility,
 ): Promise<string[]> {
   if (iris.length === 0) return [];
-  const rows = await reads.tuples<[iri: string, ...Seen]>(
+  const rows = await reads.tuples<[iri: string, ...VisibilityProbe]>(
     `SELECT d.value, ${seenColumns('$1', 'd.value')} FROM ${reads.dialect.values(2)} d`,
     [area, iris],
   );
@@ -270,7 +270,7 @@ export async function keysOf(
 }
 
 /** Of these IRIs, the ones that have a record; indexes alone are read. */
-export async function having(
+export async function existingIris(
   reads: Reads,
   { id }: AreaId,
   iris: readonly string[],

@@ -19,10 +19,10 @@ const LONG_SEARCHES = 8;
 /** The overhead of an entry besides its key and arrays, in bytes, about. */
 const OVERHEAD = 500;
 
-type Kept = { readonly revision: number; readonly found: FoundIds };
+type CachedResult = { readonly revision: number; readonly found: FoundIds };
 
 export class SearchResults {
-  readonly #kept: LRUCache<string, Kept>;
+  readonly #kept: LRUCache<string, CachedResult>;
   /** Searches in progress, by key and revision. Their requests share the result. */
   readonly #pending = new Map<string, Promise<FoundIds>>();
   readonly #admission = new Admission(LONG_SEARCHES);
@@ -68,7 +68,7 @@ export class SearchResults {
   }
 }
 
-function bytesOf({ found: { ids, policies, policyOf } }: Kept, key: string): number {
+function bytesOf({ found: { ids, policies, policyOf } }: CachedResult, key: string): number {
   const names = policies.reduce((sum, name) => sum + 2 * name.length, 0);
   return OVERHEAD + 2 * key.length + ids.byteLength + (policyOf?.byteLength ?? 0) + names;
 }

@@ -57,7 +57,7 @@ const SHORT_SEARCH = 2000;
 const SORTED_AT_ONCE = 1000;
 
 type MatchingSelection = Selection & { readonly matching: string };
-type Found = Omit<RowOfMany, 'json' | 'revision'>;
+type FoundRecord = Omit<RowOfMany, 'json' | 'revision'>;
 
 export class Search {
   readonly #database: Database;
@@ -148,7 +148,7 @@ export class Search {
     if (strings.length === 0) return undefined;
     const ids = await this.#candidates(strings, Math.min(mostCandidates, records));
     if (!ids) return undefined;
-    const found: Found[] = [];
+    const found: FoundRecord[] = [];
     const yieldIfDue = yielder();
     for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
       found.push(
@@ -222,7 +222,7 @@ export class Search {
     classes: ClassSet,
     ids: readonly number[],
   ): Promise<FoundIds | undefined> {
-    const found: Found[] = [];
+    const found: FoundRecord[] = [];
     let characters = 0;
     const kinds = { classes, policies: undefined };
     for await (const { id, pid, iri, className, policy } of this.#matching(
@@ -330,21 +330,24 @@ export async function* everyRecord(
 
 const EVERY: SelectedKinds = { classes: undefined, policies: undefined };
 
-const idOf = ({ id }: Found): number => id;
+const idOf = ({ id }: FoundRecord): number => id;
 
 function slice(ids: ArrayLike<number>, from: number, length: number): number[] {
   return Array.from({ length: Math.min(length, ids.length - from) }, (_, at) => ids[from + at]!);
 }
 
 /** Sorts runs, and merges them: others have their turn in between. */
-async function inKeyOrder(found: readonly Found[], yieldIfDue: YieldIfDue): Promise<readonly Found[]> {
-  let runs: (readonly Found[])[] = [];
+async function inKeyOrder(
+  found: readonly FoundRecord[],
+  yieldIfDue: YieldIfDue,
+): Promise<readonly FoundRecord[]> {
+  let runs: (readonly FoundRecord[])[] = [];
   for (let from = 0; from < found.length; from += SORTED_AT_ONCE) {
     runs.push(found.slice(from, from + SORTED_AT_ONCE).sort(compareKeys));
     await yieldIfDue();
   }
   while (runs.length > 1) {
-    const merged: (readonly Found[])[] = [];
+    const merged: (readonly FoundRecord[])[] = [];
     for (let at = 0; at < runs.length; at += 2)
       merged.push(await merge(runs[at]!, runs[at + 1] ?? [], yieldIfDue));
     runs = merged;
@@ -353,11 +356,11 @@ async function inKeyOrder(found: readonly Found[], yieldIfDue: YieldIfDue): Prom
 }
 
 async function merge(
-  some: readonly Found[],
-  others: readonly Found[],
+  some: readonly FoundRecord[],
+  others: readonly FoundRecord[],
   yieldIfDue: YieldIfDue,
-): Promise<readonly Found[]> {
-  const merged: Found[] = [];
+): Promise<readonly FoundRecord[]> {
+  const merged: FoundRecord[] = [];
   for (let i = 0, j = 0; i < some.length || j < others.length; ) {
     const isNext = j === others.length || (i < some.length && compareKeys(some[i]!, others[j]!) <= 0);
     merged.push(isNext ? some[i++]! : others[j++]!);

@@ -70,7 +70,7 @@ export async function seenValues(
 }
 
 /** Which entries. */
-type Wanted = {
+type EntryQuery = {
   /** One of these values. */
   readonly seen: readonly (readonly [PolicyColumn, string])[];
   readonly after: number;
@@ -85,7 +85,7 @@ type Wanted = {
 export async function seenRevisions(
   reads: Reads,
   area: number,
-  { seen, after, before, newestFirst, limit, conditions }: Wanted,
+  { seen, after, before, newestFirst, limit, conditions }: EntryQuery,
 ): Promise<number[]> {
   const found: number[] = [];
   const end = newestFirst ? after : before;
@@ -102,7 +102,7 @@ export async function seenRevisions(
   }
 }
 
-type Merged = Pick<Wanted, 'seen' | 'newestFirst' | 'conditions'> & {
+type MergedQuery = Pick<EntryQuery, 'seen' | 'newestFirst' | 'conditions'> & {
   readonly low: number;
   readonly high: number;
   readonly most: number;
@@ -111,7 +111,7 @@ type Merged = Pick<Wanted, 'seen' | 'newestFirst' | 'conditions'> & {
 async function mergedRevisions(
   reads: Reads,
   area: number,
-  { seen, low, high, newestFirst, most, conditions }: Merged,
+  { seen, low, high, newestFirst, most, conditions }: MergedQuery,
 ): Promise<number[]> {
   const found = new Set<number>();
   for (let first = 0; first < seen.length; first += MOST_MERGED) {

@@ -17,11 +17,11 @@ const VERY_COMMON = 100_000;
 const ENTRY_BYTES = 200;
 
 /** Records that have a trigram, and the limit up to which they were counted. */
-type Counted = { readonly records: number; readonly most: number };
+type TrigramCount = { readonly records: number; readonly most: number };
 
 export class Trigrams {
   readonly #reader: Reader & { readonly dialect: Dialect };
-  readonly #counts = new LRUCache<string, Counted>({
+  readonly #counts = new LRUCache<string, TrigramCount>({
     maxSize: MEMORY.trigrams.bytes,
     sizeCalculation: () => ENTRY_BYTES,
   });

@@ -26,14 +26,14 @@ const MOST_NAMES = 6;
 
 /** Stands in the column for a value that is not a string: no caller has that policy. */
 const UNREADABLE = null;
-type Named = string | typeof UNREADABLE;
+type PolicyValue = string | typeof UNREADABLE;
 
 /** Returns the policies that a record names, as the column has them. @param json canonical */
 export function policyColumn(json: string, tags: readonly PolicyTag[]): string {
   const named = tags.filter(({ spellings }) => spellings.some((tag) => json.includes(inJson(tag))));
   if (named.length === 0) return '';
   const { annotations } = parseJson(json) as JsonObject;
-  const column = named.flatMap(({ id, spellings }): [string, Named[]][] => {
+  const column = named.flatMap(({ id, spellings }): [string, PolicyValue[]][] => {
     const values = valuesOf(annotations, spellings);
     return values.length === 0 ? [] : [[id, namesOf(values)]];
   });
@@ -68,7 +68,7 @@ function valuesOf(annotations: JsonValue | undefined, spellings: readonly string
   });
 }
 
-function namesOf(values: readonly JsonValue[]): Named[] {
+function namesOf(values: readonly JsonValue[]): PolicyValue[] {
   const names = values.map((value) => (typeof value === 'string' ? shortName(value) : UNREADABLE));
   if (names.includes(UNREADABLE)) return [UNREADABLE];
   const distinct = [...new Set(names)].sort();
@@ -84,7 +84,7 @@ function digest(text: string): string {
 }
 
 /** The IRI, or the next one that has a record; `+` with its policy, or `-` with that of the next one that has any. */
-export type Seen = [next: string | null, restricted: string | null];
+export type VisibilityProbe = [next: string | null, restricted: string | null];
 
 /**
  * Whether there is a record, and its policy, as SQL of an area and an IRI. Indexes have all of it, and of each the entry at the IRI
@@ -140,7 +140,7 @@ export class Visibility {
   }
 
   /** Whether there is a record under an IRI that the caller sees. Both answers are looked up, so neither takes longer. */
-  seesRecord(iri: string, ...[next, restricted]: Seen): boolean {
+  seesRecord(iri: string, ...[next, restricted]: VisibilityProbe): boolean {
     const openToAll = this.sees('');
     const isPermitted = this.sees(restricted?.slice(1) ?? '');
     return next === iri && (restricted?.startsWith('+') ? isPermitted : openToAll);
@@ -162,7 +162,7 @@ export class Visibility {
   }
 
   #allows(column: string): boolean {
-    const all: Readonly<Record<string, Named[]>> = column === '' ? {} : JSON.parse(column);
+    const all: Readonly<Record<string, PolicyValue[]>> = column === '' ? {} : JSON.parse(column);
     const named = this.#tag && all[this.#tag.id];
     if (named) return named.every((name) => name !== UNREADABLE && this.#names.has(name));
     return this.#default === null || this.#names.has(shortName(this.#default));

@@ -11,15 +11,15 @@ const FOLLOW_LINKS =
   'UPDATE accession_link SET policy = $3 WHERE area = $1 AND iri = $2 AND policy IS NOT NULL AND policy <> $3';
 
 /** What a record names, other than before; `isNew` if there was none, which may have been deleted. */
-export type Renamed = { readonly iri: string; readonly policy: string; readonly isNew: boolean };
+export type PolicyChange = { readonly iri: string; readonly policy: string; readonly isNew: boolean };
 
 /** Has the entries of records, and their references, follow what the records name now. */
 export async function followPolicies(
   connection: Connection,
   area: number,
-  records: readonly Renamed[],
+  records: readonly PolicyChange[],
 ): Promise<void> {
-  const valuesOf = (some: readonly Renamed[]) => some.map(({ iri, policy }) => [area, iri, policy]);
+  const valuesOf = (some: readonly PolicyChange[]) => some.map(({ iri, policy }) => [area, iri, policy]);
   await connection.many(FOLLOW, valuesOf(records));
   await connection.many(FOLLOW_LINKS, valuesOf(records.filter(({ isNew }) => !isNew)));
 }

@@ -21,7 +21,7 @@ import { writeLinks } from './write-links.ts';
 import { followPolicies } from './write-policies.ts';
 
 /** A record of the area as the write knows it; `id` is 0 for one that the write adds. */
-type Held = RecordKey & {
+type KnownRecord = RecordKey & {
   readonly id: number;
   readonly revision: number;
   readonly json: string;
@@ -105,9 +105,9 @@ class RecordWrite {
   #linksSince: number;
   readonly #policyTags: readonly PolicyTag[];
   /** The records that the write names, before it. */
-  readonly #before: Map<string, Held>;
+  readonly #before: Map<string, KnownRecord>;
   /** Those that it has changed. */
-  readonly #now = new Map<string, Held | undefined>();
+  readonly #now = new Map<string, KnownRecord | undefined>();
   readonly #links = new Map<string, LinkLines>();
   #entries: WrittenEntry[] = [];
   /** What the records of these entries name in the end, by IRI; empty in areas without tags. */
@@ -119,7 +119,7 @@ class RecordWrite {
     connection: Connection,
     area: number,
     [revision, changed, linksSince, policyTags, lastNote]: AreaRow,
-    before: Map<string, Held>,
+    before: Map<string, KnownRecord>,
   ) {
     this.#connection = connection;
     this.#area = area;
@@ -228,7 +228,7 @@ class RecordWrite {
     );
   }
 
-  #record(iri: string): Held | undefined {
+  #record(iri: string): KnownRecord | undefined {
     return this.#now.has(iri) ? this.#now.get(iri) : this.#before.get(iri);
   }
 
@@ -241,7 +241,7 @@ class RecordWrite {
     readonly time: number;
     readonly by: Actor | null;
     readonly note: ChangeNote | undefined;
-    readonly former: Held | undefined;
+    readonly former: KnownRecord | undefined;
   }): void {
     const { revision, iri, pid, className, deleted, time, by, note, former } = entry;
     const actor = [by?.committer ?? null, by?.author ?? null, by?.role ?? null];
@@ -263,7 +263,7 @@ class RecordWrite {
   }
 
   /** Earlier changes of the same write count, so they are sent first. */
-  async #requireUnreferenced(record: Held): Promise<void> {
+  async #requireUnreferenced(record: KnownRecord): Promise<void> {
     await this.#send();
     const changed = await heldUnder(this.#connection, this.#area, [...this.#now.keys()]);
     for (const iri of this.#now.keys()) this.#before.delete(iri);
@@ -352,7 +352,7 @@ async function heldUnder(
   connection: Connection,
   area: number,
   iris: readonly string[],
-): Promise<Map<string, Held>> {
+): Promise<Map<string, KnownRecord>> {
   const columns = 'iri, id, pid, class_name, revision, json, policy';
   const rows =
     iris.length === 1
@@ -379,7 +379,7 @@ async function heldUnder(
  */
 export function requireExpected(
   expected: Expectation | undefined,
-  found: Pick<Held, 'revision'> | undefined,
+  found: Pick<KnownRecord, 'revision'> | undefined,
   iri: string,
 ): void {
   if (!expected) return;

@@ -7,7 +7,7 @@ import { comparable } from '../schema/look-alikes.ts';
 import type { SlotRange } from '../schema/schema.ts';
 import type { Value } from './columns.ts';
 import { type CellLocale, withoutLocale } from './locale.ts';
-import { CellFault, isErrorWord, shortened } from './table.ts';
+import { CellFault, isErrorWord, shorten } from './table.ts';
 
 /** Finds the records that a label names: their pids. */
 export type FindLabel = (label: string, className: string) => readonly string[];
@@ -86,12 +86,12 @@ function reference(text: string, className: string, { isPid, findLabel }: CellCo
   const pids = findLabel(text, className);
   if (pids.length === 1) return pids[0] as string;
   if (pids.length === 0) {
-    throw new CellFault('reference_unknown', `No ${className} has the pid or label "${shortened(text)}".`);
+    throw new CellFault('reference_unknown', `No ${className} has the pid or label "${shorten(text)}".`);
   }
   const shown = pids.slice(0, 5).join(', ');
   throw new CellFault(
     'reference_ambiguous',
-    `The label "${shortened(text)}" names ${pids.length} records: ${shown}. Use the pid.`,
+    `The label "${shorten(text)}" names ${pids.length} records: ${shown}. Use the pid.`,
   );
 }
 
@@ -106,7 +106,7 @@ function readFree(text: string): JsonValue {
 }
 
 function keyRepeated({ key }: RepeatedKeyError): CellFault {
-  const message = `The JSON has the key "${shortened(key)}" twice in one object. Remove one of them.`;
+  const message = `The JSON has the key "${shorten(key)}" twice in one object. Remove one of them.`;
   return new CellFault('json_invalid', message);
 }
 
@@ -117,7 +117,7 @@ function readJson(text: string): JsonValue {
     if (error instanceof RepeatedKeyError) throw keyRepeated(error);
     throw new CellFault(
       'json_invalid',
-      `Expected JSON, since the slot holds objects, found "${shortened(text)}".`,
+      `Expected JSON, since the slot holds objects, found "${shorten(text)}".`,
     );
   }
 }

@@ -75,7 +75,7 @@ function refusing<T>(read: () => T): T {
 }
 
 /** The records that a {@link RequestTable} refers to. */
-export type Referred = {
+export type ReferencedRecords = {
   /** The stored records that have the pids of the rows, as JSON. */
   readonly stored: readonly (string | undefined)[];
   readonly labels: readonly LabelEntry[];
@@ -142,7 +142,7 @@ type ListedRow = Shape<typeof rowSchema>;
  */
 export function recordsOfTable<T>(
   serialized: Uint8Array,
-  { stored: before, labels: known }: Referred,
+  { stored: before, labels: known }: ReferencedRecords,
   { details, ...reading }: ReadOptions & { readonly details: boolean },
   judge: (record: JsonObject) => readonly T[],
 ): { readonly records: T[]; readonly result: TableResult } {

@@ -15,7 +15,7 @@ import {
   isErrorWord,
   NOTE,
   type SheetRow,
-  shortened,
+  shorten,
   type Table,
   type TableRow,
 } from './table.ts';
@@ -170,7 +170,7 @@ function headerFaults(
     const column = columns[index];
     if (!column) {
       const hint = didYouMean(nameIn(text), names, undefined, suggestions);
-      const message = `The class ${className} has no slot "${shortened(text)}".${hint}`;
+      const message = `The class ${className} has no slot "${shorten(text)}".${hint}`;
       return [rowFault(headerRow, index, header, header, 'column_unknown', message)];
     }
     const path = column.path.join('.');
@@ -182,7 +182,7 @@ function headerFaults(
   });
 }
 
-type Reading = ReadOptions & {
+type RowContext = ReadOptions & {
   readonly header: readonly string[];
   readonly columns: readonly (Column | undefined)[];
   readonly commas: Table['commas'];
@@ -206,7 +206,7 @@ function readRow(
     judge,
     replace,
     suggestions,
-  }: Reading,
+  }: RowContext,
 ): RowResult {
   const { cells, broken, numbers } = source;
   const exact = { ...context, locale: {} };
@@ -225,7 +225,7 @@ function readRow(
   for (const [member, value] of replace ? Object.entries(withoutType(record)) : []) {
     delete record[member];
     const text = typeof value === 'string' ? value : canonicalJson(value);
-    removed.push({ row, column: '', header: member, value: shortened(text) });
+    removed.push({ row, column: '', header: member, value: shorten(text) });
   }
   for (let index = 0; index < Math.max(cells.length, columns.length); index += 1) {
     const text = cells[index] ?? '';
@@ -244,13 +244,13 @@ function readRow(
       const lost = writeCell(before[index], column.value);
       const now = stored && value !== undefined ? writeCell(value, column.value) : '';
       if (stored && lost !== now) {
-        const place = { column: columnLetters(index), header: shortened(header[index] ?? '') };
-        changes.push({ ...place, before: shortened(lost), after: shortened(now) });
+        const place = { column: columnLetters(index), header: shorten(header[index] ?? '') };
+        changes.push({ ...place, before: shorten(lost), after: shorten(now) });
       }
       if (value !== undefined) place(record, column.path, value);
       else if (lost !== '') {
-        const title = shortened(header[index] ?? '');
-        removed.push({ row, column: columnLetters(index), header: title, value: shortened(lost) });
+        const title = shorten(header[index] ?? '');
+        removed.push({ row, column: columnLetters(index), header: title, value: shorten(lost) });
       }
     } catch (error) {
       if (!(error instanceof CellFault)) throw error;
@@ -295,7 +295,7 @@ function messageOf({ loc, msg }: Problem, column: Column | undefined, cell = '')
 function withoutRepeat(
   read: RowResult,
   pid: string | undefined,
-  { schema, header, pidColumn }: Reading,
+  { schema, header, pidColumn }: RowContext,
   seen: Map<string, number>,
 ): RowResult {
   const iri = pid === undefined ? undefined : schema.expand(pid);
@@ -321,7 +321,7 @@ function rowFault(
 ): TableFault {
   const column = index < 0 ? '' : columnLetters(index);
   const [title = '', value = ''] = [header[index], cells[index]];
-  return { row, column, header: shortened(title), value: shortened(value), type, message };
+  return { row, column, header: shorten(title), value: shorten(value), type, message };
 }
 
 /**

@@ -58,7 +58,7 @@ export function cellCounter({ values, characters }: TableLimits): (cell: string)
 const LONGEST_SHOWN = 200;
 
 /** The text of a cell as messages and faults have it. */
-export function shortened(text: string): string {
+export function shorten(text: string): string {
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN - 1)}…` : text;
 }
 
@@ -99,7 +99,7 @@ export function isErrorWord(text: string): boolean {
 
 /** Why a cell with an error has no value. */
 export function errorMessage(word: string): string {
-  return `The cell has the error ${shortened(word.trim())}.`;
+  return `The cell has the error ${shorten(word.trim())}.`;
 }
 
 /** Why a cell with a formula has none. */

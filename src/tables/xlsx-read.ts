@@ -12,7 +12,7 @@ import {
   NO_RESULT,
   type Sheet,
   type SheetRow,
-  shortened,
+  shorten,
   TableError,
   type TableLimits,
   TableTooLarge,
@@ -38,7 +38,7 @@ export function readXlsx(bytes: Uint8Array, limits: TableLimits = FILE_LIMITS): 
     const path = byId.get(relation) ?? '';
     const rows = () => {
       if (!parts[path])
-        throw new TableError(`The workbook is damaged: the sheet "${shortened(name)}" is missing.`);
+        throw new TableError(`The workbook is damaged: the sheet "${shorten(name)}" is missing.`);
       return sheetRows(part(path), context);
     };
     return { name, rows: { [Symbol.iterator]: rows } };

@@ -4,7 +4,7 @@
  */
 import { strToU8, zipSync } from 'fflate';
 import { columnLetters, isErrorWord } from './table.ts';
-import { encoded, encodedCell } from './xml.ts';
+import { encodedCell, encodeXml } from './xml.ts';
 
 /** Text, a number, or an error; an empty one is that of a formula without a saved result. */
 export type XlsxCell = string | { readonly number: string } | { readonly error: string };
@@ -76,7 +76,7 @@ function relations(targets: readonly (readonly [kind: string, target: string])[]
 
 function workbook(sheets: readonly string[]): string {
   const all = sheets.map(
-    (name, i) => `<sheet name="${encoded(name)}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`,
+    (name, i) => `<sheet name="${encodeXml(name)}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`,
   );
   return `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${all.join('')}</sheets></workbook>`;
 }
@@ -105,7 +105,7 @@ function rowXml(cells: readonly XlsxCell[], row: number, isHeader: boolean): str
     if (cell === '') return '';
     if (typeof cell === 'string')
       return `<c ${at}${style} t="inlineStr"><is><t xml:space="preserve">${encodedCell(cell)}</t></is></c>`;
-    if ('number' in cell) return `<c ${at} s="2"><v>${encoded(cell.number)}</v></c>`;
+    if ('number' in cell) return `<c ${at} s="2"><v>${encodeXml(cell.number)}</v></c>`;
     // A formula that other cells do not change: its result is an error, too.
     if (cell.error === '') return `<c ${at} s="2"><f>NA()</f></c>`;
     const word = isErrorWord(cell.error) ? cell.error.trim() : '#VALUE!';
@@ -125,8 +125,8 @@ function validations(columns: readonly ColumnHelp[]): string {
     const list = choices.join(',');
     const isList =
       choices.length > 0 && list.length <= LONGEST_LIST && !choices.some((one) => /[,"]/.test(one));
-    const formula = isList ? `<formula1>"${encoded(list)}"</formula1>` : '';
-    const prompt = `showInputMessage="1" promptTitle="${encoded(cut(title, LONGEST_TITLE))}" prompt="${encoded(cut(help, LONGEST_PROMPT))}"`;
+    const formula = isList ? `<formula1>"${encodeXml(list)}"</formula1>` : '';
+    const prompt = `showInputMessage="1" promptTitle="${encodeXml(cut(title, LONGEST_TITLE))}" prompt="${encodeXml(cut(help, LONGEST_PROMPT))}"`;
     return `<dataValidation${isList ? ' type="list"' : ''} allowBlank="1" ${prompt} sqref="${letters}2:${letters}1048576">${formula}</dataValidation>`;
   });
   return all.length === 0 ? '' : `<dataValidations count="${all.length}">${all.join('')}</dataValidations>`;

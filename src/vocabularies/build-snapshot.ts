@@ -2,7 +2,7 @@
 import { fold } from '../folding.ts';
 import { codeOf } from '../schema/terms/vocabulary.ts';
 import {
-  aligned,
+  align,
   MAGIC,
   SECTIONS,
   type SectionName,
@@ -236,7 +236,7 @@ function layOut(sections: Readonly<Record<SectionName, Uint8Array>>) {
   let length = 0;
   for (const name of SECTIONS) {
     places[name] = [length, sections[name].length];
-    length += aligned(sections[name].length);
+    length += align(sections[name].length);
   }
   const bytes = new Uint8Array(length);
   for (const name of SECTIONS) bytes.set(sections[name], places[name][0]);
@@ -245,10 +245,10 @@ function layOut(sections: Readonly<Record<SectionName, Uint8Array>>) {
 
 function join(header: SnapshotHeader, body: Uint8Array): Uint8Array<ArrayBuffer> {
   const text = encoder.encode(JSON.stringify(header));
-  const start = MAGIC.length + 4 + aligned(text.length);
+  const start = MAGIC.length + 4 + align(text.length);
   const bytes = new Uint8Array(start + body.length).fill(0x20, 0, start);
   bytes.set(encoder.encode(MAGIC));
-  new DataView(bytes.buffer).setUint32(MAGIC.length, aligned(text.length), true);
+  new DataView(bytes.buffer).setUint32(MAGIC.length, align(text.length), true);
   bytes.set(text, MAGIC.length + 4);
   bytes.set(body, start);
   return bytes;

@@ -75,7 +75,7 @@ export type StoredTerm = {
 export const MAGIC = 'ACCVOC1\n';
 
 /** The next multiple of 4. */
-export function aligned(length: number): number {
+export function align(length: number): number {
   return Math.ceil(length / 4) * 4;
 }
 

@@ -16,9 +16,9 @@ export type Plan = {
   readonly collection: string;
 };
 
-type Planned = { readonly name: string; readonly curated: Pick<RecordStore, 'area'> };
+type PlanSource = { readonly name: string; readonly curated: Pick<RecordStore, 'area'> };
 
-export function newPlan(kind: Plan['kind'], { curated, name }: Planned): Plan {
+export function newPlan(kind: Plan['kind'], { curated, name }: PlanSource): Plan {
   const time = new Date().toISOString();
   return { id: `${time}-${randomUUID().slice(0, 8)}`, time, kind, area: curated.area, collection: name };
 }
@@ -59,6 +59,6 @@ export async function keptPlans<Kept extends object>(
 }
 
 /** The refusal of a plan, or of its undo, whose records are not as they were read. */
-export function changed(message: string): ServiceError {
+export function recordsChanged(message: string): ServiceError {
   return new ServiceError('precondition_failed', message);
 }

@@ -8,7 +8,7 @@ import type { Patch } from '../storage/patch.ts';
 import type { Reader } from '../storage/reader.ts';
 import { stagePatches } from '../storage/staged.ts';
 import { type AreaId, LONGEST_TOGETHER, type RecordStore, type StoredRecord } from '../storage/store.ts';
-import { changed, keepPlan, type Plan } from './kept-plans.ts';
+import { keepPlan, type Plan, recordsChanged } from './kept-plans.ts';
 
 /** Rows of a page, and patches of a transaction that stages some. */
 const PAGE = 200;
@@ -124,13 +124,16 @@ export async function* inversePatches(
 
 function requireAsMade(row: MadeRow): void {
   if (row.new_iri !== null && !row.as_made)
-    throw changed(`The record '${row.new_pid}' was changed since. Restore it from its history, then undo.`);
-  if (row.new_iri !== row.iri && row.at_iri !== null) throw changed(`There is a record '${row.pid}' again.`);
+    throw recordsChanged(
+      `The record '${row.new_pid}' was changed since. Restore it from its history, then undo.`,
+    );
+  if (row.new_iri !== row.iri && row.at_iri !== null)
+    throw recordsChanged(`There is a record '${row.pid}' again.`);
 }
 
 function inverseOf(row: MadeRow, former: string | null): Patch {
   if (row.revision !== null && former === null)
-    throw changed(`The entry with the former text of the record '${row.pid}' was removed.`);
+    throw recordsChanged(`The entry with the former text of the record '${row.pid}' was removed.`);
   const key = { iri: row.iri, pid: row.pid, className: row.class_name };
   return {
     before:

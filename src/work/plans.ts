@@ -30,7 +30,7 @@ const PLAN_ATTEMPTS = 20;
 type Commit = (prepare: (draft: Draft) => Promise<void>) => Promise<unknown>;
 
 /** The areas that a plan changes, as whom and with which note. */
-type Changing = {
+type PlanContext = {
   readonly plan: Plan;
   readonly by: Actor;
   readonly note: ChangeNote;
@@ -39,7 +39,7 @@ type Changing = {
 };
 
 /** The changes that a plan makes to records. */
-export type Patching = Changing & {
+export type PatchPlan = PlanContext & {
   /** The path below which other areas may be made meanwhile. */
   readonly below?: string;
   /** The records of an area that it may change; those that change meanwhile are looked at, too. */
@@ -49,7 +49,7 @@ export type Patching = Changing & {
 
 /** The patches of all candidates in an area: the dry run of a plan. */
 export async function* patchesIn(
-  { candidates, patchOf }: Patching,
+  { candidates, patchOf }: PatchPlan,
   store: RecordStore,
 ): AsyncGenerator<Patch> {
   const yieldIfDue = yielder();
@@ -72,7 +72,7 @@ class Behind extends Error {}
  */
 export async function carryOut<Kept extends object>(
   database: Database,
-  patching: Patching,
+  patching: PatchPlan,
   prepare: (draft: Draft, patch: (own?: readonly Patch[]) => Promise<number>) => Promise<Kept>,
 ): Promise<Kept> {
   const { plan, areas, patchOf, commit = database.transact } = patching;
@@ -114,7 +114,7 @@ export async function carryOut<Kept extends object>(
 /** Adds all patches to a transaction, with those of the records that have changed since they were staged. */
 async function addPatches(
   draft: Draft,
-  patching: Patching,
+  patching: PatchPlan,
   staging: Staging,
   seen: ReadonlyMap<number, number>,
   own: readonly Patch[] = [],
@@ -143,7 +143,7 @@ async function addPatches(
 /** The areas whose revision is not the one up to which they were looked at. */
 async function changedAreas(
   draft: Draft,
-  { areas, below }: Patching,
+  { areas, below }: PatchPlan,
   seen: ReadonlyMap<number, number>,
 ): Promise<[store: RecordStore, since: number, revision: number][]> {
   const known = new Map((await areas()).map((store) => [store.area.id, store]));
@@ -168,7 +168,7 @@ async function changedAreas(
  */
 async function addStaged(
   draft: Draft,
-  { plan, by, note }: Changing,
+  { plan, by, note }: PlanContext,
   { areas }: Staging,
   late: PatchesByArea = new Map(),
 ): Promise<void> {
@@ -182,7 +182,7 @@ async function addStaged(
 }
 
 /** How a plan is undone. */
-type Undoing = Changing & {
+type UndoPlan = PlanContext & {
   /** The plan, if it can be undone; throws if it was undone meanwhile. */
   find(reader: Reader): Promise<object>;
   /** Adds what else is undone. @returns what is kept of the undo as a plan of its own, if it is one */
@@ -196,7 +196,7 @@ type Undoing = Changing & {
  *
  * @throws ServiceError `precondition_failed` if one of the records is not as the plan has made it
  */
-export async function undoPlan(database: Database, id: string, undoing: Undoing): Promise<void> {
+export async function undoPlan(database: Database, id: string, undoing: UndoPlan): Promise<void> {
   const { plan, areas, find, prepare, commit = database.transact, complete } = undoing;
   const staging = new Staging(database, plan);
   try {

@@ -108,7 +108,7 @@ export class Projector {
   }
 }
 
-type Failing = {
+type FailingArea = {
   readonly error: unknown;
   readonly since: Date;
   readonly failures: number;
@@ -127,7 +127,7 @@ class Follower {
   readonly #due = new Set<string>();
   /** How many changes are left, at least, by area. */
   readonly #behind = new Map<string, number>();
-  readonly #failing = new Map<string, Failing>();
+  readonly #failing = new Map<string, FailingArea>();
   readonly #retries = new Set<NodeJS.Timeout>();
   readonly #stopped = new AbortController();
   /** Callers of `flush` that wait. */

@@ -12,10 +12,10 @@ import { judgedRow, migrated, switched } from '../migrate/judged.ts';
 import { describeChange } from '../records/describe-change.ts';
 import { itemHead } from '../records/item-head.ts';
 import { linksOf } from '../records/links.ts';
-import { type MergedSides, merged, renamed, retargeted } from '../records/moved.ts';
+import { type MergedSides, mergeInto, renameRecord, retargetRecord } from '../records/moved.ts';
 import { definedRecord, type RecordText, recordProblems } from '../records/record.ts';
-import { type Asked, matcher } from '../records/search.ts';
-import { type Judging, judge } from '../records/submit.ts';
+import { matcher, type SearchConditions } from '../records/search.ts';
+import { type SubmissionMode, validateObject } from '../records/submit.ts';
 import { titleOf } from '../records/title.ts';
 import { type Claims, readContent, type SubmittedContent } from '../review/assess.ts';
 import { carriedText, type Digests, type KeptText, refusedUnder } from '../review/carry.ts';
@@ -39,7 +39,7 @@ export type Body = OfSchema & {
   readonly format: FormatName;
   readonly bytes: Uint8Array;
   readonly contextUrl: string | undefined;
-  readonly judging: Judging;
+  readonly mode: SubmissionMode;
   /** What suggestions may cost, if the request has other bodies. */
   readonly suggestions?: SuggestionBudget | undefined;
 };
@@ -51,10 +51,10 @@ export type Body = OfSchema & {
  * @throws ServiceError `body_malformed`, `conversion_failed`, `record_invalid`, `prefix_unknown`
  */
 export const judgeBody = ofSchema(async (body: Body): Promise<Uint8Array[]> => {
-  const { schema, className, format, bytes, contextUrl, judging, suggestions } = body;
+  const { schema, className, format, bytes, contextUrl, mode, suggestions } = body;
   const value = await FORMATS[format].parse(decodeBody(bytes), className, schema, contextUrl);
   const options = { ...checkOptionsOf(format), ...(suggestions && { suggestions }) };
-  return inParts(judge(schema, className, value, judging, options));
+  return inParts(validateObject(schema, className, value, mode, options));
 });
 
 /** The document of a record in a format. @throws ServiceError `conversion_failed` */
@@ -96,16 +96,16 @@ type OfMoved = OfSchema & {
   readonly to: string;
 };
 
-/** See {@link renamed}. */
-export const renamedIn = ofSchema(({ schema, record, to }: OfMoved) => renamed(schema, record, to));
+/** See {@link renameRecord}. */
+export const renamedIn = ofSchema(({ schema, record, to }: OfMoved) => renameRecord(schema, record, to));
 
-/** See {@link retargeted}. */
+/** See {@link retargetRecord}. */
 export const retargetedIn = ofSchema(({ schema, record, ...moved }: OfMoved & { readonly gone: string }) =>
-  retargeted(schema, record, moved),
+  retargetRecord(schema, record, moved),
 );
 
-/** See {@link merged}. */
-export const mergedIn = ofSchema(({ schema, ...sides }: OfSchema & MergedSides) => merged(schema, sides));
+/** See {@link mergeInto}. */
+export const mergedIn = ofSchema(({ schema, ...sides }: OfSchema & MergedSides) => mergeInto(schema, sides));
 
 /** See {@link switched}. */
 export const switchedIn = ofSchemas(switched);
@@ -120,14 +120,14 @@ export const problemsOf = ofSchema(
     JSON.stringify(recordProblems(schema, record).slice(0, most)),
 );
 
-type Submitted = Claims & {
+type SubmissionInput = Claims & {
   readonly content: SubmittedContent;
   /** The record that it is compared with. */
   readonly compared?: { readonly curated: Content | undefined; readonly base: BaseContent };
 };
 
 /** The digest of a submission, and what it is next to other records if they are given. */
-export const submissionIn = ofSchema(async ({ content, compared, ...claims }: Submitted) => {
+export const submissionIn = ofSchema(async ({ content, compared, ...claims }: SubmissionInput) => {
   const read = readContent(claims, content);
   return { digest: read.digest, found: compared && (await read.assess(compared.curated, compared.base)) };
 });
@@ -157,8 +157,12 @@ export const carriedIn = task(
 
 /** Whether a search finds a record. */
 export const matchIn = ofSchema(
-  ({ schema, asked, json }: OfSchema & { readonly asked: Asked; readonly json: string }) =>
-    matcher(asked, schema.expand)(json),
+  ({
+    schema,
+    conditions,
+    json,
+  }: OfSchema & { readonly conditions: SearchConditions; readonly json: string }) =>
+    matcher(conditions, schema.expand)(json),
 );
 
 export const yamlOf = task((json: string) => writeYaml(parseJson(json) as JsonObject));

@@ -214,13 +214,13 @@ class YamlReader {
   }
 
   /** Reads the node behind properties, or without them: an empty one, if the colon of a key follows. */
-  #content(properties: Properties, indent: number): Read {
+  #content(properties: Properties, indent: number): UntaggedNode {
     if (properties === NONE || !this.#scanner.isIndicator(':')) return this.#read(indent, false);
     return { kind: 'plain', value: '', at: this.#scanner.at };
   }
 
   /** A scalar, an alias, or a collection in brackets. */
-  #read(indent: number, inBrackets: boolean): Read {
+  #read(indent: number, inBrackets: boolean): UntaggedNode {
     const scanner = this.#scanner;
     const { at } = scanner;
     const first = scanner.text[at];
@@ -351,7 +351,7 @@ class YamlReader {
   }
 
   /** A value with its tag, under its anchor. */
-  #withProperties(read: Read, { tag, anchor }: Properties): JsonValue {
+  #withProperties(read: UntaggedNode, { tag, anchor }: Properties): JsonValue {
     const { kind, value, at } = read;
     if (kind === 'alias' && (tag !== undefined || anchor !== undefined))
       throw this.#scanner.error(fixedText('an alias cannot have a tag or an anchor'), at);
@@ -406,7 +406,7 @@ class YamlReader {
 }
 
 /** A node before its tag decides its meaning. */
-type Read = {
+type UntaggedNode = {
   readonly kind: 'plain' | 'quoted' | 'seq' | 'map' | 'alias';
   readonly value: JsonValue;
   readonly at: number;

@@ -9,7 +9,7 @@ import { type Collection, MODES, type Token, WRITING } from './elements.ts';
 import { modeWords, ta } from './texts.ts';
 
 type Rights = Record<string, { mode: string; incoming_label?: string }>;
-type Typed = { name: string; user: string; rights: Rights };
+type FormInput = { name: string; user: string; rights: Rights };
 
 export function TokenDialog({
   collections,
@@ -22,7 +22,7 @@ export function TokenDialog({
   onStore: (token: Token, isNew: boolean) => Promise<void>;
   onClose: () => void;
 }) {
-  const [typed, change, forget] = useKept<Typed>(`token/${JSON.stringify(token ?? null)}`, {
+  const [typed, change, forget] = useKept<FormInput>(`token/${JSON.stringify(token ?? null)}`, {
     name: token?.name ?? '',
     user: token?.user_id ?? '',
     rights: { ...token?.collections } as Rights,

@@ -12,7 +12,7 @@ import { useFilterWords } from './filter-words.ts';
 import { filterGroups, type Where, withFilters } from './filters.ts';
 import { tb } from './texts.ts';
 
-type Shown = {
+type ToolProps = {
   collection: string;
   description: ClassDescription;
   slots: readonly Slot[];
@@ -23,7 +23,7 @@ type Shown = {
   where: Where;
 };
 
-export function BrowseTools({ collection, description, slots, shares, text, sort, where }: Shown) {
+export function BrowseTools({ collection, description, slots, shares, text, sort, where }: ToolProps) {
   const [open, setOpen] = useState<string>();
   const tool = BROWSE_TOOLS.find(({ name }) => name === open);
   const shared = { collection, description, onClose: () => setOpen(undefined) };
@@ -62,7 +62,7 @@ export function ActiveFilters({
   collection,
   description,
   where,
-}: Pick<Shown, 'collection' | 'description' | 'where'>) {
+}: Pick<ToolProps, 'collection' | 'description' | 'where'>) {
   const words = useFilterWords(collection, description, where);
   const groups = filterGroups(where);
   if (groups.length === 0) return null;

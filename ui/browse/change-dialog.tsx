@@ -12,7 +12,7 @@ import { may } from '../shared/session.ts';
 import { useTitles } from '../shared/tile.tsx';
 import { toast } from '../shared/toast.tsx';
 import { t } from '../texts/texts.ts';
-import { makeChanges, type Outcome, type Planned, planChanges, undoChanges } from './changes.ts';
+import { makeChanges, type Outcome, type PlannedChange, planChanges, undoChanges } from './changes.ts';
 import { SlotSelect } from './slot-select.tsx';
 import { tb } from './texts.ts';
 
@@ -56,7 +56,7 @@ export function ChangeDialog({ collection, description, rows, onClose }: Props) 
   );
   const begin = lastSlot ?? Object.keys(kept)[0];
   const [name, setName] = useState(slots.find((one) => one.name === begin)?.name ?? slots[0]?.name ?? '');
-  const [planned, setPlanned] = useState<readonly Planned[]>();
+  const [planned, setPlanned] = useState<readonly PlannedChange[]>();
   const slot = slots.find((one) => one.name === name);
   const initial = (name: string) => {
     const { [name]: before, ...others } = startOf(rows, name);
@@ -133,7 +133,7 @@ function Preview({
 }: {
   collection: string;
   slot: Slot;
-  planned: readonly Planned[];
+  planned: readonly PlannedChange[];
   total: number;
 }) {
   const values = planned.flatMap(({ before, after }) => [before[slot.name], after[slot.name]].flat());

@@ -13,7 +13,7 @@ import { t } from '../texts/texts.ts';
 /** Records that are changed at once. */
 export const MOST_RECORDS = 200;
 
-export type Planned = {
+export type PlannedChange = {
   readonly pid: string;
   readonly title: string;
   readonly className: string;
@@ -27,9 +27,9 @@ export type Planned = {
 };
 
 /** A change that was made. */
-type Made = Planned & { readonly made: string | undefined };
+type MadeChange = PlannedChange & { readonly made: string | undefined };
 
-export type Outcome = { readonly made: readonly Made[]; readonly refused: readonly Planned[] };
+export type Outcome = { readonly made: readonly MadeChange[]; readonly refused: readonly PlannedChange[] };
 
 /** Curators change curated records, and others submit to their zone. */
 const areaOf = (collection: string) =>
@@ -41,10 +41,10 @@ export async function planChanges(
   pids: readonly string[],
   slot: string,
   value: Json | undefined,
-): Promise<Planned[]> {
+): Promise<PlannedChange[]> {
   const curated = may(collection, 'curate');
   const titles = await readTitles(collection, pids);
-  const planned: Planned[] = [];
+  const planned: PlannedChange[] = [];
   for (const pid of pids) {
     const known = titles.get(pid);
     const found = known && (await readRecord(collection, pid, { curated }));
@@ -72,8 +72,8 @@ export async function planChanges(
 }
 
 /** The same with what the service finds in the results. */
-async function checked(collection: string, planned: readonly Planned[]): Promise<Planned[]> {
-  const problems = new Map<Planned, string>();
+async function checked(collection: string, planned: readonly PlannedChange[]): Promise<PlannedChange[]> {
+  const problems = new Map<PlannedChange, string>();
   for (const [className, ofClass] of Map.groupBy(
     planned.filter(({ problem }) => problem === undefined),
     (one) => one.className,
@@ -91,10 +91,10 @@ async function checked(collection: string, planned: readonly Planned[]): Promise
 }
 
 /** Makes the changes, each on its own. */
-export async function makeChanges(collection: string, planned: readonly Planned[]): Promise<Outcome> {
+export async function makeChanges(collection: string, planned: readonly PlannedChange[]): Promise<Outcome> {
   const isCurator = may(collection, 'curate');
-  const made: Made[] = [];
-  const refused: Planned[] = [];
+  const made: MadeChange[] = [];
+  const refused: PlannedChange[] = [];
   for (const one of planned) {
     const tag = one.etag ?? undefined;
     const given = isCurator || one.inZone ? { ifMatch: tag } : { basedOn: tag };
@@ -112,9 +112,9 @@ export async function makeChanges(collection: string, planned: readonly Planned[
 }
 
 /** Undoes changes. @returns those that stay, since someone has changed the record again */
-export async function undoChanges(collection: string, made: readonly Made[]): Promise<Made[]> {
+export async function undoChanges(collection: string, made: readonly MadeChange[]): Promise<MadeChange[]> {
   const isCurator = may(collection, 'curate');
-  const left: Made[] = [];
+  const left: MadeChange[] = [];
   for (const one of made.toReversed()) {
     const area = areaOf(collection);
     const ifMatch = one.made;

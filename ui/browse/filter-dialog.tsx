@@ -152,7 +152,7 @@ function Facets({
   chosen,
   onChoose,
 }: {
-  asked: Asked;
+  asked: FilterInput;
   chosen: readonly string[];
   onChoose: (value: string, on: boolean) => void;
 }) {
@@ -185,7 +185,7 @@ function Facets({
   );
 }
 
-type Asked = {
+type FilterInput = {
   collection: string;
   description: ClassDescription;
   slot: Slot;
@@ -197,7 +197,7 @@ type Asked = {
 };
 
 /** The values of a slot with the number of records that have them, within the search and the other filters. */
-async function readFacets(asked: Asked, signal: AbortSignal): Promise<Facet[]> {
+async function readFacets(asked: FilterInput, signal: AbortSignal): Promise<Facet[]> {
   const { collection, description, slot, text, own, where } = asked;
   const { range } = slot;
   const page = { page: 1, size: SAMPLE, text, where };

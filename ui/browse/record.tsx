@@ -39,7 +39,7 @@ import { WaitingFor } from './waiting-for.tsx';
 
 const PANELS = panelsOf('curated').map((panel) => ({ name: panel.name, View: panelOf(panel) }));
 
-type Found = {
+type FoundRecord = {
   record: JsonObject;
   etag: string | null;
   text: string;
@@ -52,7 +52,7 @@ async function readAll(
   pid: string,
   at: string | undefined,
   signal: AbortSignal,
-): Promise<Found | null> {
+): Promise<FoundRecord | null> {
   const [found, titles] = await Promise.all([
     readRecord(collection, pid, { at, signal }),
     readTitles(collection, [pid]),

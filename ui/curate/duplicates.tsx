@@ -14,7 +14,7 @@ import { toast } from '../shared/toast.tsx';
 import { t } from '../texts/texts.ts';
 import { tc } from './texts.ts';
 
-type Listed = Found['items'][number]['records'][number];
+type ListedRecord = Found['items'][number]['records'][number];
 const PAGE = 50;
 
 export function Duplicates({ collection }: ViewProps) {
@@ -22,7 +22,7 @@ export function Duplicates({ collection }: ViewProps) {
   const { value, error, reload } = useLoad(`${collection}/${limit}/${written.value}`, (signal) =>
     lab(collection, signal).curation.duplicates({ limit }),
   );
-  const judge = useAction(async (a: Listed, b: Listed, different: boolean) => {
+  const judge = useAction(async (a: ListedRecord, b: ListedRecord, different: boolean) => {
     await lab(collection).curation.different([a.pid, b.pid], different);
     if (different) toast(tc('differentDone', { a: nameOf(a), b: nameOf(b) }), () => judge.run(a, b, false));
     afterWrite();
@@ -82,6 +82,6 @@ export function Duplicates({ collection }: ViewProps) {
   );
 }
 
-function nameOf({ pid, title }: Listed): string {
+function nameOf({ pid, title }: ListedRecord): string {
   return title ?? localPart(pid);
 }

@@ -28,7 +28,7 @@ import { tc } from './texts.ts';
 const SIDES = ['curated', 'submitted'] as const;
 
 /** The changes of a merge, or the differences that need a side first. */
-type Tried = { readonly report?: MoveReport; readonly conflicts: readonly SubmissionDifference[] };
+type MergeTrial = { readonly report?: MoveReport; readonly conflicts: readonly SubmissionDifference[] };
 
 export function MergeRecords({ collection }: ViewProps) {
   const { query } = place.value;
@@ -167,7 +167,7 @@ async function attempt(
   drop: string,
   take: Readonly<Record<string, 'keep' | 'drop'>>,
   signal: AbortSignal,
-): Promise<Tried> {
+): Promise<MergeTrial> {
   try {
     return {
       report: await lab(collection, signal).curation.merge({ keep, drop }, { take, dryRun: true }),

@@ -30,12 +30,16 @@ export function useCombobox({ form, path }: Pick<ControlProps, 'form' | 'path'>)
   return { ...{ text, type, clear, open, setOpen, at, setAt, input }, wanted: useDebounced(text.trim()) };
 }
 
-export type Chosen = { readonly value: string; readonly name: string; readonly content: ComponentChildren };
+export type ChosenOption = {
+  readonly value: string;
+  readonly name: string;
+  readonly content: ComponentChildren;
+};
 
 export function Combobox(props: {
   control: ControlProps;
   state: ReturnType<typeof useCombobox>;
-  chosen: readonly Chosen[];
+  chosen: readonly ChosenOption[];
   placeholder: string;
   /** The number of options. */
   options: number;

@@ -8,7 +8,7 @@ declare const ASSETS: readonly string[];
 declare const RELEASE: string;
 
 type Work = Event & { waitUntil(work: Promise<unknown>): void };
-type Asked = Event & { readonly request: Request; respondWith(answer: Promise<Response>): void };
+type FetchEvent = Event & { readonly request: Request; respondWith(answer: Promise<Response>): void };
 /** TypeScript has types of pages or of workers. */
 const worker = self as unknown as EventTarget & {
   readonly registration: { readonly scope: string };
@@ -42,7 +42,7 @@ async function removeFormer(): Promise<void> {
 }
 
 worker.addEventListener('fetch', (event) => {
-  const asked = event as Asked;
+  const asked = event as FetchEvent;
   const { method, url } = asked.request;
   if (method === 'GET' && url.startsWith(scope)) asked.respondWith(answer(asked.request));
 });

@@ -23,14 +23,14 @@ import { ReviewItem } from './review-item.tsx';
 import type { Step } from './undo.ts';
 import { undoLast } from './use-decisions.tsx';
 
-type Loaded = { item: Item; description: ClassDescription };
+type ReviewData = { item: Item; description: ClassDescription };
 
 async function readItem(
   collection: string,
   label: string,
   pid: string,
   signal?: AbortSignal,
-): Promise<Loaded> {
+): Promise<ReviewData> {
   const value = await lab(collection, signal).review.item(label, pid);
   const description = await readClass(collection, value.class);
   const order = readingOrder(description).map(({ name }) => name);

@@ -17,7 +17,7 @@ import { titleOf } from './queue-columns.tsx';
 import { ReasonDialog } from './reason-dialog.tsx';
 import { dropStep, inOrder, noteStep, type Step, takeLastStep, undoStep } from './undo.ts';
 
-type Asked = { row: Submission; verdict: 'reject' | 'defer' };
+type PendingVerdict = { row: Submission; verdict: 'reject' | 'defer' };
 type Events = {
   onDecided: (row: Submission, decision: Decision) => void;
   onRefused: (error: ClientError) => void;
@@ -38,7 +38,7 @@ export type Decisions = {
 const refusal = signal<{ readonly error: ClientError; readonly title: string } | undefined>(undefined);
 
 export function useDecisions(collection: string, { onDecided, onRefused, onUndone }: Events): Decisions {
-  const [asked, setAsked] = useState<Asked>();
+  const [asked, setAsked] = useState<PendingVerdict>();
   const { busy, run } = useAction((row: Submission, proposal: DecisionRequest) =>
     inOrder(async () => {
       refusal.value = undefined;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { correctionsFrom, type Judged, wrongSlots } from './corrections.ts';
+import { correctionsFrom, type RehearsedRecord, wrongSlots } from './corrections.ts';
 
-const item: Judged = {
+const item: RehearsedRecord = {
   pid: 'ex:a',
   class: 'Person',
   in: 'curated',

@@ -2,10 +2,10 @@
 import type { Rehearsal } from '../../src/client/client.ts';
 import { anyValueFrom, type Json, type JsonObject, scalarText } from '../shared/json.ts';
 
-export type Judged = Rehearsal['items'][number];
+export type RehearsedRecord = Rehearsal['items'][number];
 
 /** By pid and slot, what was typed. */
-export type Typed = Readonly<Record<string, Readonly<Record<string, string>>>>;
+export type TypedValues = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** What a steward has decided about single records: values, and the pids of those that stay as they are. */
 export type Corrections = { typed: Record<string, Record<string, string>>; left: string[] };
@@ -32,7 +32,7 @@ type Wrong = {
   readonly text: string;
 };
 
-type Problem = NonNullable<Judged['problems']>[number];
+type Problem = NonNullable<RehearsedRecord['problems']>[number];
 
 /**
  * The problems of a record, those of one slot together. Problems of no slot cannot be corrected by a value.
@@ -40,7 +40,7 @@ type Problem = NonNullable<Judged['problems']>[number];
  * @param words what a problem of a slot is called
  */
 export function wrongSlots(
-  { problems = [], draft }: Judged,
+  { problems = [], draft }: RehearsedRecord,
   words: (problem: Problem, slot: string) => string = ({ msg }) => msg,
 ): Wrong[] {
   const bySlot = new Map<string | undefined, string[]>();
@@ -59,7 +59,10 @@ export function wrongSlots(
 }
 
 /** The corrections as the service takes them. What was text stays text; other values are read as JSON. */
-export function correctionsFrom(typed: Typed, items: readonly Judged[]): Record<string, JsonObject> {
+export function correctionsFrom(
+  typed: TypedValues,
+  items: readonly RehearsedRecord[],
+): Record<string, JsonObject> {
   const found: Record<string, JsonObject> = {};
   for (const item of items) {
     // Words that were typed for another version may concern slots that have no problem in this one, and no field.

@@ -3,15 +3,15 @@
 import { problemWords } from '../shared/problem-words.ts';
 import { may } from '../shared/session.ts';
 import { RecordInArea, useTitles, zoneOf } from '../shared/tile.tsx';
-import { type Judged, type Typed, wrongSlots } from './corrections.ts';
+import { type RehearsedRecord, type TypedValues, wrongSlots } from './corrections.ts';
 import { ts } from './texts.ts';
 
 export function JudgedRecords(props: {
   collection: string;
-  items: readonly Judged[];
+  items: readonly RehearsedRecord[];
   /** How many there are. */
   total: number;
-  typed: Typed;
+  typed: TypedValues;
   onType: (pid: string, slot: string, text: string) => void;
   /** The pids of records that are not changed; undefined if that cannot be chosen for each. */
   left: ReadonlySet<string> | undefined;

@@ -4,7 +4,7 @@ import type { Rehearsal } from '../../src/client/client.ts';
 import { Empty } from '../shared/notes.tsx';
 import { StateMark, type StateName } from '../shared/state.tsx';
 import { count } from '../shared/time.ts';
-import { type Corrections, correctionsFrom, type Judged, withText } from './corrections.ts';
+import { type Corrections, correctionsFrom, type RehearsedRecord, withText } from './corrections.ts';
 import { ForceDialog } from './force-dialog.tsx';
 import { JudgedRecords } from './judged-records.tsx';
 import { ts } from './texts.ts';
@@ -77,7 +77,7 @@ export function Tried(props: {
       {listed.length > 0 && (
         <JudgedRecords
           collection={collection}
-          items={listed as readonly Judged[]}
+          items={listed as readonly RehearsedRecord[]}
           total={numberOf(shown)}
           typed={typed}
           onType={(pid, slot, text) =>

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { useAction } from './action.ts';
 import { tt } from './comment-texts.ts';
-import type { Requested } from './comments.tsx';
+import type { CommentRequest } from './comments.tsx';
 import { Dialog } from './dialog.tsx';
 import { useKept } from './kept.ts';
 import { LONGEST_COMMENT } from './review.ts';
@@ -20,7 +20,7 @@ type Props = {
   about: string;
   /** Whether the writer, a curator, may ask for something. */
   asks?: boolean;
-  send: (text: string, requests: Requested | undefined) => Promise<unknown>;
+  send: (text: string, requests: CommentRequest | undefined) => Promise<unknown>;
   onClose: () => void;
 };
 

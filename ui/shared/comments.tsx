@@ -6,7 +6,7 @@ import { session } from './session.ts';
 import { StateMark } from './state.tsx';
 import { fullTime } from './time.ts';
 
-export type Requested = NonNullable<Comment['requests']>;
+export type CommentRequest = NonNullable<Comment['requests']>;
 
 /** `Changes requested`, as a tag. */
 export function RequestTag({ requested }: { requested: Comment['requests'] }) {
@@ -14,7 +14,7 @@ export function RequestTag({ requested }: { requested: Comment['requests'] }) {
   return <span class="tag ask">{requestWords(requested)}</span>;
 }
 
-export function requestWords(requested: Requested): string {
+export function requestWords(requested: CommentRequest): string {
   return tt(requested === 'answer' ? 'asked' : 'changes');
 }
 

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { isAway, returned } from './connection.ts';
 import { asClientError, type ClientError } from './service.ts';
 
-export type Loaded<T> = {
+export type LoadState<T> = {
   readonly value: T | undefined;
   /** Why there is no value. Undefined if only the service is away and there is an older value. */
   readonly error: ClientError | undefined;
@@ -26,7 +26,7 @@ export function useLoad<T>(
   key: string | undefined,
   load: (signal: AbortSignal) => Promise<T>,
   version?: unknown,
-): Loaded<T> {
+): LoadState<T> {
   const [state, setState] = useState<State<T>>({});
   const [slow, setSlow] = useState(false);
   const [round, setRound] = useState(0);

@@ -10,7 +10,7 @@ import { may } from './session.ts';
 import { shortTime } from './time.ts';
 
 /** The records that are followed: those of a class with its subclasses, one, or all. */
-type Followed = { readonly className?: string; readonly pid?: string };
+type FollowedRecords = { readonly className?: string; readonly pid?: string };
 type Position = { cursor: string; isReading: boolean };
 
 /** The HTTP status for a cursor whose changes were removed. */
@@ -25,7 +25,7 @@ export const GONE = 410;
  */
 export function useOthers(
   collection: string,
-  followed: Followed | undefined,
+  followed: FollowedRecords | undefined,
   version: unknown = written.value,
 ): readonly FollowedChange[] {
   const isOn = followed !== undefined && may(collection, 'read_curated');

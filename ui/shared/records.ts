@@ -29,7 +29,11 @@ export function readPage(
   });
 }
 
-export type Stored = { readonly record: JsonObject; readonly etag: string | null; readonly text: string };
+export type StoredRecord = {
+  readonly record: JsonObject;
+  readonly etag: string | null;
+  readonly text: string;
+};
 
 /**
  * One record with its entity tag; `undefined` if there is none.
@@ -40,7 +44,7 @@ export async function readRecord(
   collection: string,
   pid: string,
   { curated = false, at, signal }: { curated?: boolean; at?: string | undefined; signal?: AbortSignal } = {},
-): Promise<Stored | undefined> {
+): Promise<StoredRecord | undefined> {
   const from = lab(collection, signal);
   const found = await (curated ? from.curated : from).get(pid, { at });
   return found && { ...found, etag: found.etag ?? null };

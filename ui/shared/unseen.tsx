@@ -6,29 +6,29 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { tt } from './comment-texts.ts';
 import { session } from './session.ts';
 
-export type Looked = 'submissions' | 'review';
+export type VisitedView = 'submissions' | 'review';
 /** When the look before the present one was, and this one; in milliseconds since 1970. */
 type Looks = { readonly before: number; readonly at: number };
 
 const LOOK_MS = 10 * 60_000;
 
-function keyOf(collection: string, list: Looked): string {
+function keyOf(collection: string, list: VisitedView): string {
   return `accession.looked:${session.me.peek()?.user_id ?? ''}:${collection}/${list}`;
 }
 
-function looksAt(collection: string, list: Looked): Looks | undefined {
+function looksAt(collection: string, list: VisitedView): Looks | undefined {
   const [before, at] = (localStorage.getItem(keyOf(collection, list)) ?? '').split(' ').map(Number);
   return before && at ? { before, at } : undefined;
 }
 
 /** The time of the last look; undefined before the first. */
-export function lastLook(collection: string, list: Looked): string | undefined {
+export function lastLook(collection: string, list: VisitedView): string | undefined {
   const looks = looksAt(collection, list);
   return looks && new Date(looks.at).toISOString();
 }
 
 /** Notes that a list is looked at. @returns whether something that happened at a time is new in it */
-export function useUnseen(collection: string, list: Looked): (time: string | null) => boolean {
+export function useUnseen(collection: string, list: VisitedView): (time: string | null) => boolean {
   const before = useMemo(() => {
     const looks = looksAt(collection, list);
     if (!looks) return Number.POSITIVE_INFINITY;

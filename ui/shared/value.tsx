@@ -19,10 +19,10 @@ import { numberText } from './time.ts';
 const SHOWN_LEVELS = 3;
 const SHOWN_ITEMS = 50;
 
-type Shared = { collection: string; level?: number };
+type ValueProps = { collection: string; level?: number };
 
 /** The value of a slot: one, or a list of them. */
-function Value({ collection, slot, value, level = 0 }: Shared & { slot: Slot; value: Json }) {
+function Value({ collection, slot, value, level = 0 }: ValueProps & { slot: Slot; value: Json }) {
   const [all, setAll] = useState(false);
   const { range } = slot;
   if (range.kind === 'class' && range.inlined) {
@@ -216,7 +216,7 @@ export function Slots({
   level = 0,
   tight = false,
   skip = [],
-}: Shared & {
+}: ValueProps & {
   description: ClassDescription;
   record: JsonObject;
   tight?: boolean;

@@ -1,9 +1,17 @@
 /** The commands below `curate`. */
 import type { MoveReport } from '../../client/client.ts';
-import { addGroup, type Command, choice, onCollection, repeated, runs, wholeNumber } from '../command.ts';
+import {
+  addGroup,
+  type Command,
+  choice,
+  collectValues,
+  onCollection,
+  runs,
+  wholeNumber,
+} from '../command.ts';
 import { MODULES } from '../modules.ts';
-import { counted } from '../print.ts';
-import type { Printing } from './request.ts';
+import { countText } from '../print.ts';
+import type { PrintFormat } from './request.ts';
 import { sends } from './sends.ts';
 
 const LIMIT = ['--limit <number>', 'at most this many (100)', wholeNumber(1, 1000)] as const;
@@ -12,12 +20,12 @@ const AUTHOR = ['--author <id>', 'on whose behalf, for the history'] as const;
 const JSON_OUTPUT = ['--json', 'print JSON'] as const;
 /** The options of renames and merges are parameters. */
 const MOVING = { names: { author: 'author_id' }, query: ['dry_run', 'author_id'] };
-const MOVED: Printing = {
+const MOVED: PrintFormat = {
   text: ({ kind, from, to, records, dry_run, id, left_out }) =>
     [
       dry_run
-        ? `${kind} ${from} → ${to}: ${counted(records as number, 'record')} would change`
-        : `${kind} ${from} → ${to}: ${counted(records as number, 'record')} changed; undo with the id ${id}`,
+        ? `${kind} ${from} → ${to}: ${countText(records as number, 'record')} would change`
+        : `${kind} ${from} → ${to}: ${countText(records as number, 'record')} changed; undo with the id ${id}`,
       ...((left_out ?? []) as MoveReport['left_out']).map(
         ({ pid, path, reason }) => `${pid} ${path}: ${WHY_LEFT_OUT[reason]}`,
       ),
@@ -29,9 +37,9 @@ const WHY_LEFT_OUT = {
   itself: 'would lead from the record to itself, and is left out',
 } as const;
 
-const MOVE_UNDONE: Printing = {
+const MOVE_UNDONE: PrintFormat = {
   text: ({ kind, from, to, records }) =>
-    `${kind} ${from} → ${to}: undone; ${counted(records as number, 'record')} changed`,
+    `${kind} ${from} → ${to}: undone; ${countText(records as number, 'record')} changed`,
 };
 
 /** Adds the commands of curators who keep a collection in order. */
@@ -216,7 +224,7 @@ export function addCuration(program: Command): void {
     .option(
       '--identify <class=slots>',
       'slots of a class whose values name one thing, with commas; may be repeated',
-      repeated,
+      collectValues,
     )
     .option(...JSON_OUTPUT)
     .action(runs(async () => (await import('./api.ts')).settings));

@@ -13,7 +13,7 @@ import { type SheetText, writeXlsx } from '../../tables/xlsx-write.ts';
 import { writeYaml } from '../../yaml/write.ts';
 import type { WrittenKind } from '../file-formats.ts';
 import { UsageError } from '../outcome.ts';
-import { counted } from '../print.ts';
+import { countText } from '../print.ts';
 import type { Output } from './export-output.ts';
 import { documents, type ExportSource, recordTexts, texts, withoutTypeIn } from './export-source.ts';
 
@@ -23,7 +23,7 @@ const MOST_WORKBOOK_CHARACTERS = 32 * 1024 * 1024;
 type Writer = (source: ExportSource, to: Output) => Promise<number>;
 
 /** A format that grows record by record: what a file begins with, each record, and what it ends with. */
-type Growing = {
+type GrowingFile = {
   readonly start?: string;
   readonly records: AsyncIterable<string>;
   /** @param index counts from 0 */
@@ -31,7 +31,7 @@ type Growing = {
   readonly end?: (count: number) => string;
 };
 
-async function grow(to: Output, format: Growing): Promise<number> {
+async function grow(to: Output, format: GrowingFile): Promise<number> {
   let count = 0;
   if (format.start !== undefined) await to.write(format.start);
   for await (const text of format.records) {
@@ -76,7 +76,7 @@ export const WRITERS: Readonly<Record<WrittenKind, Writer>> = {
     });
     if (left > 0)
       process.stderr.write(
-        `${counted(left, 'record')} of subclasses of ${className} left out: a CSV file has one class. Export to XLSX, or each class.\n`,
+        `${countText(left, 'record')} of subclasses of ${className} left out: a CSV file has one class. Export to XLSX, or each class.\n`,
       );
     return count;
   },

@@ -6,7 +6,7 @@ import { DIRECTORY_CONFIG_FILE, writeDirectoryConfig } from '../../peer/director
 import { FILE_FORMATS, fileKind, type WrittenKind } from '../file-formats.ts';
 import { requireNew } from '../new-file.ts';
 import { UsageError } from '../outcome.ts';
-import { counted } from '../print.ts';
+import { countText } from '../print.ts';
 import { startProgress } from '../progress.ts';
 import { WRITERS } from './export-formats.ts';
 import { fileOutput, folderOutput, type Output, STANDARD_OUTPUT } from './export-output.ts';
@@ -46,7 +46,7 @@ export async function exportRecords(
     await to.stop();
     throw error;
   }
-  process.stderr.write(`${counted(count, 'record')} exported from ${where}\n`);
+  process.stderr.write(`${countText(count, 'record')} exported from ${where}\n`);
   return 0;
 }
 

@@ -23,10 +23,10 @@ import {
 import { columnIndex, NOTE, type SheetRow, type Table } from '../../tables/table.ts';
 import { writeXlsx, type XlsxCell } from '../../tables/xlsx-write.ts';
 import { writeBeside } from '../new-file.ts';
-import type { JudgeOptions } from '../offline/judge.ts';
+import type { ValidationOptions } from '../offline/judge.ts';
 import { tablesOf, withValue } from '../offline/judge-table.ts';
 import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
-import { counted } from '../print.ts';
+import { countText } from '../print.ts';
 import { startProgress } from '../progress.ts';
 import { reasonOf, recordIn } from './records.ts';
 import type { ImportJob } from './sources.ts';
@@ -38,7 +38,7 @@ const MOST_REMOVALS_SHOWN = 100;
 const LARGEST = 256 * 1024 * 1024;
 
 /** The rows of a sheet that were refused, with the reasons. */
-type Rejected = {
+type RejectedRows = {
   readonly name: string;
   readonly header: readonly string[];
   readonly rows: { readonly source: SheetRow; readonly problems: string }[];
@@ -62,7 +62,7 @@ type Outcomes = {
 async function storeTables(
   job: ImportJob,
   format: TableFormat,
-): Promise<{ outcomes: Outcomes; removed: Removal[]; rejected: Rejected[] }> {
+): Promise<{ outcomes: Outcomes; removed: Removal[]; rejected: RejectedRows[] }> {
   const { source, area, className } = job;
   const schema = await job.schema();
   if (statSync(source).size > LARGEST) {
@@ -71,13 +71,13 @@ async function storeTables(
   const bytes = readFileSync(source);
   const reading = { schema, className, table: job.table };
   const findLabel = await knownLabels(area, source, format, bytes, reading);
-  const rejected: Rejected[] = [];
+  const rejected: RejectedRows[] = [];
   using progress = startProgress('rows');
   const outcomes: Outcomes = { new: 0, changed: 0, unchanged: 0, unknown: 0 };
   const removed: Removal[] = [];
   for (const { table, options } of tablesOf(source, format, bytes, { ...reading, findLabel })) {
     const name = (job.table?.sheet !== undefined && table.name) || options.className;
-    const sheet: Rejected = { name, header: table.header, rows: [] };
+    const sheet: RejectedRows = { name, header: table.header, rows: [] };
     const print = (fault: TableFault) => process.stderr.write(`${source}: ${faultText(fault)}\n`);
     const reject = (row: SheetRow, faults: readonly TableFault[]) => {
       faults.forEach(print);
@@ -188,17 +188,17 @@ function reportRemoved({ source, onlyCheck, replace }: ImportJob, removed: reado
     );
   const cause = replace ? 'rows' : 'empty cells';
   if (removed.length > 0)
-    process.stderr.write(`${cause} ${would} ${counted(removed.length, 'value')} of stored records\n`);
+    process.stderr.write(`${cause} ${would} ${countText(removed.length, 'value')} of stored records\n`);
 }
 
 function reportFaults(
   { source, onlyCheck, table }: ImportJob,
   format: TableFormat,
   outcomes: Outcomes,
-  rejected: readonly Rejected[],
+  rejected: readonly RejectedRows[],
 ): number {
   const good = outcomes.new + outcomes.changed + outcomes.unchanged + outcomes.unknown;
-  const done = counted(onlyCheck ? good : good - outcomes.unchanged, 'row');
+  const done = countText(onlyCheck ? good : good - outcomes.unchanged, 'row');
   if (good > outcomes.unknown)
     process.stderr.write(
       `${outcomes.new} new, ${outcomes.changed} changed, ${outcomes.unchanged} unchanged\n`,
@@ -226,14 +226,14 @@ function reportFaults(
  * this file, too, and a cell that no value could be read from is refused again until it is mended.
  */
 function rejectsFile(
-  rejected: readonly Rejected[],
+  rejected: readonly RejectedRows[],
   format: 'csv' | 'xlsx',
   headerRow = 1,
 ): string | Uint8Array {
   const sheets = rejected.filter(({ rows }) => rows.length > 0);
-  const headerOf = ({ header }: Rejected) => [...header, `${NOTE}problems`];
+  const headerOf = ({ header }: RejectedRows) => [...header, `${NOTE}problems`];
   if (format === 'csv') {
-    const rowsOf = ({ header, rows }: Rejected) =>
+    const rowsOf = ({ header, rows }: RejectedRows) =>
       rows.map(({ source, problems }) => [...padded(source.cells, header.length), problems]);
     const text = sheets.flatMap((sheet) => [headerOf(sheet), ...rowsOf(sheet)].map(csvRow)).join('');
     return markedText('\r\n'.repeat(headerRow - 1) + text);
@@ -277,7 +277,7 @@ async function knownLabels(
   source: string,
   format: TableFormat,
   bytes: Uint8Array,
-  reading: JudgeOptions,
+  reading: ValidationOptions,
 ) {
   const { schema } = reading;
   const wanted = new Set<string>();

@@ -11,7 +11,7 @@ import { moveBeside } from '../new-file.ts';
 import { isTable } from '../offline/source-files.ts';
 import { tableReading } from '../offline/table-options.ts';
 import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
-import { counted } from '../print.ts';
+import { countText } from '../print.ts';
 import { startProgress } from '../progress.ts';
 import { importTables } from './import-tables.ts';
 import { type Notes, openNotes } from './notes.ts';
@@ -116,7 +116,7 @@ async function importStream(job: ImportJob, format: FileKind, where: string): Pr
   if (stored === 0 && rejects.count === 0) process.stderr.write(`${job.source} has no records\n`);
   const verb = job.onlyCheck ? 'valid' : 'stored';
   const refused = `${rejects.count} refused${path === undefined ? '' : `, in ${path}`}`;
-  process.stderr.write(`${counted(stored, 'record')} ${verb}, ${refused}\n`);
+  process.stderr.write(`${countText(stored, 'record')} ${verb}, ${refused}\n`);
   return rejects.count > 0 ? PROBLEMS_FOUND : 0;
 }
 
@@ -133,7 +133,7 @@ async function storeItems(
   let stored = 0;
   let batch: ImportItem[] = [];
   let size = 0;
-  if (done > 0) process.stderr.write(`continuing after ${counted(done, 'record')}\n`);
+  if (done > 0) process.stderr.write(`continuing after ${countText(done, 'record')}\n`);
   const send = async () => {
     for (const [index, result] of (await sendItems(job, batch)).entries()) {
       if (result.status < 300) stored += 1;

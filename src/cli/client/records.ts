@@ -14,7 +14,7 @@ import { schemaTypeIn, withoutType } from '../../schema-type.ts';
 import { writeYaml } from '../../yaml/write.ts';
 import { type FileKind, fileKind } from '../file-formats.ts';
 import { complain, FAILURE, PROBLEMS_FOUND, UsageError } from '../outcome.ts';
-import { counted, printFound, write } from '../print.ts';
+import { countText, printFound, write } from '../print.ts';
 import { readInput, readText } from '../utf8-text.ts';
 import { withSubclasses } from './names.ts';
 import { type AreaOptions, areaOf, serviceOf } from './target.ts';
@@ -78,7 +78,7 @@ export async function list(name: string, options: ListOptions): Promise<number> 
     let total = 0;
     for (const of of classes) total += (await area.page({ className: of, matching, size })).total;
     const pages = Math.ceil(total / size);
-    await write(json ? `${JSON.stringify([pages, size, total])}\n` : `${counted(total, 'record')}\n`);
+    await write(json ? `${JSON.stringify([pages, size, total])}\n` : `${countText(total, 'record')}\n`);
     return 0;
   }
   const rows: { pid: unknown; class: unknown; title: string }[] = [];
@@ -165,7 +165,7 @@ export async function put(
     process.stderr.write(`${pidInText(texts[index]!) ?? `record ${index + 1}`}: ${reasonOf(result)}\n`);
   }
   const refused = results.filter(({ status }) => status >= 300).length;
-  process.stderr.write(`${counted(results.length - refused, 'record')} stored, ${refused} refused\n`);
+  process.stderr.write(`${countText(results.length - refused, 'record')} stored, ${refused} refused\n`);
   return refused > 0 ? PROBLEMS_FOUND : 0;
 }
 
@@ -214,7 +214,7 @@ export async function remove(
       complain(problem);
     }
   }
-  process.stderr.write(`${counted(deleted, 'record')} deleted${failed > 0 ? `, ${failed} not` : ''}\n`);
+  process.stderr.write(`${countText(deleted, 'record')} deleted${failed > 0 ? `, ${failed} not` : ''}\n`);
   return failed > 0 ? PROBLEMS_FOUND : 0;
 }
 
@@ -228,7 +228,7 @@ async function removeOne(
     const { referrers } = await area.delete(pid, { ifUnreferenced });
     if (referrers > 0)
       process.stderr.write(
-        `${pid}: deleted, and ${counted(referrers, 'record still refers', 'records still refer')} to it\n`,
+        `${pid}: deleted, and ${countText(referrers, 'record still refers', 'records still refer')} to it\n`,
       );
     return undefined;
   } catch (error) {

@@ -2,7 +2,7 @@
 import type { ClientError } from '../../client/client.ts';
 import { parseBody } from '../../client/http.ts';
 import { complain, FAILURE, PROBLEMS_FOUND, reportError } from '../outcome.ts';
-import { counted, type PrintedRow, printFound, printValue, write } from '../print.ts';
+import { countText, type PrintedRow, printFound, printValue, write } from '../print.ts';
 import { filterMistake } from './names.ts';
 import { serviceOf } from './target.ts';
 
@@ -10,7 +10,7 @@ import { serviceOf } from './target.ts';
 export type Values = Readonly<Record<string, unknown>>;
 export type Answer = Readonly<Record<string, unknown>>;
 
-export type Printing =
+export type PrintFormat =
   /** The answer has nothing to print: a sentence on standard error, of the arguments and options. */
   | { readonly done: (given: Values) => string }
   /** Its members, one a line. */
@@ -42,7 +42,7 @@ export type Request = {
   readonly query?: readonly string[];
   /** Makes the values of what was given. */
   readonly values?: (given: Values) => Values;
-  readonly print: Printing;
+  readonly print: PrintFormat;
   /** Advises on an error, in the options of the command. */
   readonly advise?: (error: ClientError) => string | undefined;
   /** Other requests if a value is given: of the first that is. A value that is a flag is not sent. */
@@ -80,7 +80,7 @@ export async function send(request: Request, given: Values, { url, json }: To): 
 }
 
 /** Whether a list or a summary has nothing. */
-function isEmpty(answer: Answer, print: Printing): boolean {
+function isEmpty(answer: Answer, print: PrintFormat): boolean {
   if (typeof print === 'string') return answer.total === 0;
   if (!('columns' in print)) return false;
   const items = print.items === undefined ? answer : answer[print.items];
@@ -106,7 +106,7 @@ function sentValues(method: string, values: Values, inQuery: readonly string[] =
 
 async function printAnswer(
   answer: Answer,
-  print: Exclude<Printing, { readonly done: unknown }>,
+  print: Exclude<PrintFormat, { readonly done: unknown }>,
   json = false,
 ): Promise<number> {
   if (print === 'value') await printValue(answer, json);
@@ -120,7 +120,8 @@ async function printAnswer(
       process.stderr.write(`${items.length} of ${total}\n`);
     if (more === true) process.stderr.write(`There are more than these ${items.length}.\n`);
     const isUnfinished = typeof pending === 'number' && pending > 0;
-    if (isUnfinished) complain(`${counted(pending, 'change')} not checked yet. Run this again in a moment.`);
+    if (isUnfinished)
+      complain(`${countText(pending, 'change')} not checked yet. Run this again in a moment.`);
     if (areProblems && items.length > 0) return PROBLEMS_FOUND;
     if (areProblems && isUnfinished) return FAILURE;
   }

@@ -2,7 +2,7 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { COLUMNS, type Column, type ColumnFilter } from '../../review/columns.ts';
 import { FILTERS } from '../../review/fields.ts';
-import { addCommand, addGroup, type Command, onCollection, repeated, runs } from '../command.ts';
+import { addCommand, addGroup, type Command, collectValues, onCollection, runs } from '../command.ts';
 import { decisionRow } from './review.ts';
 import { PAGED, SIZE, sends } from './sends.ts';
 
@@ -87,7 +87,11 @@ export function addReview(program: Command): void {
   const pid = 'labid:person-ada-byron';
   deciding(review, 'accept', 'Accept submissions into the curated area.', `${pid} --take /name=submitted`)
     .option('--reason <text>', 'a sentence for the submitter')
-    .option('--take <path=side>', 'resolve a conflict: submitted, curated or base; may be repeated', repeated)
+    .option(
+      '--take <path=side>',
+      'resolve a conflict: submitted, curated or base; may be repeated',
+      collectValues,
+    )
     .action(runs(async () => (await code()).decide.bind(undefined, 'accept')));
   deciding(review, 'reject', 'Reject submissions, with a reason.', `${pid} --reason 'a duplicate'`)
     .requiredOption('--reason <text>', 'a sentence for the submitter')

@@ -19,7 +19,7 @@ import { type SheetText, writeXlsx } from '../../tables/xlsx-write.ts';
 import { fileKind } from '../file-formats.ts';
 import { requireNew } from '../new-file.ts';
 import { complain, FAILURE, PROBLEMS_FOUND, reportError, UsageError } from '../outcome.ts';
-import { counted, write } from '../print.ts';
+import { countText, write } from '../print.ts';
 import { readText } from '../utf8-text.ts';
 import { serviceOf } from './target.ts';
 
@@ -43,7 +43,11 @@ type Unfit = {
 };
 
 /** The response of the service. */
-type Switched = { readonly id: string; readonly records: number; readonly to: { readonly address: string } };
+type SwitchReport = {
+  readonly id: string;
+  readonly records: number;
+  readonly to: { readonly address: string };
+};
 
 /** Records that a dry run prints; a report has all of them. */
 const MOST_SHOWN = 100;
@@ -77,7 +81,7 @@ export async function schemaSwitch(name: string, address: string, options: Switc
   for (const { message } of rehearsal.changes) await write(`${message}\n`);
   const { total, by_outcome } = rehearsal.summary as { total: number; by_outcome: Record<string, number> };
   const outcomes = Object.entries(by_outcome).map(([outcome, number]) => `${outcome} ${number}`);
-  process.stderr.write(`${counted(total, 'record')}: ${outcomes.join(', ')}\n`);
+  process.stderr.write(`${countText(total, 'record')}: ${outcomes.join(', ')}\n`);
   const { from, to: other } = rehearsal;
   const isSame = from.digest === other.digest && (typeof source !== 'string' || from.address === source);
   if (isSame && file === undefined) {
@@ -91,7 +95,7 @@ export async function schemaSwitch(name: string, address: string, options: Switc
     for (const { pid, in: area, problems } of unfit.slice(0, MOST_SHOWN))
       await write(`${area} ${pid}: ${problems.map(({ msg }) => msg).join('; ')}\n`);
     if (unfit.length > MOST_SHOWN)
-      complain(`${counted(unfit.length - MOST_SHOWN, 'more record')} would not fit.`);
+      complain(`${countText(unfit.length - MOST_SHOWN, 'more record')} would not fit.`);
     return unfit.length > 0 ? PROBLEMS_FOUND : 0;
   }
   const corrections = schema && file !== undefined ? readCorrections(file, schema, unfit) : {};
@@ -105,9 +109,9 @@ export async function schemaSwitch(name: string, address: string, options: Switc
       if ((error as ClientError).code === 'schema_breaks_records') complain(HOW_TO_GO_ON);
     });
   if (!response) return FAILURE;
-  const { id, records, to } = parseBody(await response.text(), response) as Switched;
+  const { id, records, to } = parseBody(await response.text(), response) as SwitchReport;
   process.stderr.write(
-    `The schema is in force, and ${counted(records, 'record')} changed. To undo: accession schema undo ${name} ${id}\n`,
+    `The schema is in force, and ${countText(records, 'record')} changed. To undo: accession schema undo ${name} ${id}\n`,
   );
   const ofCopy = `, a copy: after an edit of ${address}, run "accession schema switch ${name} ${address}" again`;
   process.stderr.write(
@@ -166,7 +170,7 @@ function writeReport(file: string, schema: Schema, unfit: readonly Unfit[]): voi
     );
   else throw new UsageError(`--report: expected a file with the suffix .xlsx or .csv, found '${file}'.`);
   process.stderr.write(
-    `${file} has ${counted(unfit.length, 'record')} to correct; send it with --corrections ${file}\n`,
+    `${file} has ${countText(unfit.length, 'record')} to correct; send it with --corrections ${file}\n`,
   );
 }
 

@@ -1,6 +1,6 @@
 /** The state of a service as text. */
 import type { Status } from '../../client/client.ts';
-import { counted } from '../print.ts';
+import { countText } from '../print.ts';
 
 const GIB = 1024 ** 3;
 
@@ -18,7 +18,7 @@ export function statusText(answer: object): string {
     `last backup  ${last_backup?.time ?? 'none'}`,
     ...collections.map(({ name, available, records = 0, zones = 0 }) =>
       available
-        ? `collection   ${name}: ${counted(records, 'record')}, ${counted(zones, 'zone')}`
+        ? `collection   ${name}: ${countText(records, 'record')}, ${countText(zones, 'zone')}`
         : `collection   ${name}: not available`,
     ),
     ...collections.flatMap(({ name, schema, schema_changed: change }) => {
@@ -32,7 +32,7 @@ export function statusText(answer: object): string {
       .filter(({ behind }) => behind > 0)
       .map(
         ({ name, collection = '', behind }) =>
-          `behind       ${name} ${collection}: ${counted(behind, 'change')}`,
+          `behind       ${name} ${collection}: ${countText(behind, 'change')}`,
       ),
     ...jobs
       .filter(({ state }) => state === 'failed')

@@ -6,13 +6,13 @@ import {
   addGroup,
   type Command,
   choice,
+  collectValues,
   onCollection,
   onService,
-  repeated,
   runs,
 } from '../command.ts';
 import { OVERWRITE } from '../new-file.ts';
-import { counted } from '../print.ts';
+import { countText } from '../print.ts';
 import { ofTables } from './table-options.ts';
 
 /** The generators, by name: their code is loaded when one runs. */
@@ -44,7 +44,7 @@ export function addOfflineCommands(program: Command): void {
     .option(
       '--vocabulary <name=file>',
       'a vocabulary that enums of the schema name: a snapshot, or a source; may be repeated',
-      repeated,
+      collectValues,
     )
     .option('--strict', 'accept no "5" for an integer; see linkml-validate')
     .addOption(
@@ -190,7 +190,7 @@ function addSchema(program: Command): void {
         print: {
           text: ({ records, to }) =>
             `The former schema is in force again, from ${(to as { address: string }).address}; ` +
-            `${counted(records as number, 'record')} restored.`,
+            `${countText(records as number, 'record')} restored.`,
         },
       }),
     );

@@ -10,7 +10,7 @@ import { textsIn } from '../client/texts.ts';
 import { fileKind } from '../file-formats.ts';
 import { openStore, type StoreArea } from '../open-store.ts';
 import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
-import { counted, write } from '../print.ts';
+import { countText, write } from '../print.ts';
 import { readText } from '../utf8-text.ts';
 import { isStore, sourceFiles } from './source-files.ts';
 
@@ -49,7 +49,7 @@ export async function diff(a: string, b: string, options: DiffOptions): Promise<
     else await write(`${MARKS[kind]} ${pid}\n${changes.map(changeLine).join('')}`);
   }
   const { added, removed, changed } = counts;
-  process.stderr.write(`${counted(added, 'record')} added, ${removed} removed, ${changed} changed\n`);
+  process.stderr.write(`${countText(added, 'record')} added, ${removed} removed, ${changed} changed\n`);
   return added + removed + changed > 0 ? PROBLEMS_FOUND : 0;
 }
 
@@ -95,9 +95,9 @@ function areaIn(
   const name = given ?? (names.length === 1 ? names[0] : undefined);
   if (name === undefined)
     throw new UsageError(`${place} has the collections ${names.join(', ')}: use --collection.`);
-  const wanted = incoming === undefined ? 'curated' : `incoming/${incoming}`;
-  const found = areas.find(({ collection, area }) => collection === name && area === wanted);
-  if (!found) throw new UsageError(`${place} has no area ${name}/${wanted}.`);
+  const path = incoming === undefined ? 'curated' : `incoming/${incoming}`;
+  const found = areas.find(({ collection, area }) => collection === name && area === path);
+  if (!found) throw new UsageError(`${place} has no area ${name}/${path}.`);
   return found;
 }
 

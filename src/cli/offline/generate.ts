@@ -31,7 +31,7 @@ export async function generate(
   return 0;
 }
 
-type Generated = {
+type GeneratedFile = {
   readonly text: string;
   /** The parts of the schema that the result leaves out. */
   readonly warnings: readonly string[];
@@ -60,9 +60,9 @@ export const GENERATORS = {
     if (className !== undefined) return complete(indented(describeClass(schema, className)!));
     return complete(indented([...schema.classes.keys()].map((name) => describeClass(schema, name)!)));
   },
-} as const satisfies Record<string, (schema: LinkmlSchema, options: Options) => Generated>;
+} as const satisfies Record<string, (schema: LinkmlSchema, options: Options) => GeneratedFile>;
 
-function complete(text: string): Generated {
+function complete(text: string): GeneratedFile {
   return { text, warnings: [] };
 }
 

@@ -11,15 +11,15 @@ import { type ClassTable, classCalled, readTables, type TableFormat } from '../.
 import { type ReadOptions, readRows, type TableFault } from '../../tables/rows.ts';
 import { columnIndex, FILE_LIMITS, type Table, TableError } from '../../tables/table.ts';
 import type { Finding } from './findings.ts';
-import type { Judged, JudgeOptions } from './judge.ts';
+import type { ValidationOptions, ValidationResult } from './judge.ts';
 
 /** Judges the rows of a CSV or XLSX file. */
-export function judgeTable(
+export function validateTable(
   file: string,
   kind: TableFormat,
   bytes: Uint8Array,
-  options: JudgeOptions,
-): Judged {
+  options: ValidationOptions,
+): ValidationResult {
   const { schema, alone } = options;
   const findings: Finding[] = [];
   // The service may have records that the file does not: any reference will do.
@@ -63,7 +63,7 @@ export function tablesOf(
     findLabel,
     unknown,
     table: locale = {},
-  }: JudgeOptions & { readonly findLabel?: FindLabel; readonly unknown?: FindLabel },
+  }: ValidationOptions & { readonly findLabel?: FindLabel; readonly unknown?: FindLabel },
 ): { readonly table: Table; readonly options: ReadOptions }[] {
   const read = () => [...readTables(bytes, kind, schema, FILE_LIMITS, locale)];
   const tables = reading(file, read);

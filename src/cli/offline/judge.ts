@@ -19,7 +19,7 @@ import type { FileKind } from '../file-formats.ts';
 import type { Finding } from './findings.ts';
 import { classInName, classInPath } from './source-files.ts';
 
-export type Judged = {
+export type ValidationResult = {
   /** How many records were read. */
   readonly records: number;
   readonly findings: readonly Finding[];
@@ -27,7 +27,7 @@ export type Judged = {
   readonly notes?: readonly string[];
 };
 
-export type JudgeOptions = {
+export type ValidationOptions = {
   readonly schema: Schema;
   /** The class of records that do not say it themselves, by folder or `schema_type`. */
   readonly className?: string;
@@ -54,8 +54,8 @@ export async function judgeText(
   file: string,
   kind: TextKind,
   text: string,
-  options: JudgeOptions,
-): Promise<Judged> {
+  options: ValidationOptions,
+): Promise<ValidationResult> {
   const findings: Finding[] = [];
   let records = 0;
   const named = options.className ?? classOfFile(file, options);
@@ -81,7 +81,7 @@ export async function judgeText(
 }
 
 /** The class that a folder on the path of a file is named for, else the file itself. */
-function classOfFile(file: string, { schema, alone }: JudgeOptions): string | undefined {
+function classOfFile(file: string, { schema, alone }: ValidationOptions): string | undefined {
   const folder = classInPath(file, (name) => schema.recordClasses.includes(name));
   return folder ?? (alone && classInName(file, (name) => schema.classes.has(name)));
 }
@@ -90,7 +90,7 @@ function classOfFile(file: string, { schema, alone }: JudgeOptions): string | un
 function judgeAlone(
   value: JsonValue,
   named: string | undefined,
-  { schema, slot }: JudgeOptions,
+  { schema, slot }: ValidationOptions,
   options: CheckOptions,
 ): void {
   const className =
@@ -113,7 +113,7 @@ function* sourceItems(
   kind: TextKind,
   text: string,
   className: string | undefined,
-  { schema, slot, alone }: JudgeOptions,
+  { schema, slot, alone }: ValidationOptions,
 ): Generator<SourceItem> {
   if (kind === 'ttl' || kind === 'jsonld' || kind === 'nq') {
     const read = () => {
@@ -164,9 +164,9 @@ function recordClassUnknown(value: JsonValue): ServiceError {
   return new ServiceError('class_unknown', msg, [{ type: 'class_unknown', loc: [SCHEMA_TYPE], msg }]);
 }
 
-type Located = { readonly problem: Pick<Finding, 'path' | 'type' | 'message'>; readonly at: Location };
+type LocatedProblem = { readonly problem: Pick<Finding, 'path' | 'type' | 'message'>; readonly at: Location };
 
-function locatedProblems(error: unknown, item: SourceItem): Located[] {
+function locatedProblems(error: unknown, item: SourceItem): LocatedProblem[] {
   if (error instanceof YamlError) {
     const msg = error.message.replace(/^line \d+, column \d+: /, '');
     return [located({ type: 'yaml_invalid', loc: [], msg: sentence(msg) }, item)];
@@ -181,7 +181,7 @@ function locatedProblems(error: unknown, item: SourceItem): Located[] {
   return [line === undefined ? one : { ...one, at: { line: Number(line), column: Number(column) } }];
 }
 
-function located(problem: Problem, item: SourceItem): Located {
+function located(problem: Problem, item: SourceItem): LocatedProblem {
   const { type, loc, msg } = problem;
   const path = loc.map((key) => `/${pointerSegment(String(key))}`).join('');
   return { problem: { path, type, message: msg }, at: item.locate(loc) };

@@ -6,7 +6,7 @@ import { requirePids } from '../../schema/record-classes.ts';
 import { openSchema, openSchemaText, type Schema } from '../../schema/schema.ts';
 import { type OpenStore, openStore, type StoreArea } from '../open-store.ts';
 import { PROBLEMS_FOUND } from '../outcome.ts';
-import { counted, write } from '../print.ts';
+import { countText, write } from '../print.ts';
 
 type RehearseOptions = {
   readonly schema: string;
@@ -29,19 +29,19 @@ export async function rehearse(place: string, options: RehearseOptions): Promise
     if (!json) for (const { message } of comparison.changes) await write(`${message}\n`);
     for (const { area, store } of all) {
       for await (const record of store.scan({})) {
-        const judged = judgeRecord(record, from, to, comparison);
-        addToSummary(summary, judged, area);
-        const { pid, className, outcome, problems, steps } = judged;
+        const result = judgeRecord(record, from, to, comparison);
+        addToSummary(summary, result, area);
+        const { pid, className, outcome, problems, steps } = result;
         const row = { collection, in: area, pid, class: className, outcome, problems, steps };
         if (json) await write(`${JSON.stringify(row)}\n`);
         else if (outcome !== 'valid')
-          await write(`${collection} ${area} ${pid}: ${outcome}${whyOf(judged)}\n`);
+          await write(`${collection} ${area} ${pid}: ${outcome}${whyOf(result)}\n`);
       }
     }
     const { newly_invalid, unreachable } = summary.by_outcome;
     broken += newly_invalid + unreachable;
     const outcomes = Object.entries(summary.by_outcome).map(([outcome, number]) => `${outcome} ${number}`);
-    process.stderr.write(`${collection}: ${counted(summary.total, 'record')}, ${outcomes.join(', ')}\n`);
+    process.stderr.write(`${collection}: ${countText(summary.total, 'record')}, ${outcomes.join(', ')}\n`);
   }
   return broken > 0 ? PROBLEMS_FOUND : 0;
 }

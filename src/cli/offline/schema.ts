@@ -11,7 +11,7 @@ import { choicesOf } from '../../tables/columns.ts';
 import { dumpYaml } from '../../yaml/dump.ts';
 import { readYaml } from '../../yaml/read.ts';
 import { PROBLEMS_FOUND } from '../outcome.ts';
-import { counted, type PrintOptions, printRows, printValue, write, writeTo } from '../print.ts';
+import { countText, type PrintOptions, printRows, printValue, write, writeTo } from '../print.ts';
 
 /** `schema check`: lists unenforced, undescribed and unused elements. */
 export async function schemaCheck(address: string, { json }: PrintOptions): Promise<number> {
@@ -54,7 +54,7 @@ export async function schemaCheck(address: string, { json }: PrintOptions): Prom
     await printValue({ id: schema.id, name: schema.name, findings: rows, classes }, true);
   } else {
     await write(
-      `${schema.name} <${schema.id}>: ${counted(classes.length, 'class', 'classes')}, ${counted(schema.types.size, 'type')}, ${counted(schema.enums.size, 'enum')}\n\n`,
+      `${schema.name} <${schema.id}>: ${countText(classes.length, 'class', 'classes')}, ${countText(schema.types.size, 'type')}, ${countText(schema.enums.size, 'enum')}\n\n`,
     );
     await printRows(classes, ['class', 'records', 'slots', 'required', 'below']);
     if (rows.length > 0) await write('\n');
@@ -98,7 +98,7 @@ export async function schemaDiff(from: string, to: string, { json }: PrintOption
   }));
   await printRows(rows, ['effect', 'element', 'name', 'change'], json);
   const breaking = changes.filter(({ effect }) => effect === 'tightened').length;
-  process.stderr.write(`${counted(changes.length, 'change')}, ${breaking} may break records\n`);
+  process.stderr.write(`${countText(changes.length, 'change')}, ${breaking} may break records\n`);
   return breaking > 0 ? PROBLEMS_FOUND : 0;
 }
 

@@ -7,11 +7,11 @@ import { openSchema, type Schema, type SharedTerms } from '../../schema/schema.t
 import type { TableReading } from '../../tables/read-table.ts';
 import { openStore } from '../open-store.ts';
 import { complain, FAILURE, PROBLEMS_FOUND, UsageError } from '../outcome.ts';
-import { counted, write } from '../print.ts';
+import { countText, write } from '../print.ts';
 import { textChunks } from '../utf8-text.ts';
 import { FINDING_FORMATS, type Finding, type FindingFormat } from './findings.ts';
-import { type Judged, type JudgeOptions, judgeText, type TextKind } from './judge.ts';
-import { judgeTable } from './judge-table.ts';
+import { judgeText, type TextKind, type ValidationOptions, type ValidationResult } from './judge.ts';
+import { validateTable } from './judge-table.ts';
 import {
   describedSchema,
   isCounterexample,
@@ -36,16 +36,16 @@ type ValidateOptions = TableReading & {
 };
 
 export async function validate(paths: readonly string[], given: ValidateOptions): Promise<number> {
-  const wanted = wantedOf(given);
+  const fileOptions = fileOptionsOf(given);
   const terms = await vocabulariesOf(given.vocabulary ?? []);
   const findings: Finding[] = [];
   const notes: string[] = [];
   const counters = { records: 0, files: 0, refused: 0 };
   for (const path of paths) {
-    for await (const { file, judged } of filesAt(path, given, wanted, terms)) {
+    for await (const { file, results } of filesAt(path, given, fileOptions, terms)) {
       const found: Finding[] = [];
       try {
-        for await (const one of judged) {
+        for await (const one of results) {
           counters.records += one.records;
           for (const finding of one.findings) found.push(finding);
           for (const note of one.notes ?? []) notes.push(note);
@@ -65,9 +65,9 @@ export async function validate(paths: readonly string[], given: ValidateOptions)
   await write(FINDING_FORMATS[given.format](findings));
   for (const note of notes) process.stderr.write(`note: ${note}\n`);
   const { records, files, refused } = counters;
-  const counterexamples = files === 0 ? '' : `, ${refused} of ${counted(files, 'counterexample')} refused`;
+  const counterexamples = files === 0 ? '' : `, ${refused} of ${countText(files, 'counterexample')} refused`;
   process.stderr.write(
-    `${counted(records, 'record')} checked, ${counted(findings.length, 'problem')}${counterexamples}\n`,
+    `${countText(records, 'record')} checked, ${countText(findings.length, 'problem')}${counterexamples}\n`,
   );
   if (records === 0 && findings.length === 0 && files === 0) {
     complain(`${paths.join(', ')}: expected records, found none.`);
@@ -92,15 +92,15 @@ function unreadable(file: string, error: unknown): Finding {
 }
 
 /** All options but the schema, since each file may have its own. */
-type Wanted = Omit<JudgeOptions, 'schema'>;
+type FileOptions = Omit<ValidationOptions, 'schema'>;
 
-function wantedOf({
+function fileOptionsOf({
   class: className,
   slot,
   identifiers,
   strict = false,
   ...others
-}: ValidateOptions): Wanted {
+}: ValidateOptions): FileOptions {
   if (slot !== undefined && className === undefined) throw new UsageError('--slot needs --class.');
   const isAlone = strict || identifiers !== undefined || slot !== undefined;
   const alone = { strict, identifiers: identifiers === 'any' ? 'any' : 'resolve' } as const;
@@ -108,40 +108,46 @@ function wantedOf({
 }
 
 /** A file and its findings, document by document. */
-type JudgedFile = { readonly file: string; readonly judged: AsyncIterable<Judged> | Iterable<Judged> };
+type FileResults = {
+  readonly file: string;
+  readonly results: AsyncIterable<ValidationResult> | Iterable<ValidationResult>;
+};
 
 async function* filesAt(
   path: string,
   { schema: address, input }: ValidateOptions,
-  wanted: Wanted,
+  fileOptions: FileOptions,
   terms: SharedTerms,
-): AsyncGenerator<JudgedFile> {
+): AsyncGenerator<FileResults> {
   if (path === '-') {
     if (address === undefined) throw new UsageError('Standard input needs --schema.');
-    const options = { ...wanted, schema: await opened(address, terms) };
-    yield { file: '-', judged: judgeStream('-', input, textChunks('-'), options) };
+    const options = { ...fileOptions, schema: await opened(address, terms) };
+    yield { file: '-', results: judgeStream('-', input, textChunks('-'), options) };
   } else if (isStore(path)) {
     await using store = await openStore(path);
     const open = store.schemas(terms);
     for (const { collection, area, config, store: records } of await store.areas()) {
-      const options = { ...wanted, schema: await open(config) };
+      const options = { ...fileOptions, schema: await open(config) };
       for await (const { pid, className, json } of records.scan({})) {
         const file = `${collection}/${area}/${pid}`;
-        yield { file, judged: [await judgeText(file, 'json', json, { ...options, className })] };
+        yield { file, results: [await judgeText(file, 'json', json, { ...options, className })] };
       }
     }
   } else {
     const exclude = new Set(address === undefined ? [] : [realPath(address)]);
     for (const source of sourceFiles(path, exclude)) {
-      const options = { ...wanted, schema: await schemaFor(source.path, address, terms) };
-      yield { file: source.path, judged: judgeFile(source, options) };
+      const options = { ...fileOptions, schema: await schemaFor(source.path, address, terms) };
+      yield { file: source.path, results: judgeFile(source, options) };
     }
   }
 }
 
 /** Judges one file of any kind. */
-async function* judgeFile({ path, kind }: SourceFile, options: JudgeOptions): AsyncGenerator<Judged> {
-  if (isTable(kind)) yield judgeTable(path, kind, readFileSync(path), options);
+async function* judgeFile(
+  { path, kind }: SourceFile,
+  options: ValidationOptions,
+): AsyncGenerator<ValidationResult> {
+  if (isTable(kind)) yield validateTable(path, kind, readFileSync(path), options);
   else yield* judgeStream(path, kind, textChunks(path), options);
 }
 
@@ -150,16 +156,16 @@ async function* judgeStream(
   file: string,
   kind: TextKind,
   chunks: AsyncIterable<string>,
-  options: JudgeOptions,
-): AsyncGenerator<Judged> {
+  options: ValidationOptions,
+): AsyncGenerator<ValidationResult> {
   if (kind !== 'ndjson' && kind !== 'yaml') {
     yield await judgeText(file, kind, (await Array.fromAsync(chunks)).join(''), options);
     return;
   }
   for await (const { text, linesBefore } of documentsOf(chunks, kind)) {
-    const judged = await judgeText(file, kind, text, options);
-    const findings = judged.findings.map((one) => ({ ...one, line: one.line + linesBefore }));
-    yield { ...judged, findings };
+    const results = await judgeText(file, kind, text, options);
+    const findings = results.findings.map((one) => ({ ...one, line: one.line + linesBefore }));
+    yield { ...results, findings };
   }
 }
 

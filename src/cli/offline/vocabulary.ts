@@ -6,7 +6,7 @@ import { openSnapshot, type Snapshot } from '../../vocabularies/snapshot.ts';
 import { compareSnapshots, type TermChange } from '../../vocabularies/take.ts';
 import { replaceFile } from '../new-file.ts';
 import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
-import { counted, type PrintOptions, printRows, printValue } from '../print.ts';
+import { countText, type PrintOptions, printRows, printValue } from '../print.ts';
 
 type SourceOptions = PrintOptions & { readonly format?: string };
 
@@ -35,7 +35,7 @@ export async function vocabularyRefresh(
   if (!dryRun) replaceFile(file, bytes);
   const outcome = dryRun ? 'not written' : 'written';
   process.stderr.write(
-    `${counted(added, 'new term')}, ${counted(changes.length, 'change')} of terms; ${outcome}\n`,
+    `${countText(added, 'new term')}, ${countText(changes.length, 'change')} of terms; ${outcome}\n`,
   );
   return 0;
 }

@@ -18,7 +18,7 @@ import { DATABASE_FILE, movedStore } from '../../config/store-directory.ts';
 import { makeDirectory } from '../new-file.ts';
 import { configurationOf, ownDirectory } from '../open-store.ts';
 import { UsageError } from '../outcome.ts';
-import { counted } from '../print.ts';
+import { countText } from '../print.ts';
 import { startProgress } from '../progress.ts';
 import { version } from '../version.ts';
 
@@ -78,7 +78,7 @@ export async function backup(store: string, file: string): Promise<number> {
       process.stderr.write(`not in the backup, since it is outside of the store: ${path}\n`);
     const { size } = await stat(target);
     writeNote(root, 'last-backup', { time: new Date().toISOString(), bytes: size });
-    process.stderr.write(`${counted(files.length, 'file')} in ${file}, ${counted(size, 'byte')}\n`);
+    process.stderr.write(`${countText(files.length, 'file')} in ${file}, ${countText(size, 'byte')}\n`);
     return 0;
   } finally {
     await rm(scratch, { recursive: true, force: true });
@@ -148,7 +148,7 @@ function copyDatabase(from: string, to: string): void {
   }
 }
 
-type Copying = {
+type CopyContext = {
   readonly root: string;
   readonly to: string;
   /** Paths that are not copied. */
@@ -157,7 +157,7 @@ type Copying = {
   readonly copied: () => void;
 };
 
-async function copyRest(copying: Copying, from: string): Promise<void> {
+async function copyRest(copying: CopyContext, from: string): Promise<void> {
   const { root, to, left, links, copied } = copying;
   await copyDirectory(root, from, to);
   for (const entry of await readdir(from, { withFileTypes: true })) {

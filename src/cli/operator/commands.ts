@@ -7,8 +7,8 @@ import {
   addRemovedOptions,
   type Command,
   choice,
+  collectValues,
   onService,
-  repeated,
   runs,
   wholeNumber,
 } from '../command.ts';
@@ -103,7 +103,7 @@ export function addOperatorCommands(program: Command): void {
   )
     .argument('<url>', 'the URL of the service')
     .argument('<store>', 'a directory that does not exist, is empty, or has followed before')
-    .option('--collection <name>', 'only this one; may be repeated', repeated)
+    .option('--collection <name>', 'only this one; may be repeated', collectValues)
     .option('--once', 'end when the store has all changes')
     .option('--log-level <level>', 'error, warning, info or debug', 'warning')
     .action(runs(async () => (await import('./follow.ts')).follow));
@@ -158,7 +158,11 @@ function addServe(program: Command): void {
       '--admin-token-hash <hash>',
       'SHA-256 of an admin token; ACCESSION_ADMIN_TOKEN holds the token itself',
     )
-    .option('--origins <origin>', 'let browsers on this origin use the service; may be repeated', repeated)
+    .option(
+      '--origins <origin>',
+      'let browsers on this origin use the service; may be repeated',
+      collectValues,
+    )
     .option('--root-path <path>', 'the path below which a proxy offers the service')
     .option(
       '--trusted-proxies <subnet>',
@@ -170,12 +174,12 @@ function addServe(program: Command): void {
     .option(
       '--schema-map <url=folder>',
       'read schemas below the URL from a folder; may be repeated',
-      repeated,
+      collectValues,
     )
     .option(
       '--schema-hosts <host>',
       'read schemas from a host on this machine or link, and send webhooks to it; may be repeated',
-      repeated,
+      collectValues,
     )
     .addOption(choice('--log-format <format>', 'by default, text on a terminal', ['text', 'json']))
     .option('--log-level <level>', 'error, warning, info or debug', 'warning')
@@ -204,7 +208,11 @@ function addConfig(program: Command): void {
     `Write the configuration of a running service to a file. ${about}`,
     'accession config download http://127.0.0.1:8000 -o config.yaml',
   )
-    .option('-e, --entities <kind>', 'only collections, tokens or admin_tokens; may be repeated', repeated)
+    .option(
+      '-e, --entities <kind>',
+      'only collections, tokens or admin_tokens; may be repeated',
+      collectValues,
+    )
     .addOption(choice('-f, --format <format>', 'the format', ['yaml', 'json']).default('yaml'))
     .option('-o, --output <file>', 'a file; without it, the configuration is printed')
     .action(runs(async () => (await import('./config.ts')).configDownload));

@@ -12,7 +12,7 @@ import { serviceOf } from '../client/target.ts';
 import { isStore } from '../offline/source-files.ts';
 import { configurationOf } from '../open-store.ts';
 import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
-import { counted, printRows, write } from '../print.ts';
+import { countText, printRows, write } from '../print.ts';
 import { readSecret } from '../read-secret.ts';
 import { readText } from '../utf8-text.ts';
 
@@ -59,13 +59,15 @@ export async function configUpload(file: string, options: UploadOptions): Promis
       if (!options.dryRun) await sendChange(service, change);
     } catch (error) {
       const left = changes.length - done;
-      process.stderr.write(`${line}: refused. Not made: ${left} of ${counted(changes.length, 'change')}.\n`);
+      process.stderr.write(
+        `${line}: refused. Not made: ${left} of ${countText(changes.length, 'change')}.\n`,
+      );
       throw error;
     }
     await write(`${line}\n`);
   }
   if (options.dryRun) return 0;
-  process.stderr.write(`${counted(changes.length, 'element')} changed\n`);
+  process.stderr.write(`${countText(changes.length, 'element')} changed\n`);
   return 0;
 }
 

@@ -18,7 +18,7 @@ import { layTables, openSqliteDatabase } from '../../storage/sqlite/sqlite.ts';
 import { makeDirectory } from '../new-file.ts';
 import { isDatabaseUrl, type OpenStore, openStore } from '../open-store.ts';
 import { complain, PROBLEMS_FOUND, UsageError } from '../outcome.ts';
-import { counted } from '../print.ts';
+import { countText } from '../print.ts';
 import { areaProgress, startProgress } from '../progress.ts';
 
 const BY = { committer: 'copy-store', author: 'copy-store', role: 'service' } as const;
@@ -35,7 +35,7 @@ export async function copyStore(from: string, to: string): Promise<number> {
     : takeLock(`${join(source.root, DATABASE_FILE)}.lock`, `The store ${from}`);
   try {
     const rows = await (isDatabaseUrl(to) ? copyIntoDatabase(source, to) : copyIntoDirectory(source, to));
-    process.stderr.write(`copied ${counted(rows, 'row')}\n`);
+    process.stderr.write(`copied ${countText(rows, 'row')}\n`);
     return 0;
   } finally {
     lock?.release();
@@ -121,14 +121,16 @@ export async function exportStore(place: string, directory: string): Promise<num
   await using store = await openStore(place);
   makeDirectory(directory);
   const { records, deleted, unknown } = await exportInto(store, directory);
-  process.stderr.write(`${counted(records, 'record')} written to ${directory}\n`);
+  process.stderr.write(`${countText(records, 'record')} written to ${directory}\n`);
   if (deleted.length > 0) {
     const paths = deleted.map(({ path }) => path).join(', ');
-    process.stderr.write(`also wrote ${counted(deleted.length, 'area')} of deleted collections: ${paths}\n`);
+    process.stderr.write(
+      `also wrote ${countText(deleted.length, 'area')} of deleted collections: ${paths}\n`,
+    );
   }
   for (const { path, records } of unknown)
     complain(
-      `${path}: expected a collection that has this area, or had it, found none. Its ${counted(records, 'record')} ` +
+      `${path}: expected a collection that has this area, or had it, found none. Its ${countText(records, 'record')} ` +
         `${records === 1 ? 'is' : 'are'} not in ${directory}. Create a collection with this directory, and export again.`,
     );
   return unknown.length > 0 ? PROBLEMS_FOUND : 0;

@@ -17,7 +17,7 @@ const AT_ONCE = 200;
 const CURSOR = 'source';
 
 /** The record that an area has under an IRI, and what it is to be. */
-type Wanted = {
+type TargetRecord = {
   readonly iri: string;
   readonly pid: string;
   readonly className: string;
@@ -94,7 +94,7 @@ export class Copy {
     return { cursor, copied: seen.size };
   }
 
-  #read(line: string): Wanted {
+  #read(line: string): TargetRecord {
     const { schema } = this.#own;
     const record = parseJson(line) as JsonObject;
     const pid = String(record.pid);
@@ -119,7 +119,7 @@ export class Copy {
   }
 
   /** Returns the changes that make the record under an IRI the wanted one. */
-  async #change(iri: string, wanted: Wanted | undefined): Promise<Change[]> {
+  async #change(iri: string, wanted: TargetRecord | undefined): Promise<Change[]> {
     const present = await this.#own.curated.get(iri);
     if (!wanted) return present ? [{ delete: iri }] : [];
     const isSame = present?.json === wanted.json && present.className === wanted.className;

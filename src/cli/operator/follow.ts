@@ -10,7 +10,7 @@ import { growingPause, RETRY } from '../../durations.ts';
 import { followedArea } from '../client/target.ts';
 import { makeDirectory } from '../new-file.ts';
 import { complain, UsageError } from '../outcome.ts';
-import { counted, write } from '../print.ts';
+import { countText, write } from '../print.ts';
 import { version } from '../version.ts';
 import { Copy } from './follow-copy.ts';
 import { openLog } from './log.ts';
@@ -74,8 +74,8 @@ async function followArea(name: string, copy: Copy, once: boolean, signal: Abort
   );
   if (!followed) return;
   const { copied, changes } = followed;
-  const records = copied === undefined ? '' : `${counted(copied, 'record')} copied, `;
-  process.stderr.write(`${name}: ${records}${counted(changes, 'change')} followed, up to date.\n`);
+  const records = copied === undefined ? '' : `${countText(copied, 'record')} copied, `;
+  process.stderr.write(`${name}: ${records}${countText(changes, 'change')} followed, up to date.\n`);
 }
 
 /**

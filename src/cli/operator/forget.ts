@@ -2,7 +2,7 @@
 import { forget } from '../../review/forget.ts';
 import { openStore } from '../open-store.ts';
 import { UsageError } from '../outcome.ts';
-import { counted } from '../print.ts';
+import { countText } from '../print.ts';
 
 export async function forgetDecisions(
   place: string,
@@ -17,6 +17,6 @@ export async function forgetDecisions(
   const open = store.schemas();
   const what = user !== undefined ? { user } : { iri: (await open(curated.config)).expand(pid!) ?? pid! };
   const changed = await forget(store.database, curated.store.area, what);
-  process.stderr.write(`${counted(changed, 'decision')} changed\n`);
+  process.stderr.write(`${countText(changed, 'decision')} changed\n`);
   return 0;
 }

@@ -11,7 +11,7 @@ import { renewGeneration } from '../../storage/sqlite/sqlite.ts';
 import { makeDirectory } from '../new-file.ts';
 import { isDatabaseUrl } from '../open-store.ts';
 import { UsageError } from '../outcome.ts';
-import { counted } from '../print.ts';
+import { countText } from '../print.ts';
 import { startProgress } from '../progress.ts';
 import { digestOf, MANIFEST, type Manifest, STORE_FOLDER } from './backup.ts';
 
@@ -45,7 +45,7 @@ export async function restore(
       await rename(join(beside, STORE_FOLDER), target);
     }
     const verb = onlyVerify ? 'verified' : 'restored';
-    process.stderr.write(`${counted(files.length, 'file')} of ${created} ${verb}\n`);
+    process.stderr.write(`${countText(files.length, 'file')} of ${created} ${verb}\n`);
     return 0;
   } finally {
     await rm(beside, { recursive: true, force: true, maxRetries: 10 });

@@ -115,7 +115,7 @@ function appOptions(given: ServeOptions, logger: Logger): AppOptions {
 }
 
 /** Opens the service. If another one runs on the store, the error names it. */
-async function openOrExplain(options: AppOptions, { host, port }: ServeOptions): Promise<Opened> {
+async function openOrExplain(options: AppOptions, { host, port }: ServeOptions): Promise<RunningService> {
   using progress = areaProgress((now) => options.logger.warn(now, 'importing the store'));
   try {
     return await openWhenAvailable({ ...options, adopting: progress.report }, host, port);
@@ -169,13 +169,13 @@ async function stop(app: App, logger: Logger, cleanUp: () => void, status: numbe
 }
 
 /** The service, which does not listen yet, and the port to listen on. */
-type Opened = { readonly app: App; readonly port: number };
+type RunningService = { readonly app: App; readonly port: number };
 
 /**
  * @returns the service as soon as it can be opened, which is at once unless its database is away
  * @throws whatever keeps it from being opened for other reasons, and the error of the system if the port is in use
  */
-async function openWhenAvailable(options: AppOptions, host: string, port: number): Promise<Opened> {
+async function openWhenAvailable(options: AppOptions, host: string, port: number): Promise<RunningService> {
   const { version, origins = [], limits = {}, logger } = options;
   let problem = '';
   let explained = '';

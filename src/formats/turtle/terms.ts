@@ -27,7 +27,7 @@ export function isIri(text: string): boolean {
   return IRI.test(text);
 }
 
-export function quoted(text: string): string {
+export function quote(text: string): string {
   return TO_ESCAPE.test(text) ? `"${text.replace(/["\\\x00-\x1f\x7f]/g, escapeCharacter)}"` : `"${text}"`;
 }
 

@@ -130,7 +130,7 @@ function elementKind({ endpoint }: Call): KindName {
   return endpoint.path.split('/')[1] as KindName;
 }
 
-type Described = {
+type ElementFamily = {
   readonly kind: KindName;
   readonly one: string;
   readonly schema: string;
@@ -141,7 +141,7 @@ type Described = {
   readonly example: Json;
 };
 
-const ELEMENTS: readonly Described[] = [
+const ELEMENTS: readonly ElementFamily[] = [
   {
     kind: 'collections',
     one: 'collection',
@@ -188,7 +188,7 @@ const ELEMENTS: readonly Described[] = [
 /** Of a body, in bytes. */
 const LONGEST_ELEMENT = 1024 * 1024;
 
-function family({ kind, one, schema, answer, refusals, keptWith, example }: Described): Endpoint[] {
+function family({ kind, one, schema, answer, refusals, keptWith, example }: ElementFamily): Endpoint[] {
   const shared = { tag: 'Administration' } as const;
   const written = {
     ...shared,

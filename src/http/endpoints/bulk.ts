@@ -37,13 +37,13 @@ import { noteWritten } from '../reads.ts';
 import { refusalOf, sendError } from '../reply.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { MOUNTS, type Mount } from './mounts.ts';
-import { addSubmissionTag, saidOf, saidParameters } from './records.ts';
+import { addSubmissionTag, submissionMetadataOf, submissionParameters } from './records.ts';
 import { jsonAnswer } from './schemas.ts';
 
 const atomic = flag('Write all items or none: if one is refused, the response is 400.', false);
 const validateParameters = { add_submission_tag: addSubmissionTag };
 const batchParameters = { ...validateParameters, atomic };
-const zoneStoreParameters = { ...batchParameters, ...saidParameters };
+const zoneStoreParameters = { ...batchParameters, ...submissionParameters };
 const removeParameters = {
   atomic,
   if_unreferenced: flag('Refuse to delete a record to which other records of the area refer.', false),
@@ -56,7 +56,7 @@ const GROUP_RECORDS = 500;
 const GROUP_CHARACTERS = 2_000_000;
 
 /** An item that is valid, and may be written. */
-type Accepted = { readonly index: number; readonly texts: readonly RecordText[] };
+type AcceptedItem = { readonly index: number; readonly texts: readonly RecordText[] };
 
 /** The results so far, by the index of their items. */
 type Results = ItemResult[];
@@ -68,7 +68,7 @@ type Results = ItemResult[];
  */
 async function batch(
   entered: EnteredArea,
-  { add_submission_tag, atomic: allOrNothing, ...said }: ValuesOf<typeof zoneStoreParameters>,
+  { add_submission_tag, atomic: allOrNothing, ...submission }: ValuesOf<typeof zoneStoreParameters>,
   call: Call,
 ): Promise<unknown> {
   const { collection, area } = entered;
@@ -76,7 +76,7 @@ async function batch(
   const yieldIfDue = yielder();
   const items = await itemsOf(call);
   const results: Results = [];
-  const accepted: Accepted[] = [];
+  const accepted: AcceptedItem[] = [];
   const details = new Details(call.reply.server.statuses);
   const indexOf = new Map<string, number>();
   const suggestions = suggestionBudget();
@@ -112,7 +112,7 @@ async function batch(
     area.store(
       group.flatMap(({ texts }) => texts),
       undefined,
-      saidOf(said),
+      submissionMetadataOf(submission),
     ),
   );
   await noteWritten(call, entered);
@@ -124,7 +124,7 @@ async function batch(
 async function hintAll(
   { collection, area, grant }: EnteredArea,
   results: Results,
-  accepted: readonly Accepted[],
+  accepted: readonly AcceptedItem[],
 ): Promise<void> {
   const missing = new Set(await area.missing(accepted.flatMap(({ texts }) => texts)));
   const own = accepted.flatMap(({ texts }) => texts[0] ?? []);
@@ -207,8 +207,8 @@ function classOfItem(
   );
 }
 
-function groupsOf(accepted: readonly Accepted[]): Accepted[][] {
-  const groups: Accepted[][] = [];
+function groupsOf(accepted: readonly AcceptedItem[]): AcceptedItem[][] {
+  const groups: AcceptedItem[][] = [];
   let records = GROUP_RECORDS;
   let characters = 0;
   for (const one of accepted) {

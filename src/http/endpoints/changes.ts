@@ -2,12 +2,12 @@
 import type { FastifyReply } from 'fastify';
 import type { Collection } from '../../collections/collection.ts';
 import {
+  type ChangePage,
   type Cursor,
   changeSchema,
   changesBehind,
   type Feed,
   presentCursor,
-  type Read,
 } from '../../collections/feed.ts';
 import { EVERY } from '../../durations.ts';
 import { ServiceError } from '../../errors.ts';
@@ -71,24 +71,24 @@ async function follow(
 ): Promise<FastifyReply> {
   const { service, request, reply } = call;
   const classes = parameters.class === undefined ? undefined : [parameters.class];
-  const asked = { ...parameters, classes };
+  const query = { ...parameters, classes };
   const last = request.headers['last-event-id'];
-  const cursor = await cursorOf(feed, (typeof last === 'string' && last) || asked.since);
+  const cursor = await cursorOf(feed, (typeof last === 'string' && last) || query.since);
   const listener = service.wakeups.listen(feed.path);
   reply.raw.once('close', () => listener.end());
   const readAgain: ReadAgain = (from) =>
-    service.wakeups.read(async () => changesBehind(await open(call), from, asked));
+    service.wakeups.read(async () => changesBehind(await open(call), from, query));
   if (request.headers.accept?.includes('text/event-stream')) {
     // Refuses before the stream begins.
-    await changesBehind(feed, cursor, { ...asked, limit: 1 });
+    await changesBehind(feed, cursor, { ...query, limit: 1 });
     beginToWait(call);
     reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no');
     // A zone that nothing was written to yet comes into being meanwhile.
     const stillAllowed = feed.store ? whileEntered(call, open, feed) : async () => void (await open(call));
     return sendParts(reply, 'text/event-stream', eventsOf(call, readAgain, listener, cursor), stillAllowed);
   }
-  const first = await changesBehind(feed, cursor, asked);
-  const page = await pageOf(call, readAgain, listener, { cursor, first, wait: asked.wait });
+  const first = await changesBehind(feed, cursor, query);
+  const page = await pageOf(call, readAgain, listener, { cursor, first, wait: query.wait });
   listener.end();
   return sendJson(reply.header('cache-control', 'no-store'), JSON.stringify(page));
 }
@@ -97,7 +97,7 @@ async function follow(
 type Open = (call: Call) => Promise<Feed>;
 
 function following<N extends DeclaredNeed>(open: Enter<Promise<Feed>, N>) {
-  return replying(open, changeParameters, (feed, asked, call: Call) => follow(open, feed, asked, call));
+  return replying(open, changeParameters, (feed, query, call: Call) => follow(open, feed, query, call));
 }
 
 /** @throws ServiceError `parameter_invalid` */
@@ -110,14 +110,14 @@ async function cursorOf(feed: Feed, since: string | undefined): Promise<Cursor> 
 }
 
 /** Reads the changes behind a cursor for a request that was woken, by what its token may follow then. */
-type ReadAgain = (cursor: Cursor) => Promise<Read>;
+type ReadAgain = (cursor: Cursor) => Promise<ChangePage>;
 
 /** The next changes; while there are none, the request waits, and holds no place of others from then on. */
 async function pageOf(
   call: Call,
   readAgain: ReadAgain,
   listener: Listener,
-  { cursor, first, wait }: { cursor: Cursor; readonly first: Read; readonly wait: number },
+  { cursor, first, wait }: { cursor: Cursor; readonly first: ChangePage; readonly wait: number },
 ): Promise<Shape<typeof changesSchema>> {
   const { wakeups } = call.service;
   const until = performance.now() + wait * 1000;

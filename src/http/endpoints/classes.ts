@@ -9,7 +9,7 @@ import { describeClass } from '../../schema/generate/form.ts';
 import { jsonldContext } from '../../schema/generate/jsonld-context.ts';
 import type { LinkmlSchema } from '../../schema/linkml.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
-import { described, flagSchema, listOf, objectOf, orNull, textOrNull, textSchema } from '../../shapes.ts';
+import { descriptions, flagSchema, listOf, objectOf, orNull, textOrNull, textSchema } from '../../shapes.ts';
 import { runIfLong } from '../../work/pool.ts';
 import { titleIn } from '../../work/tasks.ts';
 import { dumpYaml } from '../../yaml/dump.ts';
@@ -87,7 +87,7 @@ async function titled(collection: Collection, { found, json }: Awaited<ReturnTyp
 
 export const classSummarySchema = objectOf({
   class: textSchema,
-  ...described,
+  ...descriptions,
   is_a: textOrNull,
   abstract: flagSchema,
   count: {
@@ -98,7 +98,7 @@ export const classSummarySchema = objectOf({
 
 export const classSchema = objectOf({
   class: textSchema,
-  ...described,
+  ...descriptions,
   is_a: textOrNull,
   abstract: flagSchema,
   [SCHEMA_TYPE]: textSchema,
@@ -108,7 +108,7 @@ export const classSchema = objectOf({
       objectOf(
         {
           name: textSchema,
-          ...described,
+          ...descriptions,
           required: flagSchema,
           recommended: flagSchema,
           multivalued: flagSchema,

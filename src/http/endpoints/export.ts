@@ -26,15 +26,15 @@ export const exportParameters = { format, matching, at, after };
 /** GET of an area, in pid order: one document after the other; as JSON, one record a line (NDJSON). */
 function exportArea(
   entered: EnteredArea,
-  asked: ValuesOf<typeof exportParameters>,
+  query: ValuesOf<typeof exportParameters>,
   call: Call,
 ): Promise<FastifyReply> {
   const { schema } = entered.collection;
   const { pool } = call.service;
-  requireMatching(entered.collection, asked.matching);
-  return sendStream(call, entered, asked, async () => ({
-    ...(await readsAt(call, entered, asked)),
-    lineOf: (record) => documentOrNoteOf(pool, schema, record, asked.format),
+  requireMatching(entered.collection, query.matching);
+  return sendStream(call, entered, query, async () => ({
+    ...(await readsAt(call, entered, query)),
+    lineOf: (record) => documentOrNoteOf(pool, schema, record, query.format),
   }));
 }
 

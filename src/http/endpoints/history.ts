@@ -82,8 +82,8 @@ function sendHistory(
 ): Promise<FastifyReply> {
   const { collection, store, owner } = entered;
   const iris = given === undefined ? undefined : [resolvePid(collection.schema, given)];
-  const asked = { ...page, className, iris };
-  const activity = store ? activityOf(call.service.pool, store, asked, { owner }) : noActivity();
+  const query = { ...page, className, iris };
+  const activity = store ? activityOf(call.service.pool, store, query, { owner }) : noActivity();
   const enter = owner === undefined ? enterHistory : enterOwnHistory;
   return sendActivity(call, activity, whileEntered(call, enter, entered));
 }
@@ -91,12 +91,12 @@ function sendHistory(
 /** Sends the same; with `pid` alone, all changes of one record, oldest first. */
 function sendCuratedHistory(
   entered: EnteredHistory,
-  asked: ValuesOf<typeof activityParameters>,
+  query: ValuesOf<typeof activityParameters>,
   call: Call,
 ): Promise<FastifyReply> {
   const isAlone = Object.keys(call.request.query as Query).length === 1;
-  if (asked.pid === undefined || !isAlone) return sendHistory(entered, asked, call);
-  const entries = recordHistory(call.service.pool, entered.collection, asked.pid);
+  if (query.pid === undefined || !isAlone) return sendHistory(entered, query, call);
+  const entries = recordHistory(call.service.pool, entered.collection, query.pid);
   return sendJsonParts(call.reply, arrayParts(entries), whileEntered(call, enterHistory, entered));
 }
 

@@ -18,9 +18,9 @@ async function me(call: Call, only: string | undefined) {
   const token = presentedToken(request.headers);
   const administrator = token === undefined ? undefined : administratorOf(call);
   const { collections, maintenance } = service.registry.current();
-  const asked =
+  const candidates =
     only === undefined ? [...collections.values()] : [await collectionNamed(service, only, request)];
-  const accepting = await acceptingToken(asked, token, administrator !== undefined);
+  const accepting = await acceptingToken(candidates, token, administrator !== undefined);
   const user = token === undefined ? undefined : accepting[0]?.grant.userId;
   return {
     user_id: user ?? administrator ?? null,
@@ -45,7 +45,7 @@ async function me(call: Call, only: string | undefined) {
 }
 
 /** A collection that accepts a token. */
-type Accepting = {
+type AcceptingCollection = {
   readonly name: string;
   readonly title: string | null;
   readonly description: string | null;
@@ -53,18 +53,18 @@ type Accepting = {
   readonly grant: Grant;
   readonly policies: PolicyRules | undefined;
 };
-type Granted = Accepting | { readonly name: string; readonly refusal: ServiceError };
+type CollectionAccess = AcceptingCollection | { readonly name: string; readonly refusal: ServiceError };
 
 /** Enters with any token of the service, or none: {@link acceptingToken} refuses others. */
 export const enterWithAnyToken = needing('me', (call) => call);
 
 /** The collections that accept a token, or have a default token if there is none. @throws ServiceError `token_refused` */
 export async function acceptingToken(
-  asked: readonly Collection[],
+  candidates: readonly Collection[],
   token: string | undefined,
   isAdministrator: boolean,
-): Promise<Accepting[]> {
-  const found = await Promise.all(asked.map((collection) => granted(collection, token)));
+): Promise<AcceptingCollection[]> {
+  const found = await Promise.all(candidates.map((collection) => granted(collection, token)));
   const accepting = found.filter((one) => 'grant' in one);
   const refusal = found.find((one) => 'refusal' in one)?.refusal;
   if (accepting.length > 0 || token === undefined || isAdministrator) return accepting;
@@ -73,7 +73,7 @@ export async function acceptingToken(
   throw new ServiceError('token_refused', 'The token is not valid: no collection accepts it.');
 }
 
-async function granted(collection: Collection, token: string | undefined): Promise<Granted> {
+async function granted(collection: Collection, token: string | undefined): Promise<CollectionAccess> {
   const { name, schema } = collection;
   const { title = null, description = null } = schema;
   try {

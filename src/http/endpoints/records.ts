@@ -3,7 +3,7 @@
  * the endpoints are mounted three times.
  */
 import type { FastifyReply } from 'fastify';
-import type { Said, Selected } from '../../collections/area.ts';
+import type { RecordFilter, SubmissionMetadata } from '../../collections/area.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { documentOf, documentOrNoteOf } from '../../collections/documents.ts';
 import { findSimilar } from '../../curate/duplicates.ts';
@@ -54,12 +54,12 @@ export const addSubmissionTag = flag(
 );
 const storeParameters = { format, add_submission_tag: addSubmissionTag };
 /** Parameters that describe a submission to the curators. */
-export const saidParameters = {
+export const submissionParameters = {
   batch: shortText('A name for submissions that belong together.', 100),
   message: shortText('A message to the curators; it is not part of the record.', 2000),
   based_on: textParameter('The `ETag` of the curated record that the submission was made from.'),
 };
-const zoneParameters = { ...storeParameters, ...saidParameters };
+const zoneParameters = { ...storeParameters, ...submissionParameters };
 export const recordParameters = { pid, format, at };
 export const listParameters = { format, matching, at };
 const deleteParameters = {
@@ -76,9 +76,12 @@ async function storeRecord(call: Call): Promise<FastifyReply> {
   const entered = await enterArea(call);
   const { collection, area } = entered;
   const { format: given, add_submission_tag } = parametersOf(call, storeParameters);
-  const said = call.endpoint.area === 'curated' ? undefined : saidOf(parametersOf(call, saidParameters));
-  const { texts, format } = await judged(call, entered, given, add_submission_tag);
-  const [version] = await area.store(texts, conditionOf(call.request.headers), said);
+  const submission =
+    call.endpoint.area === 'curated'
+      ? undefined
+      : submissionMetadataOf(parametersOf(call, submissionParameters));
+  const { texts, format } = await readRecords(call, entered, given, add_submission_tag);
+  const [version] = await area.store(texts, conditionOf(call.request.headers), submission);
   if (version) call.reply.header('etag', etagOf(version, format));
   await noteWritten(call, entered);
   if (call.endpoint.area !== 'user') return sendJson(call.reply, 'null');
@@ -95,7 +98,11 @@ async function storeRecord(call: Call): Promise<FastifyReply> {
 }
 
 /** Returns the note of a submission, as its area stores it. */
-export function saidOf({ batch, message, based_on }: Partial<ValuesOf<typeof saidParameters>>): Said {
+export function submissionMetadataOf({
+  batch,
+  message,
+  based_on,
+}: Partial<ValuesOf<typeof submissionParameters>>): SubmissionMetadata {
   const basedOn = based_on === undefined ? undefined : (versionIn(based_on) ?? 'unresolved');
   return {
     ...(batch !== undefined && { batch }),
@@ -110,7 +117,7 @@ async function validateRecord(
   { format: given, add_submission_tag }: ValuesOf<typeof storeParameters>,
   call: Call,
 ): Promise<true> {
-  const { texts } = await judged(call, entered, given, add_submission_tag);
+  const { texts } = await readRecords(call, entered, given, add_submission_tag);
   await hint(call, entered, texts);
   return true;
 }
@@ -132,11 +139,11 @@ async function hint(
 /** GET of one record by its pid: the record, or `null` if there is none. */
 async function readRecord(
   entered: EnteredArea,
-  asked: ValuesOf<typeof recordParameters>,
+  query: ValuesOf<typeof recordParameters>,
   call: Call,
 ): Promise<FastifyReply> {
   const { collection, area } = entered;
-  const { pid, format, at } = asked;
+  const { pid, format, at } = query;
   const reads = at ? await area.at(at) : area;
   const found = await reads.read(pid);
   noteRevision(call, area, found?.revision ?? (await reads.state()).revision);
@@ -174,27 +181,27 @@ async function deleteRecord(
 /** GET of all records, or of all of a class, as one array. */
 async function listRecords(
   entered: EnteredArea,
-  asked: ValuesOf<typeof listParameters>,
+  query: ValuesOf<typeof listParameters>,
   call: Call,
 ): Promise<FastifyReply> {
   const { collection } = entered;
-  const { format, matching, at } = asked;
+  const { format, matching, at } = query;
   markIgnored(call, collection, matching);
   const { reads } = await readsAt(call, entered, { at, matching });
-  const records = await reads.list(selected(call, matching), FORMATS[format].mostListed);
+  const records = await reads.list(filterOf(call, matching), FORMATS[format].mostListed);
   return sendJson(call.reply, `[${await pageItems(call, collection, records, format)}]`);
 }
 
 /** The same in pages (specification 2.2). */
 async function pageRecords(
   entered: EnteredArea,
-  asked: ValuesOf<typeof pageParameters>,
+  query: ValuesOf<typeof pageParameters>,
   call: Call,
 ): Promise<FastifyReply> {
   const { collection, area } = entered;
-  const { format, matching, page, size, at } = asked;
+  const { format, matching, page, size, at } = query;
   markIgnored(call, collection, matching);
-  const selection = selected(call, matching);
+  const selection = filterOf(call, matching);
   const key = JSON.stringify([area.path, selection.className, format, matching, page, size, at]);
   const { reads, content: state } = await readsAt(call, entered, { at, matching });
   const known = state === undefined ? undefined : collection.pages.get(key, state);
@@ -209,7 +216,7 @@ async function pageRecords(
 }
 
 /** The records that the object in the body becomes, of the class in the path, and the format of the body. */
-async function judged(
+async function readRecords(
   call: Call,
   { collection, area }: EnteredArea,
   given: FormatName,
@@ -229,7 +236,7 @@ function classIn({ request }: Call): string | undefined {
 }
 
 /** The class in the path, and a pattern. */
-export function selected(call: Call, matching: string | undefined): Selected {
+export function filterOf(call: Call, matching: string | undefined): RecordFilter {
   return { className: classIn(call), matching };
 }
 
@@ -286,7 +293,7 @@ function mounted({ kind, path, title, storedIn, classWords }: Mount): Endpoint[]
   const storeQuery = {
     user: zoneParameters,
     curated: { format, author_id: authorId },
-    incoming: { format, ...saidParameters },
+    incoming: { format, ...submissionParameters },
   };
   return [
     row('GET', `${path}/record`, 'read', {

@@ -19,8 +19,8 @@ import { inChunks, sendParts } from '../stream-reply.ts';
 import { jsonAnswer } from './schemas.ts';
 
 /** The records of a dry run as NDJSON. */
-async function* lines(records: AsyncIterable<JudgedIn>, wanted: string | undefined) {
-  for await (const one of records) if (wanted === undefined || one.outcome === wanted) yield one.json;
+async function* lines(records: AsyncIterable<JudgedIn>, outcome: string | undefined) {
+  for await (const one of records) if (outcome === undefined || one.outcome === outcome) yield one.json;
 }
 
 const rehearsalBy = <N extends Need>(enter: Enter<ReturnType<typeof enterAsSteward>, N>) =>

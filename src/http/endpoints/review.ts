@@ -4,7 +4,7 @@ import { findSimilar, identifiersBehind } from '../../curate/duplicates.ts';
 import { danglingFrom } from '../../curate/references.ts';
 import { hintsVersion } from '../../curate/settings.ts';
 import { ServiceError } from '../../errors.ts';
-import { defined, JsonText, jsonWith } from '../../json.ts';
+import { JsonText, jsonWith, withoutUndefined } from '../../json.ts';
 import { problemsBy } from '../../json-schema.ts';
 import type { ColumnFilter } from '../../review/columns.ts';
 import { FILTERS, type Filter, SORTS, type SortName } from '../../review/fields.ts';
@@ -109,7 +109,7 @@ const enterReview = enterThen(enterZones, ({ collection, grant }): EnteredReview
 });
 
 function filterIn(values: { readonly [Name in keyof typeof filterParameters]: unknown }): Filter {
-  const filter = defined<object>(values);
+  const filter = withoutUndefined<object>(values);
   const problems = problemsBy(filterSchema, filter, ['query']);
   if (problems.length > 0)
     throw parameterInvalid(problems.map((problem) => ({ ...problem, type: 'parameter_invalid' })));
@@ -127,9 +127,9 @@ async function unlessKnown(
   return sendJson(call.reply, JSON.stringify(await answer()));
 }
 
-function readQueue(entered: EnteredReview, asked: ValuesOf<typeof queueParameters>, call: Call) {
+function readQueue(entered: EnteredReview, query: ValuesOf<typeof queueParameters>, call: Call) {
   const { review, findHints } = entered;
-  const { page, size, after, sort, around_label, around_pid, ...filter } = asked;
+  const { page, size, after, sort, around_label, around_pid, ...filter } = query;
   const sorting: Sort = { by: sort.replace('-', '') as Sort['by'], reverse: sort.startsWith('-') };
   const isAround = around_label !== undefined && around_pid !== undefined;
   const range = {
@@ -156,7 +156,7 @@ function reviewRow(
 ): Endpoint {
   const refusals = [404, 422, ...(method === 'POST' ? [409, 412] : [])];
   const shared = { tag: 'Review', refusals } as const;
-  return reviewing(row(method, `${PATH}${path}`, id, { ...shared, summary, ...others }));
+  return withReviewRefusals(row(method, `${PATH}${path}`, id, { ...shared, summary, ...others }));
 }
 
 const UNCHANGED = { description: 'The queue is still the one that `If-None-Match` names.' };
@@ -184,8 +184,8 @@ export const reviewEndpoints: readonly Endpoint[] = [
   reviewRow('GET', '/summary', 'review_summary', 'Count submissions', {
     conditional: true,
     answers: { 200: jsonAnswer('The numbers of submissions.', summarySchema), 304: UNCHANGED },
-    ...replying(enterReview, filterParameters, (entered, asked, call) => {
-      const filter = filterIn(asked);
+    ...replying(enterReview, filterParameters, (entered, query, call) => {
+      const filter = filterIn(query);
       return unlessKnown(call, entered, () => entered.review.summary(filter));
     }),
   }),
@@ -252,7 +252,7 @@ export const reviewEndpoints: readonly Endpoint[] = [
     ...replying(enterReview, decisionParameters, ({ review, userId }, { page, size, ...others }) => {
       const me = (user: string | undefined) => (user === 'me' ? userId : user);
       const given = { ...others, reviewer: me(others.reviewer), submitter: me(others.submitter) };
-      return review.decisions(defined(given), { page, size });
+      return review.decisions(withoutUndefined(given), { page, size });
     }),
   }),
   reviewRow('GET', '/decisions/{id}', 'review_decision', 'Read a decision', {
@@ -266,7 +266,7 @@ export const reviewEndpoints: readonly Endpoint[] = [
 ];
 
 /** A row whose refusals have a list as `detail`: its first entry names the code, and says what has happened meanwhile. */
-export function reviewing<R extends { readonly handle: Handler }>(reviewed: R): R {
+export function withReviewRefusals<R extends { readonly handle: Handler }>(reviewed: R): R {
   const handle: Handler = async (call) => {
     try {
       return await reviewed.handle(call);

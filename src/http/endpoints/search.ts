@@ -23,9 +23,9 @@ import {
   parameterRefused,
   parametersOf,
   type Query,
-  repeated,
   shortText,
   textParameter,
+  valuesOf,
 } from '../query.ts';
 import { readsAt } from '../reads.ts';
 import { sendJson } from '../reply.ts';
@@ -74,14 +74,14 @@ async function readSearch(call: Call): Promise<FastifyReply> {
   const values = given as Readonly<Record<string, unknown>>;
   const groups = new Map<string, SlotCondition[]>();
   for (const { name, group, slot, test } of slots) {
-    const all = test === 'filled' ? [String(values[name])] : [...new Set(repeated(call, name))];
+    const all = test === 'filled' ? [String(values[name])] : [...new Set(valuesOf(call, name))];
     if (all.length > MOST_VALUES)
       throw parameterRefused(name, all.at(-1) ?? '', `at most ${MOST_VALUES} different values`);
     groups.set(group, [...(groups.get(group) ?? []), { slot, test, values: all }]);
   }
-  const asked = { q, className, slots: [...groups.values()], sort: sorting, ...paging };
+  const request = { q, className, slots: [...groups.values()], sort: sorting, ...paging };
   await readsAt(call, entered, { at: undefined });
-  return sendJson(call.reply, await searchArea(call.service.pool, collection, area, asked));
+  return sendJson(call.reply, await searchArea(call.service.pool, collection, area, request));
 }
 
 const slotValue = textParameter('A value of the slot.');

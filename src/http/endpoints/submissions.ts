@@ -1,7 +1,7 @@
 /** The endpoints of submitters: what became of the submissions of their zone. */
 import type { Collection } from '../../collections/collection.ts';
 import { userRefused } from '../../collections/refusals.ts';
-import { defined, JsonText, jsonWith } from '../../json.ts';
+import { JsonText, jsonWith, withoutUndefined } from '../../json.ts';
 import type { Review } from '../../review/review.ts';
 import { commentSchema, ownCommentSchema, ownItemSchema, ownPageSchema } from '../../review/schemas.ts';
 import { REQUESTS, STATUSES } from '../../review/states.ts';
@@ -11,7 +11,7 @@ import { enter, enterOwnZone, enterThen, needing } from '../enter.ts';
 import { listParameter, moment, paging, requiredText, textParameter } from '../query.ts';
 import { requireMatching } from '../reads.ts';
 import { replying, replyingTo } from '../replying.ts';
-import { reviewing } from './review.ts';
+import { withReviewRefusals } from './review.ts';
 import { jsonAnswer } from './schemas.ts';
 
 const submissionsParameters = {
@@ -66,13 +66,13 @@ export const submissionEndpoints: readonly Endpoint[] = [
     ...submissionsShared,
     summary: 'List the submissions of the own zone',
     answers: { 200: jsonAnswer('A page of submissions.', ownPageSchema) },
-    ...reviewing(
+    ...withReviewRefusals(
       replying(
         enterZone,
         submissionsParameters,
         ({ collection, review, label, sight }, { page, size, ...given }) => {
           requireMatching(collection, given.matching);
-          return review.submissions(label, defined(given), sight, { page, size });
+          return review.submissions(label, withoutUndefined(given), sight, { page, size });
         },
       ),
     ),
@@ -81,7 +81,7 @@ export const submissionEndpoints: readonly Endpoint[] = [
     ...submissionsShared,
     summary: 'Read a submission of the own zone',
     answers: { 200: jsonAnswer('The submission.', ownItemSchema) },
-    ...reviewing(
+    ...withReviewRefusals(
       replying(
         enterZone,
         { pid: requiredText('the pid of the submission') },
@@ -96,7 +96,7 @@ export const submissionEndpoints: readonly Endpoint[] = [
     description: 'Curators read it. It answers what they have asked for, and ends a deferral.',
     refusals: [404, 409, 422],
     answers: { 200: jsonAnswer('The comment.', commentSchema) },
-    ...reviewing(
+    ...withReviewRefusals(
       replyingTo(
         enterToAnswer,
         {},

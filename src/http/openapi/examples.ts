@@ -77,9 +77,9 @@ function objectOf(
   const slots = [...definition.slots.values()].sort((a, b) => Number(b.identifier) - Number(a.identifier));
   for (const slot of slots) {
     if (slot.designatesType) continue;
-    const wanted = slot.required || slot.identifier || slot.key;
-    const optionalText = !wanted && isText(slot.range) && wantedTexts-- > 0;
-    if (!wanted && !optionalText) continue;
+    const isRequired = slot.required || slot.identifier || slot.key;
+    const optionalText = !isRequired && isText(slot.range) && wantedTexts-- > 0;
+    if (!isRequired && !optionalText) continue;
     const value = slot.identifier
       ? identifierFor(schema, slot, definition.name)
       : sampleOf(schema, slot, depth);

@@ -7,11 +7,11 @@ import { FORMATS, type FormatName } from '../../formats/formats.ts';
 import type { Call, ReadExtension } from '../../http/endpoint.ts';
 import { exportParameters, type StreamReads, sendStream } from '../../http/endpoints/export.ts';
 import {
+  filterOf,
   listParameters,
   markIgnored,
   pageParameters,
   recordParameters,
-  selected,
 } from '../../http/endpoints/records.ts';
 import { inAnyFormat, jsonAnswer, NULL, ref } from '../../http/endpoints/schemas.ts';
 import type { EnteredArea } from '../../http/enter.ts';
@@ -161,7 +161,7 @@ async function sendList(call: Call, entered: EnteredArea, query: ExpansionQuery)
   markIgnored(call, entered.collection, query.matching);
   const request = await begin(call, entered, query);
   if (request.isUnchanged) return call.reply.code(304).send();
-  const records = await request.reads.list(selected(call, query.matching), FORMATS[query.format].mostListed);
+  const records = await request.reads.list(filterOf(call, query.matching), FORMATS[query.format].mostListed);
   const { items, graph } = await itemsOf(request, records);
   const body =
     query.shape === 'inline' ? bytesOf('[', items, ']') : bytesOf('{"items":[', items, `]${graph}}`);
@@ -181,7 +181,7 @@ async function sendPage(
   const key = JSON.stringify(['expanded', call.request.url]);
   const known = cache.get(key, request.state);
   if (known) return send(call, request, known);
-  const selection = selected(call, query.matching);
+  const selection = filterOf(call, query.matching);
   const { records, total, page, size, pages } = await request.reads.page(selection, query.page, query.size);
   const { items, graph } = await itemsOf(request, records);
   const numbers = `"total":${total},"page":${page},"size":${size},"pages":${pages}`;

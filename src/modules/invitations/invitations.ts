@@ -5,11 +5,11 @@
 import { endOf, newSecret, sha256, type TokenConfig, userIdSchema } from '../../access/config-tokens.ts';
 import { tokenModes } from '../../access/modes.ts';
 import { putToken } from '../../config/edit-tokens.ts';
-import type { Named } from '../../config/parse.ts';
+import type { WithName } from '../../config/parse.ts';
 import type { ConfigurationState } from '../../config/state.ts';
 import { DAY } from '../../durations.ts';
 import { ServiceError } from '../../errors.ts';
-import { refused } from '../../json-schema.ts';
+import { refusal } from '../../json-schema.ts';
 import { bodyOf, countSchema, objectOf, type Shape, textOrNull, textSchema } from '../../shapes.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Reader } from '../../storage/reader.ts';
@@ -122,7 +122,7 @@ export async function invite(
   const end = until === undefined ? now + USUAL_DAYS * DAY : endOf(until);
   if (!(end > now && end <= now + (MOST_DAYS + 1) * DAY)) {
     const msg = `expected a day or a time within the next ${MOST_DAYS} days, found '${until}'`;
-    throw refused('payload_invalid', [{ type: 'value_error', loc: ['body', 'until'], msg }]);
+    throw refusal('payload_invalid', [{ type: 'value_error', loc: ['body', 'until'], msg }]);
   }
   putToken(state.configuration, tokenFor(of, invited), 'create');
   const secret = newSecret();
@@ -169,7 +169,7 @@ export async function acceptInvitation(
   { state }: WithState,
   of: InvitationsOf,
   secret: string,
-): Promise<Named<TokenConfig>> {
+): Promise<WithName<TokenConfig>> {
   const { id, by, ...invited } = await openInvitation(of.database, of, secret);
   try {
     return await state.apply(
@@ -213,7 +213,7 @@ function tokenFor(
     incoming_label,
     expires,
   }: Omit<InvitedToken, 'expires'> & { expires?: string | null | undefined },
-): Named<TokenConfig> {
+): WithName<TokenConfig> {
   return {
     ...{ name, user_id, hashed: true, representation: '' },
     collections: { [collection]: { mode, incoming_label } },

@@ -1,4 +1,4 @@
-import { repeated } from '../../cli/command.ts';
+import { collectValues } from '../../cli/command.ts';
 import type { CommandModule } from '../../cli/module.ts';
 
 export const publish: CommandModule = {
@@ -14,7 +14,7 @@ export const publish: CommandModule = {
         .option(
           '--profile <vocabulary=file>',
           'derivations for schema_org, oai_dc or datacite, as YAML; may be repeated',
-          repeated,
+          collectValues,
         )
         .option('--dry-run', 'change nothing; print what the vocabularies cannot express of the records');
     },

@@ -3,7 +3,7 @@ import { type Endpoint, row } from '../../http/endpoint.ts';
 import { jsonAnswer, STEWARDS } from '../../http/endpoints/schemas.ts';
 import { enterAsSteward } from '../../http/enter.ts';
 import { replyingTo } from '../../http/replying.ts';
-import { refused } from '../../json-schema.ts';
+import { refusal } from '../../json-schema.ts';
 import { trialSchema, tryProfiles } from './profile-trial.ts';
 import { profilesSchema } from './publishing.ts';
 import { profileProblems } from './settings.ts';
@@ -21,7 +21,7 @@ export const profileEndpoints: readonly Endpoint[] = [
       { schema: profilesSchema, example: {}, limit: 128 * 1024 },
       async ({ collection }, texts, _, { service }) => {
         const problems = profileProblems(collection.schema, texts, 'body');
-        if (problems.length > 0) throw refused('payload_invalid', problems);
+        if (problems.length > 0) throw refusal('payload_invalid', problems);
         return tryProfiles(collection, service.pool, texts);
       },
     ),

@@ -1,7 +1,7 @@
 /** `accession curate release`: named states of the curated area. */
 import { serviceOf } from '../../cli/client/target.ts';
 import { complain, PROBLEMS_FOUND } from '../../cli/outcome.ts';
-import { counted, printFound, printValue, write } from '../../cli/print.ts';
+import { countText, printFound, printValue, write } from '../../cli/print.ts';
 import { startProgress } from '../../cli/progress.ts';
 import { releases } from './client.ts';
 
@@ -36,7 +36,7 @@ export async function release(
   }
   if (!json)
     await write(
-      `${name}: ${counted(records ?? 0, 'record')} of revision ${revision}, ${counted(size ?? 0, 'byte')}, SHA-256 ${digest}\n`,
+      `${name}: ${countText(records ?? 0, 'record')} of revision ${revision}, ${countText(size ?? 0, 'byte')}, SHA-256 ${digest}\n`,
     );
   return 0;
 }

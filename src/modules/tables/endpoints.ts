@@ -5,7 +5,11 @@ import { ServiceError } from '../../errors.ts';
 import { bodyBytes } from '../../http/body.ts';
 import { type Call, type Endpoint, inPath, type Json, row } from '../../http/endpoint.ts';
 import { MOUNTS } from '../../http/endpoints/mounts.ts';
-import { addSubmissionTag, saidOf, saidParameters } from '../../http/endpoints/records.ts';
+import {
+  addSubmissionTag,
+  submissionMetadataOf,
+  submissionParameters,
+} from '../../http/endpoints/records.ts';
 import { jsonAnswer } from '../../http/endpoints/schemas.ts';
 import { type Entered, type EnteredArea, enter, enterArea } from '../../http/enter.ts';
 import { recordsIn } from '../../http/judge-bodies.ts';
@@ -39,12 +43,14 @@ const tableParameters = {
   decimal_comma: flag('Read `1.000,50` as 1000.5.', false),
   dates: choice('The order in dates like 3/4/2025.', DATE_ORDERS, undefined),
 };
-const zoneTableParameters = { ...tableParameters, ...saidParameters };
+const zoneTableParameters = { ...tableParameters, ...submissionParameters };
 const templateParameters = {
   format: choice<keyof typeof MEDIA_TYPES>('The format of the table.', ['csv', 'xlsx'], 'csv'),
 };
 
-function parametersFor(area: Endpoint['area']): typeof tableParameters & Partial<typeof saidParameters> {
+function parametersFor(
+  area: Endpoint['area'],
+): typeof tableParameters & Partial<typeof submissionParameters> {
   return area === 'curated' ? tableParameters : zoneTableParameters;
 }
 
@@ -69,12 +75,12 @@ async function postTable(
   const { table, pids, classes, labels } = await pool.run(tableIn, { ...of, bytes });
   const { records, result } = await pool.run(judgeTable, {
     ...{ ...of, table, details, replace },
-    judging: area.judging({ addSubmissionTag: parameters.add_submission_tag }),
+    judging: area.submissionMode({ addSubmissionTag: parameters.add_submission_tag }),
     stored: await storedTexts(area, pids),
     labels: labels.size > 0 ? await labelsOf(call, area, collection.schema, { classes, labels }) : [],
   });
   if (!parameters.dry_run && records.length > 0)
-    await area.store(await recordsIn(records), undefined, saidOf(parameters));
+    await area.store(await recordsIn(records), undefined, submissionMetadataOf(parameters));
   await noteWritten(call, entered);
   return new JsonText(result);
 }

@@ -1,10 +1,10 @@
 /** The functions of tables that threads run. */
 import { type JsonObject, parseJson } from '../../json.ts';
 import type { RecordText } from '../../records/record.ts';
-import { type Judging, judge } from '../../records/submit.ts';
+import { type SubmissionMode, validateObject } from '../../records/submit.ts';
 import { type LabelEntry, Labels } from '../../tables/labels.ts';
 import type { TableReading } from '../../tables/read-table.ts';
-import { type Referred, recordsOfTable, requestTable } from '../../tables/request.ts';
+import { type ReferencedRecords, recordsOfTable, requestTable } from '../../tables/request.ts';
 import { inParts, type OfSchema, ofSchema } from '../../work/task.ts';
 
 /** A table of records of a class. */
@@ -30,17 +30,17 @@ export const labelsIn = ofSchema(
 
 type TableTask = {
   readonly table: Uint8Array;
-  readonly judging: Judging;
+  readonly judging: SubmissionMode;
   readonly details: boolean;
   readonly replace: boolean;
 };
 
 /** The records that the rows of a table become, in parts, and the response as JSON. */
-export const judgeTable = ofSchema(({ table, judging, ...task }: OfTable & Referred & TableTask) => {
+export const judgeTable = ofSchema(({ table, judging, ...task }: OfTable & ReferencedRecords & TableTask) => {
   const { schema, className, details, replace, reading: locale } = task;
   const options = { schema, className, details, replace, locale };
   const { records, result } = recordsOfTable(table, task, options, (record) =>
-    judge(schema, className, record, judging),
+    validateObject(schema, className, record, judging),
   );
   return { records: inParts(records), result: JSON.stringify(result) };
 });

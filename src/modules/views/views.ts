@@ -3,7 +3,7 @@ import type { Collection } from '../../collections/collection.ts';
 import { type Entries, entryOf } from '../../config/config.ts';
 import { changeSetting, readSettings } from '../../curate/settings.ts';
 import { ServiceError } from '../../errors.ts';
-import { refused } from '../../json-schema.ts';
+import { refusal } from '../../json-schema.ts';
 import { objectOf, type Shape, textSchema } from '../../shapes.ts';
 import type {} from './codes.ts';
 
@@ -43,7 +43,7 @@ export async function listViews(collection: Collection, className?: string): Pro
 export async function putView(collection: Collection, view: SavedView): Promise<void> {
   collection.requireClassOfSchema(view.class);
   const refuse = (msg: string) =>
-    refused('payload_invalid', [{ type: 'value_error', loc: ['path', 'view'], msg }]);
+    refusal('payload_invalid', [{ type: 'value_error', loc: ['path', 'view'], msg }]);
   if (view.name.length > LONGEST_NAME)
     throw refuse(`expected at most ${LONGEST_NAME} characters, found ${view.name.length}`);
   await changeSetting(collection, 'views', (stored = {}) => {

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { CHANGE_KINDS } from '../../collections/change-kinds.ts';
 import { type Problem, ServiceError } from '../../errors.ts';
-import { refused } from '../../json-schema.ts';
+import { refusal } from '../../json-schema.ts';
 import { addressGuard, RequestRefusal } from '../../schema/load/address-guard.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { bodyOf, countSchema, listOf, objectOf, type Shape, textOrNull, textSchema } from '../../shapes.ts';
@@ -195,7 +195,7 @@ export async function storedWebhook(
 }
 
 function refusedName(msg: string): ServiceError {
-  return refused('payload_invalid', [{ type: 'value_error', loc: ['path', 'name'], msg }]);
+  return refusal('payload_invalid', [{ type: 'value_error', loc: ['path', 'name'], msg }]);
 }
 
 function unknown({ name: collection }: WebhooksOf, name: string): never {
@@ -217,7 +217,7 @@ function requireSendable(
         : { type: 'value_error', loc: ['body', 'classes', at], msg: `the schema has no class '${name}'` },
     ),
   ];
-  if (problems.length > 0) throw refused('payload_invalid', problems);
+  if (problems.length > 0) throw refusal('payload_invalid', problems);
 }
 
 function problemOf(text: string, hosts: readonly string[] | undefined): string | undefined {

@@ -1,5 +1,5 @@
 /** A class as data for forms, such as those of the desk: its slots in the order of the schema, and its JSON Schema. */
-import { defined, type JsonObject, type JsonValue } from '../../json.ts';
+import { type JsonObject, type JsonValue, withoutUndefined } from '../../json.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
 import type { LinkmlSchema, SlotDefinition, SlotRange } from '../linkml.ts';
 
@@ -43,7 +43,7 @@ function describeSlot(schema: LinkmlSchema, slot: SlotDefinition): JsonObject {
     key,
     designates_type: slot.designatesType,
     range: describeRange(schema, slot.range),
-    ...defined(rest),
+    ...withoutUndefined(rest),
   };
 }
 
@@ -60,7 +60,7 @@ function describeRange(schema: LinkmlSchema, range: SlotRange): JsonObject {
         base,
         uri,
         description: description ?? null,
-        ...defined(limits),
+        ...withoutUndefined(limits),
       };
     }
     case 'enum': {

@@ -5,7 +5,7 @@
  * integer is expected) and, in the points listed in `docs/linkml.md`, JSON Schema can say less: a `$comment` then names
  * the element.
  */
-import { canonicalJson, defined, type JsonObject, type JsonValue } from '../../json.ts';
+import { canonicalJson, type JsonObject, type JsonValue, withoutUndefined } from '../../json.ts';
 import { demandsValue, type Missing } from '../check/rules.ts';
 import type { ClassDefinition, ClassExpression, SlotExpression, SlotRange } from '../model.ts';
 import {
@@ -54,7 +54,7 @@ function projectClass(projection: Projection, className: string): JsonObject {
   if (!definition || definition.isAny) return {};
   const text = { title: definition.title ?? definition.name, description: definition.description };
   if (definition.abstract)
-    return defined({
+    return withoutUndefined({
       ...text,
       ...NO_VALUE,
       $comment: 'The class is abstract: it has no objects of its own.',
@@ -68,7 +68,7 @@ function projectClass(projection: Projection, className: string): JsonObject {
       (slot) => slot.required || slot.identifier || slot.key || slot.constraints.valuePresence === 'PRESENT',
     )
     .map(({ name }) => name);
-  return defined({
+  return withoutUndefined({
     ...text,
     type: 'object',
     properties: Object.fromEntries(
@@ -103,7 +103,7 @@ function projectRules(projection: Projection, definition: ClassDefinition): Json
     const after = project(postconditions, concluded);
     const otherwise = project(elseconditions, concluded);
     // biome-ignore lint/suspicious/noThenProperty: JSON Schema calls it so.
-    if (after || otherwise) all.push(defined({ if: before, then: after, else: otherwise }));
+    if (after || otherwise) all.push(withoutUndefined({ if: before, then: after, else: otherwise }));
     if (!bidirectional || !postconditions || !preconditions) continue;
     const premise = project(postconditions, 'unfulfilled') ?? {};
     const conclusion = project(preconditions, concluded) ?? {};
@@ -137,7 +137,7 @@ function projectExpression(
   const none = branches(expression.noneOf, 'unfulfilled');
   const isA = expression.isA && projectIsA(projection, expression.isA, owner);
   const all = [...(branches(expression.allOf) ?? []), ...(isA ? [isA] : [])];
-  return defined({
+  return withoutUndefined({
     type: expression.slots.size > 0 ? 'object' : undefined,
     properties: expression.slots.size > 0 ? properties : undefined,
     required: required.length > 0 ? required : undefined,
@@ -177,8 +177,11 @@ function projectCondition(
   if (valuePresence === 'ABSENT' || maximumCardinality === 0) return false;
   const slot = owner?.slots.get(name);
   const value = projectConstraints(projection, condition, jsonTypeOf(slot?.range));
-  const bounds = defined({ minItems: minimumCardinality || undefined, maxItems: maximumCardinality });
-  const items = defined({ items: Object.keys(value).length > 0 ? value : undefined, ...bounds });
+  const bounds = withoutUndefined({
+    minItems: minimumCardinality || undefined,
+    maxItems: maximumCardinality,
+  });
+  const items = withoutUndefined({ items: Object.keys(value).length > 0 ? value : undefined, ...bounds });
   if (Object.keys(items).length === 0) return {};
   const list = { type: 'array', ...items };
   const isMapping =

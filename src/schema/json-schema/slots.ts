@@ -1,5 +1,5 @@
 /** Slots, ranges and constraints as JSON Schema. */
-import { defined, type JsonObject, type JsonValue, Numeral } from '../../json.ts';
+import { type JsonObject, type JsonValue, Numeral, withoutUndefined } from '../../json.ts';
 import type { Definitions } from '../define/define.ts';
 import { classesInRange } from '../designation.ts';
 import type {
@@ -32,14 +32,15 @@ export function projectSlot(
 ): JsonObject {
   const text = { title: slot.title, description: slot.description, default: slot.default };
   // A class accepts its own name alone: an inlined object of a class below is one of that class's own branch.
-  if (slot.designatesType) return defined({ ...text, ...projectDesignator(projection, owner, slot) });
+  if (slot.designatesType)
+    return withoutUndefined({ ...text, ...projectDesignator(projection, owner, slot) });
   const one = projectValue(projection, slot.range, slot.constraints);
   if (!slot.multivalued)
     return slot.constraints.valuePresence === 'ABSENT'
-      ? defined({ ...text, ...NO_VALUE })
-      : defined({ ...text, ...single(projection, slot, one) });
+      ? withoutUndefined({ ...text, ...NO_VALUE })
+      : withoutUndefined({ ...text, ...single(projection, slot, one) });
   const { minimumCardinality, maximumCardinality, hasMember, allMembers, valuePresence } = slot.constraints;
-  if (valuePresence === 'ABSENT') return defined({ ...text, ...NO_VALUE });
+  if (valuePresence === 'ABSENT') return withoutUndefined({ ...text, ...NO_VALUE });
   const type = jsonTypeOf(slot.range);
   const member = hasMember && projectConstraints(projection, hasMember, type);
   const every = allMembers && projectConstraints(projection, allMembers, type);
@@ -51,10 +52,15 @@ export function projectSlot(
     // A mapping has an entry that fits, unless all of its entries don't.
     const some = member && { not: { type: 'object', additionalProperties: { not: member } } };
     const conditions = [all, some].filter((one) => one !== undefined);
-    return defined({ ...text, ...mapping, ...bounds, allOf: conditions.length > 0 ? conditions : undefined });
+    return withoutUndefined({
+      ...text,
+      ...mapping,
+      ...bounds,
+      allOf: conditions.length > 0 ? conditions : undefined,
+    });
   }
   const uniqueItems = slot.uniqueElements ? true : undefined;
-  return defined({
+  return withoutUndefined({
     ...text,
     type: 'array',
     items: every ? both(one, every) : one,
@@ -79,7 +85,7 @@ function arrayOf(value: JsonObject, { dimensions: { least = 1, most }, sizes }: 
   const nested = (depth: number, level = 0): JsonObject =>
     level === depth
       ? value
-      : defined({
+      : withoutUndefined({
           type: 'array',
           items: nested(depth, level + 1),
           minItems: sizes[level]?.least,
@@ -217,7 +223,7 @@ export function projectConstraints(
   const branches = (list: readonly SlotExpression[] | undefined): JsonValue[] | undefined =>
     list?.length ? list.map((branch) => projectConstraints(projection, branch, known)) : undefined;
   const none = branches(noneOf);
-  const groups = defined({
+  const groups = withoutUndefined({
     anyOf: branches(anyOf),
     allOf: branches(allOf),
     oneOf: branches(exactlyOneOf),
@@ -252,7 +258,7 @@ function patternPart(pattern: string | undefined, type: JsonType): JsonObject[] 
 /** Bounds apply to numbers. Those of dates, times and decimals, which are strings in JSON, cannot be said. */
 function boundsPart({ minimumValue, maximumValue }: Constraints, type: JsonType): JsonObject[] {
   if (minimumValue === undefined && maximumValue === undefined) return [];
-  const bounds = defined({ minimum: numberValue(minimumValue), maximum: numberValue(maximumValue) });
+  const bounds = withoutUndefined({ minimum: numberValue(minimumValue), maximum: numberValue(maximumValue) });
   if (Object.keys(bounds).length === 0 || type === 'string')
     return [{ $comment: 'Bounds on strings (dates, decimals) are only checked by the service.' }];
   if (type === 'integer' || type === 'number') return [{ type, ...bounds }];

@@ -17,13 +17,13 @@ const ENTRY = new URL(
 const YOUNG_MIB = 4;
 
 /** A group that the thread carries out. */
-type Sent = PromiseWithResolvers<readonly Outcome[]>;
+type SentGroup = PromiseWithResolvers<readonly Outcome[]>;
 
 /** Sends one group at a time. */
 export class Writer {
   readonly #worker: Worker;
   readonly #ended: Promise<void>;
-  #sent: Sent | undefined;
+  #sent: SentGroup | undefined;
   #failure: unknown;
   #isClosing = false;
   readonly #lost: (error: unknown) => void;

@@ -78,11 +78,11 @@ const OPENING = new Set([0x7b, 0x5b]);
 const CLOSING = new Set([0x7d, 0x5d]);
 
 /** The members of a graph that are wanted. */
-type Wanted = 'nodes' | 'edges' | 'id' | 'meta';
+type GraphMember = 'nodes' | 'edges' | 'id' | 'meta';
 
 /** Cuts `graphs[*].nodes[*]`, `.edges[*]`, `.id` and `.meta` out of a document. */
 class GraphScanner {
-  readonly #found: (key: Wanted, value: unknown) => void;
+  readonly #found: (key: GraphMember, value: unknown) => void;
   readonly #decoder = new TextDecoder();
   /** The values that are not finished yet. */
   #rest = new Uint8Array();
@@ -96,7 +96,7 @@ class GraphScanner {
   #topKey = '';
   #key = '';
 
-  constructor(found: (key: Wanted, value: unknown) => void) {
+  constructor(found: (key: GraphMember, value: unknown) => void) {
     this.#found = found;
   }
 
@@ -134,7 +134,7 @@ class GraphScanner {
       this.#depth += 1;
     } else if (CLOSING.has(byte)) {
       this.#depth -= 1;
-      if (this.#isWanted()) this.#take(this.#key as Wanted, bytes, at);
+      if (this.#isWanted()) this.#take(this.#key as GraphMember, bytes, at);
       // The string behind it is a key again.
       if (this.#depth === 3) this.#key = '';
     }
@@ -160,7 +160,7 @@ class GraphScanner {
     if (this.#depth === 3) this.#key = '';
   }
 
-  #take(key: Wanted, bytes: Uint8Array, at: number): void {
+  #take(key: GraphMember, bytes: Uint8Array, at: number): void {
     try {
       this.#found(key, JSON.parse(this.#decoder.decode(bytes.subarray(this.#start, at + 1))));
     } catch (error) {

@@ -7,7 +7,7 @@ import { ti } from './texts.ts';
 export type Choice = { readonly slot: string; readonly title: string; readonly required: boolean };
 
 /** How identifiers are made for rows without one; undefined: they are not. */
-export type Making = { readonly make: boolean; readonly prefix: string };
+export type IdentifierOptions = { readonly make: boolean; readonly prefix: string };
 
 const EXAMPLES = 3;
 
@@ -23,8 +23,8 @@ export function ColumnsStep(props: {
   targets: Targets;
   choices: readonly Choice[];
   onTargets: (targets: Targets) => void;
-  making: Making;
-  onMaking: (making: Making) => void;
+  making: IdentifierOptions;
+  onMaking: (making: IdentifierOptions) => void;
 }) {
   const { sheet, targets, choices, onTargets, making, onMaking } = props;
   const skipped = targets.filter((slot) => slot === null).length;

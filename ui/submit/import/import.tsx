@@ -19,7 +19,7 @@ import { StateMark } from '../../shared/state.tsx';
 import { afterWrite } from '../../shared/submit.ts';
 import { toast } from '../../shared/toast.tsx';
 import { t } from '../../texts/texts.ts';
-import { type Choice, ColumnsStep, type Making, problemOfTargets } from './columns-step.tsx';
+import { type Choice, ColumnsStep, type IdentifierOptions, problemOfTargets } from './columns-step.tsx';
 import { FileStep } from './file-step.tsx';
 import { withIdentifiers } from './identifiers.ts';
 import { ofRows, type ReadOptions } from './read-options.tsx';
@@ -42,7 +42,7 @@ const STEPS = ['file', 'columns', 'rows', 'result'] as const;
 type Step = (typeof STEPS)[number];
 
 /** The verdicts of the service about all rows. */
-type Checked = {
+type CheckedTable = {
   readonly sheet: Sheet;
   readonly targets: Targets;
   readonly verdicts: readonly Verdict[];
@@ -52,7 +52,7 @@ type Checked = {
 /** The rows of a file that was read. */
 type Table = {
   readonly sheet: Sheet;
-  readonly checked?: Checked;
+  readonly checked?: CheckedTable;
   /** Rows that got an identifier here. */
   readonly made?: ReadonlySet<number>;
 };
@@ -66,7 +66,7 @@ type Draft = {
   step: Step;
   options: ReadOptions;
   targets: (string | null)[];
-  making: Making;
+  making: IdentifierOptions;
   cells: Cells;
   filter: Verdict['outcome'] | 'all';
   batch: string;

@@ -7,9 +7,9 @@ import { dirname, join } from 'node:path';
 import { makeDirectory } from '../../new-file.ts';
 import { UsageError } from '../../outcome.ts';
 import { openNotes } from '../notes.ts';
-import { filesBelow, folded, requirePagePath } from './paths.ts';
+import { filesBelow, foldPath, requirePagePath } from './paths.ts';
 
-export type Made = {
+export type PageSource = {
   readonly template: string;
   /** Of the page of one record: its pid and IRI. */
   readonly pid?: string;
@@ -21,7 +21,7 @@ export type Made = {
 type State = {
   /** The state that the pages show. Without one, a run was interrupted: all pages are made again. */
   readonly cursor?: string;
-  readonly pages: Readonly<Record<string, Made>>;
+  readonly pages: Readonly<Record<string, PageSource>>;
 };
 
 export class Output {
@@ -30,7 +30,7 @@ export class Output {
   readonly cursor: string | undefined;
   readonly #folder: string;
   readonly #notes;
-  readonly #pages: Map<string, Made>;
+  readonly #pages: Map<string, PageSource>;
   /** Paths by what they have in common with others. */
   readonly #taken: Map<string, string>;
   readonly #former: ReadonlySet<string>;
@@ -53,10 +53,10 @@ export class Output {
     this.cursor = state?.cursor;
     this.#former = new Set(files);
     this.#pages = new Map(Object.entries(state?.pages ?? {}));
-    this.#taken = new Map([...this.#pages.keys()].map((path) => [folded(path), path]));
+    this.#taken = new Map([...this.#pages.keys()].map((path) => [foldPath(path), path]));
   }
 
-  get pages(): ReadonlyMap<string, Made> {
+  get pages(): ReadonlyMap<string, PageSource> {
     return this.#pages;
   }
 
@@ -75,22 +75,22 @@ export class Output {
   /** Leaves out a page that may be written again. */
   forget(path: string): void {
     this.#pages.delete(path);
-    this.#taken.delete(folded(path));
+    this.#taken.delete(foldPath(path));
   }
 
   /** Writes a page, or a file that is copied. @throws UsageError if the path is not safe, or taken */
-  write(path: string, content: string | Buffer, made: Made): void {
+  write(path: string, content: string | Buffer, made: PageSource): void {
     requirePagePath(made.template, path);
-    const other = this.#taken.get(folded(path));
+    const other = this.#taken.get(foldPath(path));
     if (other !== undefined) {
-      const of = ({ template, pid }: Made) => (pid === undefined ? template : `${template} for ${pid}`);
+      const of = ({ template, pid }: PageSource) => (pid === undefined ? template : `${template} for ${pid}`);
       const names =
         other === path ? `'${path}'` : `'${other}' and '${path}', which are one file on some systems,`;
       throw new UsageError(
         `Two pages have the path ${names}: ${of(this.#pages.get(other)!)} and ${of(made)}.`,
       );
     }
-    this.#taken.set(folded(path), path);
+    this.#taken.set(foldPath(path), path);
     this.#pages.set(path, made);
     const file = join(this.#folder, path);
     const bytes = Buffer.from(content as string);

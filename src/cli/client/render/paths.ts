@@ -17,7 +17,7 @@ export function fileName(value: unknown): string {
 }
 
 /** Returns the same string for two paths that are one file on some systems. */
-export function folded(path: string): string {
+export function foldPath(path: string): string {
   return path.normalize('NFC').toLowerCase();
 }
 

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { openSchemaText } from '../../../schema/schema.ts';
 import { complain, PROBLEMS_FOUND, UsageError } from '../../outcome.ts';
-import { counted } from '../../print.ts';
+import { countText } from '../../print.ts';
 import { startProgress } from '../../progress.ts';
 import { version } from '../../version.ts';
 import { followedArea, serviceOf, urlOf } from '../target.ts';
@@ -37,7 +37,7 @@ export async function render(
   await rendering.run();
   const { changed, removed } = output.written;
   process.stderr.write(
-    `${counted(changed, 'page')} written, ${removed} removed, ${output.pages.size} in ${place}\n`,
+    `${countText(changed, 'page')} written, ${removed} removed, ${output.pages.size} in ${place}\n`,
   );
   for (const problem of rendering.truncated) complain(problem);
   return rendering.truncated.length > 0 ? PROBLEMS_FOUND : 0;

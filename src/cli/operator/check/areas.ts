@@ -10,12 +10,12 @@ import type { Schema } from '../../../schema/schema.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { StoredRecord } from '../../../storage/store.ts';
 import type { StoreArea } from '../../open-store.ts';
-import { type Checked, error, type Finding, nameOf, warning } from './finding.ts';
+import { type CheckContext, error, type Finding, nameOf, warning } from './finding.ts';
 
 export const RESTORE = 'Stop the service and restore the last backup: see docs/how-to/back-up.md.';
 
 /** Whether the file of the database is sound. */
-export async function* databaseFile({ database }: Checked): AsyncGenerator<Finding> {
+export async function* databaseFile({ database }: CheckContext): AsyncGenerator<Finding> {
   if (database.dialect.name !== 'sqlite') return;
   try {
     for (const [message] of await database.tuples<[string]>('PRAGMA quick_check'))
@@ -27,7 +27,7 @@ export async function* databaseFile({ database }: Checked): AsyncGenerator<Findi
 }
 
 /** Schemas that do not open, and with the others every record. */
-export async function* records(checked: Checked): AsyncGenerator<Finding> {
+export async function* records(checked: CheckContext): AsyncGenerator<Finding> {
   const { configuration, areas } = checked;
   const open = checked.schemas();
   for (const [name, config] of Object.entries(configuration.collections)) {
@@ -47,7 +47,7 @@ export async function* records(checked: Checked): AsyncGenerator<Finding> {
 
 /** An edit of the file that a collection had its schema in before a switch. */
 async function* idleFile(
-  { root, areas, database, schemas }: Checked,
+  { root, areas, database, schemas }: CheckContext,
   name: string,
   { vocabularies: _, ...config }: CollectionConfig,
 ): AsyncGenerator<Finding> {
@@ -63,7 +63,7 @@ async function* idleFile(
 }
 
 async function* recordsOf(
-  { database, withRecords }: Checked,
+  { database, withRecords }: CheckContext,
   area: StoreArea,
   schema: Schema,
   all: readonly StoreArea[],

@@ -3,7 +3,7 @@ import { lostLog, runningService } from '../../../config/store-directory.ts';
 import { ServiceError } from '../../../errors.ts';
 import { isDatabaseUrl, openStore } from '../../open-store.ts';
 import { PROBLEMS_FOUND, withCause } from '../../outcome.ts';
-import { counted, write } from '../../print.ts';
+import { countText, write } from '../../print.ts';
 import { databaseFile, RESTORE, records } from './areas.ts';
 import { files } from './files.ts';
 import { type Check, error, type Finding } from './finding.ts';
@@ -45,8 +45,8 @@ export async function check(place: string, options: CheckOptions): Promise<numbe
     }
   }
   const fixed = counts.repaired > 0 ? `, ${counts.repaired} repaired` : '';
-  const found = `${counted(counts.error, 'error')}, ${counted(counts.warning, 'warning')}${fixed}`;
-  process.stderr.write(`${counted(areas.length, 'area')} checked, ${found}\n`);
+  const found = `${countText(counts.error, 'error')}, ${countText(counts.warning, 'warning')}${fixed}`;
+  process.stderr.write(`${countText(areas.length, 'area')} checked, ${found}\n`);
   return counts.error > 0 ? PROBLEMS_FOUND : 0;
 }
 

@@ -11,11 +11,11 @@ import { filesOfArea, RecordFileError, readRecordFile } from '../../../peer/reco
 import type { Schema } from '../../../schema/schema.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { StoreArea } from '../../open-store.ts';
-import { counted } from '../../print.ts';
-import { type Checked, error, type Finding, nameOf, warning } from './finding.ts';
+import { countText } from '../../print.ts';
+import { type CheckContext, error, type Finding, nameOf, warning } from './finding.ts';
 
 /** Files that cannot be read or that the service has left out, and records without a file. */
-export async function* files({ database, areas, schemas }: Checked): AsyncGenerator<Finding> {
+export async function* files({ database, areas, schemas }: CheckContext): AsyncGenerator<Finding> {
   const open = schemas();
   for (const area of areas) {
     if (!BACKENDS[area.config.backend.type].files) continue;
@@ -41,7 +41,7 @@ async function* filesOf(
   if (!existsSync(join(directory, DIRECTORY_CONFIG_FILE))) {
     const records = await store.count({});
     if (records === 0) return;
-    const message = `The files of ${counted(records, 'record')} are not in ${directory}.`;
+    const message = `The files of ${countText(records, 'record')} are not in ${directory}.`;
     yield warning('files', message, 'The service writes them when it starts.', where);
     return;
   }

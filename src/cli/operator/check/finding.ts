@@ -16,7 +16,7 @@ export type Finding = {
   readonly repair?: () => void;
 };
 
-export type Checked = Pick<OpenStore, 'root' | 'database' | 'configuration' | 'schemas'> & {
+export type CheckContext = Pick<OpenStore, 'root' | 'database' | 'configuration' | 'schemas'> & {
   readonly areas: readonly StoreArea[];
   /** The finding of {@link lostLog} before the database was opened. */
   readonly lostLog: string | undefined;
@@ -26,7 +26,7 @@ export type Checked = Pick<OpenStore, 'root' | 'database' | 'configuration' | 's
   readonly withRecords: boolean;
 };
 
-export type Check = (checked: Checked) => AsyncIterable<Finding> | Iterable<Finding>;
+export type Check = (checked: CheckContext) => AsyncIterable<Finding> | Iterable<Finding>;
 
 /** A finding that does not stop the service. */
 export function warning(check: string, message: string, remedy: string, area = ''): Finding {

@@ -7,10 +7,10 @@ import { noteFile } from '../../../config/notes.ts';
 import { PRIVATE_FOLDER } from '../../../config/paths.ts';
 import { POLICY_KEYS } from '../../../config/policies.ts';
 import { aheadOfClock, microsecondsOf } from '../../../storage/times.ts';
-import { type Checked, error, type Finding, nameOf, warning } from './finding.ts';
+import { type CheckContext, error, type Finding, nameOf, warning } from './finding.ts';
 
 /** The database and the private folder hold secrets. */
-export function* permissions({ root }: Checked): Generator<Finding> {
+export function* permissions({ root }: CheckContext): Generator<Finding> {
   if (process.platform === 'win32') return;
   for (const [name, mode] of [
     [PRIVATE_FOLDER, 0o700],
@@ -28,7 +28,7 @@ export function* permissions({ root }: Checked): Generator<Finding> {
 
 const LEAST_SPACE = 1024 ** 3;
 
-export function* disk({ root }: Checked): Generator<Finding> {
+export function* disk({ root }: CheckContext): Generator<Finding> {
   const { bavail, bsize, ffree, files } = statfsSync(root);
   const free = bavail * bsize;
   if (free < LEAST_SPACE) {
@@ -43,7 +43,7 @@ export function* disk({ root }: Checked): Generator<Finding> {
 }
 
 /** A clock that was ahead dates changes in the future, and so does one that was set back. */
-export async function* clock({ areas }: Checked): AsyncGenerator<Finding> {
+export async function* clock({ areas }: CheckContext): AsyncGenerator<Finding> {
   for (const area of areas) {
     const [last] = await area.store.entries({ newestFirst: true, limit: 1 });
     const ahead = last && aheadOfClock(microsecondsOf(last.time));
@@ -55,13 +55,13 @@ export async function* clock({ areas }: Checked): AsyncGenerator<Finding> {
   }
 }
 
-export function* places({ configuration, root }: Checked): Generator<Finding> {
+export function* places({ configuration, root }: CheckContext): Generator<Finding> {
   for (const message of strayPlaces(configuration, root))
     yield warning('places', message, 'Move the directory into the store and change the configuration.');
 }
 
 /** Release 6.3 of the peer opens no configuration that has keys of policies or other names than its own. */
-export function* policies({ configuration }: Checked): Generator<Finding> {
+export function* policies({ configuration }: CheckContext): Generator<Finding> {
   for (const [name, config] of Object.entries(configuration.collections)) {
     const keys = POLICY_KEYS.filter((key) => config[key] !== undefined);
     if (keys.length === 0) continue;
@@ -77,7 +77,7 @@ export function* policies({ configuration }: Checked): Generator<Finding> {
 }
 
 /** Zones that no token writes to: their submissions have no owner. */
-export function* zones({ configuration, areas }: Checked): Generator<Finding> {
+export function* zones({ configuration, areas }: CheckContext): Generator<Finding> {
   for (const area of areas) {
     const { collection, config } = area;
     const label = /^incoming\/(.*)$/s.exec(area.area)?.[1];
@@ -94,7 +94,7 @@ export function* zones({ configuration, areas }: Checked): Generator<Finding> {
 }
 
 /** The note of a service that did not end by itself. */
-export function* formerService({ root, isRunning, lostLog }: Checked): Generator<Finding> {
+export function* formerService({ root, isRunning, lostLog }: CheckContext): Generator<Finding> {
   const note = join(root, noteFile('service'));
   if (isRunning || !existsSync(note)) return;
   if (lostLog !== undefined) {

@@ -7,13 +7,13 @@ import { readTokenUses } from '../../../config/token-uses.ts';
 import { DAY } from '../../../durations.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { RecordStore } from '../../../storage/store.ts';
-import { type Checked, error, type Finding, warning } from './finding.ts';
+import { type CheckContext, error, type Finding, warning } from './finding.ts';
 
 const SHORTEST_SECRET = 16;
 /** A token that was not used for so many days is reported. */
 const UNUSED_DAYS = 90;
 
-export async function* tokens({ configuration, database }: Checked): AsyncGenerator<Finding> {
+export async function* tokens({ configuration, database }: CheckContext): AsyncGenerator<Finding> {
   const defaults = new Set(
     Object.values(configuration.collections).map(({ default_token }) => default_token),
   );

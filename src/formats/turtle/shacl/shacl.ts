@@ -26,7 +26,7 @@ import {
   XSD_INTEGER,
   XSD_STRING,
 } from '../namespaces.ts';
-import { fixedTerm, prefixLines, prefixTable, quoted } from '../terms.ts';
+import { fixedTerm, prefixLines, prefixTable, quote } from '../terms.ts';
 import { type TurtleSchema, turtleSchema } from '../turtle-schema.ts';
 import { scalarWriter } from '../write/write-values.ts';
 import { type Properties, type ShapeTerm, statement } from './shape-text.ts';
@@ -134,8 +134,8 @@ function nodeShape(definition: ClassDefinition, target: Properties, draft: Draft
   return statement(draft.shapeOf(name), [
     ['a', sh('NodeShape')],
     ...target,
-    [iri(`${RDFS}label`), quoted(title ?? name)],
-    ...(description ? [[iri(`${RDFS}comment`), quoted(description)] as const] : []),
+    [iri(`${RDFS}label`), quote(title ?? name)],
+    ...(description ? [[iri(`${RDFS}comment`), quote(description)] as const] : []),
     ...(extraSlots.allowed
       ? []
       : [[sh('closed'), 'true'] as const, [sh('ignoredProperties'), { list: [iri(RDF_TYPE)] }] as const]),
@@ -146,8 +146,8 @@ function nodeShape(definition: ClassDefinition, target: Properties, draft: Draft
 /** Writes the annotations for forms. */
 function labels({ name, title, description }: SlotDefinition, rank: number, { sh }: Draft): Properties {
   return [
-    [sh('name'), quoted(title ?? name)],
-    ...(description ? [[sh('description'), quoted(description)] as const] : []),
+    [sh('name'), quote(title ?? name)],
+    ...(description ? [[sh('description'), quote(description)] as const] : []),
     [sh('order'), String(rank)],
   ];
 }
@@ -365,7 +365,7 @@ function constraintsOf(
   const isText = base !== undefined && !NATIVE[base] && range.kind === 'type' && !range.type.isIri;
   if (pattern !== undefined && isText) {
     if (PYTHON_ONLY.test(pattern)) draft.warnings.add(`${label}: the pattern ${pattern} is left out.`);
-    else rows.push([sh('pattern'), quoted(ofType ? `^$|${pattern}` : pattern)]);
+    else rows.push([sh('pattern'), quote(ofType ? `^$|${pattern}` : pattern)]);
   }
   const bounds = [
     ['minInclusive', minimumValue ?? equalsNumber],

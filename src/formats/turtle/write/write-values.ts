@@ -11,7 +11,7 @@ import {
   XSD_INTEGER,
   XSD_STRING,
 } from '../namespaces.ts';
-import { curieTerm, fixedTerm, iriTerm, isIri, quoted } from '../terms.ts';
+import { curieTerm, fixedTerm, iriTerm, isIri, quote } from '../terms.ts';
 import type { TurtleSchema } from '../turtle-schema.ts';
 
 /** Writes a value as a term; the prefixes that it needs go into the set. */
@@ -48,7 +48,7 @@ function enumWriter({ values }: EnumDefinition, schema: TurtleSchema): WriteScal
   const byText = new Map([...iris].map(([iri, text]) => [text, iri]));
   return (value, prefixes) => {
     const iri = byText.get(String(value));
-    return iri === undefined ? quoted(String(value)) : fixedTerm(iri, schema.prefixes, prefixes);
+    return iri === undefined ? quote(String(value)) : fixedTerm(iri, schema.prefixes, prefixes);
   };
 }
 
@@ -116,9 +116,9 @@ const BARE: Record<string, RegExp> = {
 /** A literal of a datatype, in its short form if there is one. */
 function literalText(text: string, datatype: string, iri: WriteIri): string {
   // Records have no language tags, and without one nothing is an rdf:langString (RDF 1.1 Concepts, section 3.3).
-  if (datatype === XSD_STRING || datatype === RDF_LANG_STRING) return quoted(text);
+  if (datatype === XSD_STRING || datatype === RDF_LANG_STRING) return quote(text);
   if (BARE[datatype]?.test(text)) return text;
-  return `${quoted(text)}^^${iri(datatype)}`;
+  return `${quote(text)}^^${iri(datatype)}`;
 }
 
 /**
@@ -133,7 +133,7 @@ export function typedLiteral(value: JsonValue, base: string, datatype: string, i
 
 /** A scalar as a literal of the datatype that its JSON type has: for unions and `linkml:Any`, if no type is given. */
 export function nativeLiteral(value: JsonValue, iri: WriteIri): string {
-  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'string') return quote(value);
   if (typeof value === 'boolean') return String(value);
   if (typeof value === 'number' || value instanceof Numeral) {
     const text = plainText(value);
@@ -144,12 +144,12 @@ export function nativeLiteral(value: JsonValue, iri: WriteIri): string {
 
 /** Any JSON value as an `rdf:JSON` literal (JSON-LD 1.1, section 10.2). */
 function jsonLiteral(value: JsonValue, iri: WriteIri): string {
-  return `${quoted(canonicalJson(value))}^^${iri(RDF_JSON)}`;
+  return `${quote(canonicalJson(value))}^^${iri(RDF_JSON)}`;
 }
 
 /** A string in an IRI slot that is not an IRI: written as a literal, because Turtle cannot represent it as an IRI. */
 function uriLiteral(text: string, iri: WriteIri): string {
-  return `${quoted(text)}^^${iri(XSD_ANY_URI)}`;
+  return `${quote(text)}^^${iri(XSD_ANY_URI)}`;
 }
 
 function plainText(value: JsonValue): string {
