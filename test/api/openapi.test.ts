@@ -120,6 +120,19 @@ test('all that is described is there, and so is every family of routes described
   }
 });
 
+test('the description of an operation says which token it requires', async () => {
+  const { paths } = (await (await emptyService()).request('GET', '/openapi.json')).json<Api>();
+  for (const [path, method, words] of [
+    ['/lab/curated/records/', 'get', 'Requires a curator token.'],
+    ['/-/{collection}/faults', 'get', 'Requires a curator token.'],
+    ['/-/{collection}/settings', 'put', 'Requires a curator token, or an admin token.'],
+    ['/tokens', 'get', 'Requires an admin token.'],
+    ['/lab/records/', 'get', undefined],
+    ['/server', 'get', undefined],
+  ] as const)
+    assert.equal((paths[path]![method] as { description?: string }).description, words, path);
+});
+
 test('classes are described in the words of the schema', async () => {
   const service = await emptyService();
   const { components } = (await service.request('GET', '/openapi.json')).json<Api>();

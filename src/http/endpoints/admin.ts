@@ -189,15 +189,15 @@ const ELEMENTS: readonly ElementFamily[] = [
 const LONGEST_ELEMENT = 1024 * 1024;
 
 function family({ kind, one, schema, answer, refusals, keptWith, example }: ElementFamily): Endpoint[] {
-  const shared = { tag: 'Administration' } as const;
+  const tag = 'Administration';
   const written = {
-    ...shared,
+    tag,
     body: { content: jsonContent(ref(schema), example), limit: LONGEST_ELEMENT },
     answers: { 201: jsonAnswer(`The ${one} is stored and in effect.`, answer) },
     refusals,
     need: enterAsAdministrator.need,
     handle: putElementOf,
-  };
+  } as const;
   const conditional = { ...written, conditional: true } as const;
   const replaced =
     kind === 'collections'
@@ -216,7 +216,7 @@ function family({ kind, one, schema, answer, refusals, keptWith, example }: Elem
   const replace = create.replace('Create', 'Create or replace');
   return [
     row('GET', `/${kind}`, `${kind}.list`, {
-      ...shared,
+      tag,
       summary: `List all ${one}s`,
       answers: { 200: jsonAnswer(`All ${one}s.`, listOf(ref(schema))) },
       ...replying(enterAsAdministrator, {}, (_, __, { service }) =>
@@ -231,7 +231,7 @@ function family({ kind, one, schema, answer, refusals, keptWith, example }: Elem
       summary: `${replace} of this name`,
     }),
     row('GET', `/${kind}/{name}`, `${kind}.read`, {
-      ...shared,
+      tag,
       summary: `Read one ${one}`,
       answers: { 200: jsonAnswer(`The ${one}.`, { type: 'object' }) },
       ...replying(enterAsAdministrator, {}, (_, __, call) => {
@@ -241,7 +241,7 @@ function family({ kind, one, schema, answer, refusals, keptWith, example }: Elem
       }),
     }),
     row('DELETE', `/${kind}/{name}`, `${kind}.delete`, {
-      ...shared,
+      tag,
       summary: `Delete one ${one}`,
       answers: { 200: jsonAnswer('The element is deleted.', NULL) },
       refusals: keptWith,

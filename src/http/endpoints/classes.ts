@@ -139,11 +139,11 @@ export const titlesSchema = {
 
 export const pidsSchema = objectOf({ pids: { ...listOf(textSchema), maxItems: MOST_TITLES } });
 
-const classesShared = { tag: 'Classes' } as const;
+const tag = 'Classes';
 
 export const classEndpoints: readonly Endpoint[] = [
   row('GET', '/-/{collection}/classes', 'classes', {
-    ...classesShared,
+    tag,
     area: 'user',
     action: 'read',
     summary: 'List the classes of a collection',
@@ -151,13 +151,13 @@ export const classEndpoints: readonly Endpoint[] = [
     ...replying(enterArea, {}, listClasses),
   }),
   row('GET', '/-/{collection}/classes/{name}', 'class', {
-    ...classesShared,
+    tag,
     summary: 'Read one class with its slots and its JSON Schema',
     answers: { 200: jsonAnswer('The class.', classSchema) },
     ...replying(enter, {}, async ({ collection }, _, call) => readClass(collection, inPath(call, 'name'))),
   }),
   row('GET', '/-/{collection}/schema', 'schema', {
-    ...classesShared,
+    tag,
     conditional: true,
     area: 'user',
     action: 'read',
@@ -178,7 +178,7 @@ export const classEndpoints: readonly Endpoint[] = [
     ),
   }),
   row('GET', '/-/{collection}/context.jsonld', 'context', {
-    ...classesShared,
+    tag,
     conditional: true,
     area: 'user',
     action: 'read',
@@ -197,7 +197,7 @@ export const classEndpoints: readonly Endpoint[] = [
     ),
   }),
   row('POST', '/-/{collection}/titles', 'titles', {
-    ...classesShared,
+    tag,
     changesNothing: true,
     area: 'user',
     action: 'read',

@@ -47,11 +47,11 @@ const differentSchema = objectOf({
   different: flagSchema,
 });
 
-const shared = { tag: 'Stewardship', description: 'Requires a curator token.' } as const;
+const tag = 'Stewardship';
 
 export const curationEndpoints: readonly Endpoint[] = [
   row('GET', '/-/{collection}/links', 'links', {
-    ...shared,
+    tag,
     area: 'user',
     action: 'read',
     summary: 'What a record refers to, and what refers to it',
@@ -68,7 +68,7 @@ export const curationEndpoints: readonly Endpoint[] = [
     ),
   }),
   row('GET', '/-/{collection}/dangling', 'dangling', {
-    ...shared,
+    tag,
     summary: 'References to records that do not exist',
     answers: { 200: jsonAnswer('The references.', danglingSchema) },
     ...replying(enterAsCurator, { limit: rowsLimit }, ({ collection }, { limit }) =>
@@ -76,7 +76,7 @@ export const curationEndpoints: readonly Endpoint[] = [
     ),
   }),
   row('GET', '/-/{collection}/faults', 'faults', {
-    ...shared,
+    tag,
     summary: 'Stored records that do not fit the schema',
     answers: { 200: jsonAnswer('The records with their problems.', faultsSchema) },
     ...replying(enterAsCurator, { limit: rowsLimit }, ({ collection }, { limit }) =>
@@ -84,7 +84,7 @@ export const curationEndpoints: readonly Endpoint[] = [
     ),
   }),
   row('GET', '/-/{collection}/duplicates', 'duplicates', {
-    ...shared,
+    tag,
     summary: 'Pairs of curated records that may be about the same thing, the surest first',
     answers: { 200: jsonAnswer('The pairs.', duplicatesSchema) },
     ...replying(enterAsCurator, pageParameters, async ({ collection }, { offset, limit }, { service }) => {
@@ -93,7 +93,7 @@ export const curationEndpoints: readonly Endpoint[] = [
     }),
   }),
   row('PUT', '/-/{collection}/duplicates', 'duplicates.put', {
-    ...shared,
+    tag,
     summary: 'Record that two records are about different things, or undo that',
     answers: { 200: jsonAnswer('It is remembered.', TRUE) },
     ...replyingTo(

@@ -184,7 +184,6 @@ const ACTIVITY = { 200: jsonAnswer('A page of changes, newest first.', activityS
 const curated = {
   area: 'curated',
   tag: 'History',
-  description: 'Requires a curator token.',
 } as const;
 
 export const historyEndpoints: readonly Endpoint[] = [

@@ -38,7 +38,7 @@ export const moveEndpoints: readonly Endpoint[] = [
   row('POST', '/-/{collection}/curated/rename', 'rename', {
     ...movesShared,
     summary: 'Give a curated record another pid, in every record that refers to it',
-    description: 'Requires a curator token. The former pid leads to the record from then on.',
+    description: 'The former pid leads to the record from then on.',
     ...replyingTo(
       enterAsCurator,
       movesParameters,
@@ -55,7 +55,7 @@ export const moveEndpoints: readonly Endpoint[] = [
     ...movesShared,
     summary: 'Merge two curated records into one, in every record that refers to them',
     description:
-      'Requires a curator token. Values that only one record has are kept. `take` chooses a side for each path at which ' +
+      'Values that only one record has are kept. `take` chooses a side for each path at which ' +
       'both have different values.',
     ...replyingTo(
       enterAsCurator,
@@ -75,7 +75,7 @@ export const moveEndpoints: readonly Endpoint[] = [
   row('GET', '/-/{collection}/moves', 'moves', {
     ...movesShared,
     summary: 'List the renames and merges that can be taken back',
-    description: 'Newest first. Requires a curator token.',
+    description: 'Newest first.',
     answers: { 200: jsonAnswer('Renames and merges.', movesSchema) },
     refusals: [],
     ...replying(
@@ -87,7 +87,6 @@ export const moveEndpoints: readonly Endpoint[] = [
   row('POST', '/-/{collection}/moves/{id}/undo', 'move.undo', {
     ...movesShared,
     summary: 'Take a rename or merge back',
-    description: 'Requires a curator token.',
     ...replying(enterAsCurator, {}, ({ collection, grant }, _, call) =>
       undoMove(collection, inPath(call, 'id'), curatorOf(grant)),
     ),

@@ -70,7 +70,7 @@ export const policyEndpoints: readonly Endpoint[] = [
     writes: true,
     tag: 'Service',
     summary: 'Read the policy information of a collection again',
-    description: 'From its `policy_info_location`. Requires a curator token.',
+    description: 'From its `policy_info_location`.',
     answers: { 200: jsonAnswer('The policies are in force.', NULL) },
     ...replying(enterToReload, {}, reloadPolicies),
   }),
@@ -95,7 +95,7 @@ export const policyEndpoints: readonly Endpoint[] = [
     tag: 'Administration',
     changesNothing: true,
     summary: 'What other policies would mean for callers; changes nothing',
-    description: 'Requires an admin token. The keys are those of a collection; a missing one is not set.',
+    description: 'The keys are those of a collection; a missing one is not set.',
     answers: { 200: jsonAnswer('Who gains and who loses how many records.', policyDryRunSchema) },
     ...replyingTo(
       enterForAdministration,

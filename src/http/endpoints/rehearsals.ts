@@ -126,13 +126,9 @@ const choiceSchema = {
   },
 } as const;
 
-const shared = {
-  tag: 'Stewardship',
-  description: 'Requires a curator token, or an admin token.',
-} as const;
+const tag = 'Stewardship';
 const changing = {
-  ...shared,
-  description: 'Requires an admin token.',
+  tag,
   refusals: [406, 409, 412],
 } as const;
 
@@ -158,11 +154,11 @@ export const rehearsalEndpoints: readonly Endpoint[] = [
     ),
   }),
   row('POST', '/-/{collection}/rehearse', 'rehearse', {
-    ...shared,
+    tag,
     changesNothing: true,
     writes: true,
     summary: 'What another schema, or newer vocabularies, would mean for the records; changes nothing',
-    description: `${shared.description} An \`address\`, or another source of a vocabulary, requires an admin token.`,
+    description: 'An `address`, or another source of a vocabulary, requires an admin token.',
     answers: {
       200: jsonAnswer('The rehearsal.', rehearsalSchema),
       202: jsonAnswer('The rehearsal runs; poll the `Location`.', rehearsalSchema),
@@ -182,13 +178,13 @@ export const rehearsalEndpoints: readonly Endpoint[] = [
     ),
   }),
   row('GET', '/-/{collection}/rehearsals/{id}', 'rehearsal', {
-    ...shared,
+    tag,
     summary: 'Read a rehearsal',
     answers: { 200: jsonAnswer('The rehearsal.', rehearsalSchema) },
     ...replying(enterRehearsal, {}, ({ dryRun }) => dryRunReport(dryRun)),
   }),
   row('GET', '/-/{collection}/rehearsals/{id}/records', 'rehearsal.records', {
-    ...shared,
+    tag,
     summary: 'Every record of a rehearsal with its outcome, as one stream',
     answers: {
       200: {
@@ -230,7 +226,7 @@ export const rehearsalEndpoints: readonly Endpoint[] = [
     ),
   }),
   row('GET', '/-/{collection}/switches', 'switches', {
-    ...shared,
+    tag,
     summary: 'List the schema changes, newest first',
     answers: { 200: jsonAnswer('The changes.', listOf(switchSchema)) },
     ...replying(

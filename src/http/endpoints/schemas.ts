@@ -168,5 +168,3 @@ export function jsonContent(schema: object, example: object): Json {
 
 /** The response to `If-None-Match`. */
 export const UNCHANGED: Json = { 304: { description: 'What `If-None-Match` names is unchanged.' } };
-
-export const STEWARDS = 'Requires the token of a curator or an administrator.';

@@ -199,7 +199,6 @@ export const serviceEndpoints: readonly Endpoint[] = [
   row('POST', '/maintenance', 'maintenance', {
     tag: 'Service',
     summary: 'Switch the maintenance mode of a collection on or off',
-    description: 'Requires a curator token of the collection.',
     answers: { 200: jsonAnswer('The mode is switched.', NULL) },
     refusals: [404],
     ...replyingTo(

@@ -12,16 +12,16 @@ import { type Endpoint, row } from '../endpoint.ts';
 import { enterAsSteward } from '../enter.ts';
 import { preconditionOf } from '../etag.ts';
 import { replying, replyingTo } from '../replying.ts';
-import { jsonAnswer, STEWARDS } from './schemas.ts';
+import { jsonAnswer } from './schemas.ts';
 
 const path = '/-/{collection}/settings';
-const shared = { tag: 'Stewardship', description: STEWARDS } as const;
+const tag = 'Stewardship';
 
 export function settingsEndpoints(keys: SettingKeys): readonly Endpoint[] {
   const schema = settingsSchemaWith(keys);
   return [
     row('GET', path, 'settings', {
-      ...shared,
+      tag,
       summary: 'Read the settings of a collection',
       answers: { 200: jsonAnswer('The settings.', schema) },
       ...replying(enterAsSteward, {}, async ({ collection }, _, { reply }) => {
@@ -31,7 +31,7 @@ export function settingsEndpoints(keys: SettingKeys): readonly Endpoint[] {
       }),
     }),
     row('PUT', path, 'settings.put', {
-      ...shared,
+      tag,
       conditional: true,
       summary: 'Replace the settings of a collection',
       answers: { 200: jsonAnswer('The settings.', schema) },

@@ -149,7 +149,7 @@ export const metricsEndpoints: readonly Endpoint[] = [
   row('GET', '/-/metrics', 'metrics', {
     tag: 'Service',
     summary: 'Measurements in the text format of Prometheus',
-    description: 'Requires the token for metrics that the service was started with, or an admin token.',
+    description: 'The token for metrics that the service was started with is accepted, too.',
     answers: {
       200: { description: 'The measurements.', content: { 'text/plain': { schema: { type: 'string' } } } },
     },

@@ -1,7 +1,7 @@
 /** The rows of the endpoint table as operations of the API description, with their refusals. */
 import { FORMATS } from '../../formats/formats.ts';
 import { textSchema } from '../../shapes.ts';
-import { type Endpoint, type Json, statusesOf } from '../endpoint.ts';
+import { type Endpoint, type Json, type Need, statusesOf } from '../endpoint.ts';
 import { MOUNTS } from '../endpoints/mounts.ts';
 import { documentSchema, nameSchema, ref } from '../endpoints/schemas.ts';
 import { TAGS } from './tags.ts';
@@ -70,7 +70,8 @@ function operationOf(
   collection: DescribedCollection | undefined,
   className: string | undefined,
 ): Json {
-  const { tag, id, summary, description, body, answers } = endpoint;
+  const { tag, id, summary, body, answers } = endpoint;
+  const description = [endpoint.description, REQUIRED[endpoint.need]].filter(Boolean).join(' ');
   const parts = [
     collection?.name,
     isOfRecords(endpoint) ? areaName(tag) : undefined,
@@ -117,6 +118,15 @@ function headOf(operation: Json): Json {
   );
   return { ...operation, operationId: `${operation.operationId}_head`, responses };
 }
+
+/** Sentences about needs that tokens of users may lack. */
+const REQUIRED: Readonly<Partial<Record<Need, string>>> = {
+  curate: 'Requires a curator token.',
+  reload: 'Requires a curator token.',
+  maintenance: 'Requires a curator token of the collection.',
+  steward: 'Requires a curator token, or an admin token.',
+  admin: 'Requires an admin token.',
+};
 
 const SECURITY: Readonly<Record<Endpoint['token'], readonly Json[]>> = {
   none: [{}],

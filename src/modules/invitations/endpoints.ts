@@ -21,11 +21,11 @@ export const newInvitationSchema = objectOf({
 });
 
 const path = '/-/{collection}/invitations';
-const shared = { tag: 'Administration' } as const;
+const tag = 'Administration';
 
 export const invitationEndpoints: readonly Endpoint[] = [
   row('GET', path, 'invitations', {
-    ...shared,
+    tag,
     summary: 'List the invitations to a collection, newest first',
     answers: { 200: jsonAnswer('The last 1,000.', invitationsSchema) },
     ...replying(enterForAdministration, {}, async ({ collection }) => ({
@@ -33,7 +33,7 @@ export const invitationEndpoints: readonly Endpoint[] = [
     })),
   }),
   row('POST', path, 'invitations.create', {
-    ...shared,
+    tag,
     summary: 'Invite a person: make a secret that is exchanged for a token once',
     answers: { 200: jsonAnswer('The invitation with its secret.', newInvitationSchema) },
     refusals: [404, 406, 409],
@@ -50,7 +50,7 @@ export const invitationEndpoints: readonly Endpoint[] = [
     ),
   }),
   row('DELETE', `${path}/{id}`, 'invitations.revoke', {
-    ...shared,
+    tag,
     summary: 'Revoke an open invitation',
     answers: { 200: jsonAnswer('It is revoked.', NULL) },
     ...replying(enterForAdministration, {}, async ({ collection, by }, _, call) => {
@@ -59,7 +59,7 @@ export const invitationEndpoints: readonly Endpoint[] = [
     }),
   }),
   row('POST', `${path}/accept`, 'invitations.accept', {
-    ...shared,
+    tag,
     summary: 'Exchange the secret of an invitation for a token',
     description:
       'The secret is sent as the token of the request. The response has the secret of the token, which is not shown again.',

@@ -1,6 +1,6 @@
 /** The dry run of profiles. */
 import { type Endpoint, row } from '../../http/endpoint.ts';
-import { jsonAnswer, STEWARDS } from '../../http/endpoints/schemas.ts';
+import { jsonAnswer } from '../../http/endpoints/schemas.ts';
 import { enterAsSteward } from '../../http/enter.ts';
 import { replyingTo } from '../../http/replying.ts';
 import { refusal } from '../../json-schema.ts';
@@ -11,7 +11,6 @@ import { profileProblems } from './settings.ts';
 export const profileEndpoints: readonly Endpoint[] = [
   row('POST', '/-/{collection}/profiles/try', 'profiles.try', {
     tag: 'Stewardship',
-    description: STEWARDS,
     changesNothing: true,
     summary: 'Report what the vocabularies of publications cannot express of the curated records',
     answers: { 200: jsonAnswer('A report for each vocabulary.', trialSchema) },

@@ -156,8 +156,7 @@ export const releaseEndpoints: readonly Endpoint[] = [
   row('POST', path, 'release.request', {
     tag: 'Publication',
     summary: 'Release the curated area as it is now',
-    description:
-      'The release is made in the background: poll the `Location`. Requires the token of a curator or an administrator.',
+    description: 'The release is made in the background: poll the `Location`.',
     answers: { 202: jsonAnswer('The release is being made.', releaseSchema) },
     refusals: [409],
     ...replyingTo(

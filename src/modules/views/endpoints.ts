@@ -1,5 +1,5 @@
 import { type Endpoint, inPath, row } from '../../http/endpoint.ts';
-import { jsonAnswer, NULL, STEWARDS } from '../../http/endpoints/schemas.ts';
+import { jsonAnswer, NULL } from '../../http/endpoints/schemas.ts';
 import { enter, enterAsSteward } from '../../http/enter.ts';
 import { textParameter } from '../../http/query.ts';
 import { replying, replyingTo } from '../../http/replying.ts';
@@ -11,7 +11,6 @@ export const viewsSchema = objectOf({ items: listOf(viewSchema) });
 const path = '/-/{collection}/views';
 const one = `${path}/{name}/{+view}`;
 const tag = 'Classes';
-const forStewards = { tag, description: STEWARDS } as const;
 
 export const viewEndpoints: readonly Endpoint[] = [
   row('GET', path, 'views', {
@@ -27,7 +26,7 @@ export const viewEndpoints: readonly Endpoint[] = [
     ),
   }),
   row('PUT', one, 'view.put', {
-    ...forStewards,
+    tag,
     summary: 'Save a view of a class for all who may read it',
     answers: { 200: jsonAnswer('The view.', viewSchema) },
     ...replyingTo(
@@ -42,7 +41,7 @@ export const viewEndpoints: readonly Endpoint[] = [
     ),
   }),
   row('DELETE', one, 'view.delete', {
-    ...forStewards,
+    tag,
     summary: 'Delete a saved view',
     answers: { 200: jsonAnswer('It is deleted.', NULL) },
     ...replying(enterAsSteward, {}, async ({ collection }, _, call) => {

@@ -1,5 +1,5 @@
 import { type Endpoint, inPath, row } from '../../http/endpoint.ts';
-import { jsonAnswer, NULL, STEWARDS } from '../../http/endpoints/schemas.ts';
+import { jsonAnswer, NULL } from '../../http/endpoints/schemas.ts';
 import { enterAsSteward } from '../../http/enter.ts';
 import { apart } from '../../http/gate.ts';
 import { integer } from '../../http/query.ts';
@@ -27,20 +27,17 @@ const webhooksSchema = objectOf({ items: listOf(webhookSchema) });
 
 const path = '/-/{collection}/webhooks';
 const one = `${path}/{name}`;
-const shared = {
-  tag: 'Stewardship',
-  description: STEWARDS,
-} as const;
+const tag = 'Stewardship';
 
 export const webhookEndpoints: readonly Endpoint[] = [
   row('GET', path, 'webhooks', {
-    ...shared,
+    tag,
     summary: 'List the webhooks of a collection',
     answers: { 200: jsonAnswer('The webhooks.', webhooksSchema) },
     ...replying(enterAsSteward, {}, async ({ collection }) => ({ items: await listWebhooks(collection) })),
   }),
   row('GET', one, 'webhook', {
-    ...shared,
+    tag,
     summary: 'Read a webhook',
     answers: { 200: jsonAnswer('The webhook.', webhookSchema) },
     ...replying(enterAsSteward, {}, ({ collection }, _, call) =>
@@ -48,7 +45,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
     ),
   }),
   row('PUT', one, 'webhook.put', {
-    ...shared,
+    tag,
     summary: 'Make a webhook, or replace and enable it',
     answers: { 200: jsonAnswer('The webhook, and the secret of a new one.', putWebhookSchema) },
     ...replyingTo(
@@ -68,7 +65,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
     ),
   }),
   row('DELETE', one, 'webhook.delete', {
-    ...shared,
+    tag,
     summary: 'Remove a webhook with its deliveries',
     answers: { 200: jsonAnswer('It is removed.', NULL) },
     ...replying(enterAsSteward, {}, async ({ collection }, _, call) => {
@@ -77,7 +74,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
     }),
   }),
   row('GET', `${one}/deliveries`, 'webhook.deliveries', {
-    ...shared,
+    tag,
     summary: 'List the deliveries of a webhook, newest first',
     answers: { 200: jsonAnswer('Those that are pending, and at least the last 1,000.', deliveriesSchema) },
     ...replying(
@@ -92,7 +89,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
     ),
   }),
   row('POST', `${one}/deliveries/{id}/redeliver`, 'webhook.redeliver', {
-    ...shared,
+    tag,
     summary: 'Send a delivery once more, now',
     answers: { 200: jsonAnswer('What the receiver has answered.', outcomeSchema) },
     ...replying(enterAsSteward, {}, ({ collection }, _, call) =>
@@ -102,7 +99,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
     ),
   }),
   row('POST', `${one}/test`, 'webhook.test', {
-    ...shared,
+    tag,
     summary: 'Send a test to a webhook, now',
     answers: { 200: jsonAnswer('What the receiver has answered.', outcomeSchema) },
     ...replying(enterAsSteward, {}, ({ collection }, _, call) =>
