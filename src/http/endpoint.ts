@@ -126,6 +126,8 @@ const TOKENS = {
   steward: 'required',
   /** Has any permission in the collection. */
   known: 'optional',
+  /** Sends a token of the collection, since requests without one have no user. */
+  user: 'required',
   admin: 'admin',
   public: 'none',
   /** Has a token of the service, or none. */

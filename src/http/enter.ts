@@ -52,10 +52,8 @@ export const enter = needing('known', async (call): Promise<Entered> => {
   if (given !== undefined) parameters.class = collection.requireClass(given);
   const token = presentedToken(request.headers);
   if (endpoint.token === 'required' && token === undefined) {
-    throw new ServiceError(
-      'token_required',
-      'The curated area and the incoming zones require a token, and the request has none.',
-    );
+    const message = `The request requires a token of the collection '${name}', and has none.`;
+    throw new ServiceError('token_required', message);
   }
   const grant = await collection.authorize(token).catch((error: unknown) => {
     const isRefused = error instanceof ServiceError && error.code === 'token_refused';
@@ -74,6 +72,9 @@ export const enter = needing('known', async (call): Promise<Entered> => {
     );
   return { collection, grant };
 });
+
+/** The same for the user of a token: the default token does not do. */
+export const enterAsUser = needing('user', (call) => enter(call));
 
 /** The area of a request, as it is in paths. */
 function areaPath(call: Call): string | undefined {

@@ -6,6 +6,11 @@ import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { Bodies } from '../../src/http/bodies.ts';
+import { row } from '../../src/http/endpoint.ts';
+import { jsonAnswer } from '../../src/http/endpoints/schemas.ts';
+import { enterAsUser } from '../../src/http/enter.ts';
+import { replying } from '../../src/http/replying.ts';
+import { objectOf, textSchema } from '../../src/shapes.ts';
 import { ADMIN, sharedApp, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
 
@@ -25,6 +30,38 @@ test('a token may be sent as Authorization: Bearer, and two different tokens are
   assert.equal((await read({ authorization: 'Bearer stranger' })).status, 401);
   assert.equal((await read({ authorization: 'Bearer cleo', 'x-service-token': 'ann' })).status, 400);
   assert.equal((await read({ authorization: 'Basic Y2xlbzo=' })).status, 401);
+});
+
+test('endpoints for users require a token, whatever the default token reads', async (t) => {
+  const { request } = await testApp(
+    t,
+    {
+      collections: { c: { default_token: 'guest' } },
+      tokens: { guest: { c: 'READ_CURATED' }, ann: { c: 'WRITE_COLLECTION' }, none: { c: 'NOTHING' } },
+    },
+    {
+      modules: [
+        {
+          name: 'names',
+          endpoints: [
+            row('GET', '/-/{collection}/name', 'name', {
+              tag: 'Service',
+              summary: 'The user',
+              answers: { 200: jsonAnswer('The user.', objectOf({ user: textSchema })) },
+              ...replying(enterAsUser, {}, ({ grant }) => ({ user: grant.userId })),
+            }),
+          ],
+        },
+      ],
+    },
+  );
+  const ask = (token?: string) => request('GET', '/-/c/name', { ...(token && { token }) });
+  for (const token of ['ann', 'none', 'guest'])
+    assert.deepEqual((await ask(token)).json(), { user: `${token}@example.org` });
+  assert.equal((await ask('stranger')).status, 401);
+  const refused = await ask();
+  assert.deepEqual([refused.status, refused.headers['accession-error']], [401, 'token_required']);
+  assert.match(refused.text, /The request requires a token of the collection 'c', and has none\./);
 });
 
 test('a body is not read before it is known who asks', async () => {

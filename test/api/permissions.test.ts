@@ -63,7 +63,7 @@ function refusalOf(need: Need, { token, mode, as }: Caller): 400 | 401 | 403 | u
   if ((need === 'schema' || need === 'curatedOrAdmin') && as === 'admin') return undefined;
   // As in the peer: without a token, the default token is asked for.
   if (need === 'reload' && as === 'nobody') return 403;
-  if (as === 'nobody') return need === 'curate' ? 401 : need === 'known' ? undefined : 403;
+  if (as === 'nobody') return ['curate', 'user'].includes(need) ? 401 : need === 'known' ? undefined : 403;
   if (as !== 'known') return 401;
   const isAllowed = {
     ...{
@@ -76,7 +76,7 @@ function refusalOf(need: Need, { token, mode, as }: Caller): 400 | 401 | 403 | u
       write: writeZone,
       answer: readZone && writeZone,
     },
-    ...{ curate, reload: curate, known: true },
+    ...{ curate, reload: curate, known: true, user: true },
   }[need];
   return isAllowed ? undefined : 403;
 }
