@@ -38,7 +38,7 @@ import { createServer } from './http/server.ts';
 import { SchemaChanges } from './migrate/schema-change.ts';
 import { noteSchemaEdits } from './migrate/schema-edits.ts';
 import { type Core, type Module, tablesOf } from './module.ts';
-import { endpointsWith, MODULES, settingKeysOf } from './modules.ts';
+import { configurationSchemasOf, endpointsWith, MODULES, settingKeysOf } from './modules.ts';
 import {
   type Adoption,
   type AdoptionProgress,
@@ -137,6 +137,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     const projector = new Projector(database, logger);
     keep({ close: () => projector.stopAll() });
     projector.add(TEXT_INDEX);
+    const schemas = configurationSchemasOf(modules);
     const isShared = readOnly || options.databaseUrl !== undefined;
     const logs = new AuditLogs(projector, pool, logger);
     const registry = keep(
@@ -164,8 +165,8 @@ export async function openApp(options: AppOptions): Promise<App> {
     const area = await configurationArea(database, root);
     const audit = keep(await openConfigurationLog(root, database, area, logs));
     const state = keep(
-      await ConfigurationState.open({ database, area, root, host: registry }, async () =>
-        readOnly ? EMPTY_CONFIGURATION : initialConfiguration({ ...options, root }),
+      await ConfigurationState.open({ database, area, root, host: registry, schemas }, async () =>
+        readOnly ? EMPTY_CONFIGURATION : initialConfiguration({ ...options, root, schemas }),
       ),
     );
     if (isShared) followOthers(state, jobs, database, logger);
@@ -180,7 +181,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     const storeSize = sizeProbe(root);
     const sizes = async () => ({ store_bytes: await storeSize(), database_bytes: await database.size() });
     const disk = async () => (options.store === undefined ? undefined : diskOf(root));
-    const administration = { state, root, bootstrap: options.bootstrap };
+    const administration = { state, root, schemas, bootstrap: options.bootstrap };
     const schemaChanges = new SchemaChanges({ administration, registry });
     const service = {
       ...{ origins: [], rootPath: '', ...options },
@@ -268,10 +269,12 @@ async function openToRead(root: string, options: AppOptions): Promise<Database> 
 }
 
 function adoptOptions(root: string, options: AppOptions): AdoptOptions {
-  const { logger: log, schemaMap, schemaHosts: hosts, readOnly, adopting } = options;
+  const { logger: log, schemaMap, schemaHosts: hosts, readOnly, adopting, modules = MODULES } = options;
+  const configurationSchemas = configurationSchemasOf(modules);
   return {
     ...{ root, log },
-    initial: () => initialConfiguration({ ...options, root }),
+    initial: () => initialConfiguration({ ...options, root, schemas: configurationSchemas }),
+    configurationSchemas,
     schemas: new Schemas(root, log, schemaMap, { ...(hosts && { hosts }), keep: !readOnly }),
     ...(adopting && { progress: adopting }),
   };

@@ -8,6 +8,7 @@ import type { Collection } from './collections/collection.ts';
 import type { CollectionPart } from './collections/part.ts';
 import type { Registry } from './collections/registry.ts';
 import type { TermSource } from './collections/terms.ts';
+import type { ConfigurationKeys } from './config/config.ts';
 import type { ConfigurationState } from './config/state.ts';
 import type { SettingKeys } from './curate/settings.ts';
 import type { ModuleCodes } from './errors.ts';
@@ -30,6 +31,8 @@ export interface Module {
   readonly endpoints?: readonly Endpoint[];
   /** Its keys in the settings of a collection. They stay in the store while the module is absent. */
   readonly settings?: SettingKeys;
+  /** Its keys in the configuration of a collection, also those of `commands.ts`. They stay in the store while the module is absent. */
+  readonly configuration?: ConfigurationKeys;
   /** Its parameters of reads of records. */
   readonly reads?: ReadExtension;
   /** Makes the vocabularies whose terms the schemas of collections name, also in a process that only reads. One module does. */

@@ -1,5 +1,6 @@
 /** The modules of the service: the one list. */
 
+import { type ConfigurationSchemas, configurationSchemasWith } from './config/config.ts';
 import type { SettingKeys } from './curate/settings.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { coreEndpoints } from './http/endpoints.ts';
@@ -29,7 +30,7 @@ export const MODULES: readonly Module[] = [
 export function endpointsWith(modules: readonly Module[]): readonly Endpoint[] {
   const extensions = modules.flatMap(({ reads = [] }) => reads);
   const endpoints = [
-    ...coreEndpoints(settingKeysOf(modules)),
+    ...coreEndpoints(settingKeysOf(modules), configurationSchemasOf(modules)),
     ...modules.flatMap(({ endpoints = [] }) => endpoints),
   ];
   return endpoints.map((endpoint) => withExtensions(endpoint, extensions));
@@ -38,4 +39,9 @@ export function endpointsWith(modules: readonly Module[]): readonly Endpoint[] {
 /** The keys of the settings of a collection that modules have. */
 export function settingKeysOf(modules: readonly Module[]): SettingKeys {
   return Object.assign({}, ...modules.map(({ settings }) => settings));
+}
+
+/** The schemas of the configuration, with the keys that modules have in that of a collection. */
+export function configurationSchemasOf(modules: readonly Module[]): ConfigurationSchemas {
+  return configurationSchemasWith(Object.assign({}, ...modules.map(({ configuration }) => configuration)));
 }

@@ -1,6 +1,7 @@
 /** The commands of a module. What a command runs is loaded when it runs. */
 import type { CollectionClient, CollectionSettings } from '../client/client.ts';
 import type { OpenTerms } from '../collections/terms.ts';
+import type { ConfigurationKeys } from '../config/config.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { Command } from './command.ts';
 
@@ -20,6 +21,8 @@ export type CommandModule = {
     addOptions(settings: Command): void;
     load(): Promise<SettingsOfOptions>;
   };
+  /** Its keys in the configuration of a collection. */
+  readonly configuration?: ConfigurationKeys;
   /** Opens the vocabularies that a store keeps, whose terms schemas name. */
   storedTerms?(reader: Reader): Promise<OpenTerms>;
 };

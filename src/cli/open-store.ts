@@ -16,6 +16,7 @@ import { SILENT_LOG } from '../storage/log.ts';
 import { openPostgresqlDatabase } from '../storage/postgresql/postgresql.ts';
 import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
 import type { RecordStore } from '../storage/store.ts';
+import { CONFIGURATION_SCHEMAS } from './configuration-schemas.ts';
 import { MODULES } from './modules.ts';
 import { complain } from './outcome.ts';
 
@@ -69,7 +70,7 @@ export async function openStore(place: string, { beside = false } = {}): Promise
     const stored = await opened.existingArea(CONFIGURATION_AREA);
     if (!stored)
       throw new ServiceError('config_invalid', `${isDirectory ? place : 'The database'} contains no store.`);
-    const { configuration } = await readPersistent(stored, root);
+    const { configuration } = await readPersistent(stored, root, CONFIGURATION_SCHEMAS);
     return {
       root,
       database: opened,

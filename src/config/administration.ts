@@ -8,7 +8,7 @@ import { isJsonObject, type JsonValue } from '../json.ts';
 import type { Draft } from '../storage/database.ts';
 import { endAdminToken, removeRowsOf } from '../storage/tables.ts';
 import { bootstrapEntry } from './admin-token.ts';
-import { type CollectionConfig, type Configuration, entryOf } from './config.ts';
+import { type CollectionConfig, type Configuration, type ConfigurationSchemas, entryOf } from './config.ts';
 import {
   collectionOf,
   type Placement,
@@ -34,6 +34,7 @@ export type Administration = {
   readonly state: ConfigurationState;
   /** The store directory, which no path of a collection may leave. */
   readonly root: string;
+  readonly schemas: ConfigurationSchemas;
   /** The hash of the admin token that the service was started with. */
   readonly bootstrap: string | undefined;
 };
@@ -53,8 +54,8 @@ type Kind = {
 
 const ELEMENT_KINDS: Readonly<Record<KindName, Kind>> = {
   collections: {
-    put: (current, body, placement, { root }) => ({
-      configuration: putCollection(current, parseCollection(body), placement, root),
+    put: (current, body, placement, admin) => ({
+      configuration: putCollection(current, parseCollection(body, admin.schemas), placement, admin),
       answer: null,
     }),
     remove: removeCollection,
@@ -154,6 +155,7 @@ export function replaceSchema(
 ): Promise<null> {
   const body = parseCollection(
     JSON.parse(JSON.stringify({ name, ...former, schema: address, vocabularies })),
+    admin.schemas,
   );
   return admin.state.apply(
     (current) => {
@@ -163,7 +165,7 @@ export function replaceSchema(
           `The collection '${name}' was set by another administrator meanwhile. Rehearse the schema again.`,
         );
       return {
-        configuration: putCollection(current, body, 'create or replace', admin.root),
+        configuration: putCollection(current, body, 'create or replace', admin),
         answer: null,
       };
     },

@@ -10,6 +10,7 @@ import { defaultSources, type SourceConfig, sourceConfigSchema } from '../access
 import { type AuditBackendConfig, auditBackendConfigSchema } from '../audit/backends.ts';
 import { REFRESH } from '../durations.ts';
 import type { JsonObject } from '../json.ts';
+import { type ModuleKey, type ModuleKeys, withKeys } from '../module-keys.ts';
 import { type BackendConfig, backendConfigSchema } from './backends.ts';
 
 export type { TokenConfig };
@@ -50,7 +51,19 @@ export type CollectionConfig = {
   readonly vocabularies?: Entries<VocabularyConfig>;
   /** Keys of modules that this process does not have. They are stored again, and not shown. */
   readonly [UNKNOWN]?: JsonObject;
-} & PolicyConfig;
+} & PolicyConfig &
+  Partial<ModuleConfiguration>;
+
+/** The values of the keys that modules have, added by declaration merging. */
+// biome-ignore lint/suspicious/noEmptyInterface: modules add the members
+export interface ModuleConfiguration {}
+
+/** A key that a module has in the configuration of each collection. */
+export type ConfigurationKey = ModuleKey & {
+  /** Returns the value that is stored in place of one that is sent, with what it keeps of the former one. */
+  replace?(sent: unknown, former: unknown): unknown;
+};
+export type ConfigurationKeys = ModuleKeys<ConfigurationKey>;
 
 /** No key of JSON: what is shown or compared does not have it, and a copy of the object keeps it. */
 export const UNKNOWN = Symbol('unknown keys');
@@ -151,7 +164,7 @@ export const policyInformationSchema = {
 };
 
 /** The JSON Schema of {@link CollectionConfig} as it is written, defaults left out. */
-export const collectionSchema = {
+const collectionSchema = {
   type: 'object',
   properties: {
     schema: NON_EMPTY,
@@ -206,20 +219,34 @@ export const adminTokenSchema = {
   additionalProperties: false,
 };
 
-/** The JSON Schema of a whole file of version 2. */
-export const configurationSchema = {
-  type: 'object',
-  properties: {
-    type: { const: 'collections' },
-    version: { const: 2 },
-    collections: { type: 'object', additionalProperties: collectionSchema, default: {} },
-    tokens: { type: 'object', additionalProperties: tokenConfigSchema, default: {} },
-    admin_tokens: { type: 'object', additionalProperties: adminTokenSchema, default: {} },
-    schema_map: { type: 'object', additionalProperties: NON_EMPTY },
-  },
-  required: ['type', 'version'],
-  additionalProperties: false,
+/** The JSON Schemas of the configuration with the keys of modules. */
+export type ConfigurationSchemas = {
+  readonly keys: ConfigurationKeys;
+  readonly collection: typeof collectionSchema;
+  /** Of a collection as administrators send it, with its name. */
+  readonly namedCollection: typeof collectionSchema;
+  /** Of a whole file of version 2. */
+  readonly file: object;
 };
+
+/** Makes the schemas, once for a process: they are compiled at their first use. */
+export function configurationSchemasWith(keys: ConfigurationKeys): ConfigurationSchemas {
+  const collection = withKeys(collectionSchema, keys);
+  const file = {
+    type: 'object',
+    properties: {
+      type: { const: 'collections' },
+      version: { const: 2 },
+      collections: { type: 'object', additionalProperties: collection, default: {} },
+      tokens: { type: 'object', additionalProperties: tokenConfigSchema, default: {} },
+      admin_tokens: { type: 'object', additionalProperties: adminTokenSchema, default: {} },
+      schema_map: { type: 'object', additionalProperties: NON_EMPTY },
+    },
+    required: ['type', 'version'],
+    additionalProperties: false,
+  };
+  return { keys, collection, namedCollection: payloadSchema(collection), file };
+}
 
 /** The schema of an element plus the `name` that payloads carry (specification 2.5 to 2.7). */
 export function payloadSchema<S extends { properties: object; required: readonly string[] }>(schema: S) {

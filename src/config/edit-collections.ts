@@ -1,7 +1,15 @@
 /** Edits of collections by administrators: each edit returns the next configuration, or throws the reason. */
 import { modeNeedsZone } from '../access/modes.ts';
 import { ServiceError } from '../errors.ts';
-import { type CollectionConfig, type Configuration, entryOf, mapEntries, UNKNOWN } from './config.ts';
+import {
+  type CollectionConfig,
+  type Configuration,
+  type ConfigurationKeys,
+  type ConfigurationSchemas,
+  entryOf,
+  mapEntries,
+  UNKNOWN,
+} from './config.ts';
 import { checkCollectionName } from './names.ts';
 import type { WithName } from './parse.ts';
 import { confineDirectory, isBelow, locate } from './paths.ts';
@@ -17,7 +25,7 @@ export function putCollection(
   current: Configuration,
   { name, ...config }: WithName<CollectionConfig>,
   placement: Placement,
-  root: string,
+  { root, schemas }: { readonly root: string; readonly schemas: ConfigurationSchemas },
 ): Configuration {
   checkCollectionName(name);
   if (placement === 'create' && entryOf(current.collections, name)) {
@@ -28,8 +36,23 @@ export function putCollection(
   if (config.incoming === null) checkNobodyWrites(current, name);
   const former = entryOf(current.collections, name);
   const unknown = former?.[UNKNOWN];
-  const next = { ...withSnapshots(config, former), ...(unknown && { [UNKNOWN]: unknown }) };
+  const replaced = withFormer(withSnapshots(config, former), former, schemas.keys);
+  const next = { ...replaced, ...(unknown && { [UNKNOWN]: unknown }) };
   return { ...current, collections: { ...current.collections, [name]: next } };
+}
+
+/** A configuration in which the values of modules keep of the former ones what they have to. */
+function withFormer(
+  config: CollectionConfig,
+  former: CollectionConfig | undefined,
+  keys: ConfigurationKeys,
+): CollectionConfig {
+  const values: Readonly<Record<string, unknown>> = config;
+  const before: Readonly<Record<string, unknown>> = former ?? {};
+  const replaced = Object.entries(keys).flatMap(([key, { replace }]) =>
+    replace && Object.hasOwn(values, key) ? [[key, replace(values[key], before[key])]] : [],
+  );
+  return { ...config, ...Object.fromEntries(replaced) };
 }
 
 /** A vocabulary that is configured without a snapshot keeps the one that is in force, unless its source is another one. */

@@ -4,6 +4,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { SCHEMAS } from '../../test/support/configuration-schemas.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
 import { authenticateAdmin, bootstrapHash } from './admin-token.ts';
 import { type Configuration, EMPTY_CONFIGURATION } from './config.ts';
@@ -29,7 +30,7 @@ const writer = {
 };
 
 function withCollection(current: Configuration, body: object = collection, placement: Placement = 'create') {
-  return putCollection(current, parseCollection(body), placement, root);
+  return putCollection(current, parseCollection(body, SCHEMAS), placement, { root, schemas: SCHEMAS });
 }
 
 function withToken(current: Configuration, body: object = writer, placement: Placement = 'create') {

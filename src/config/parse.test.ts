@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { SCHEMAS } from '../../test/support/configuration-schemas.ts';
 import { ServiceError } from '../errors.ts';
 import { parseCollection, parseConfigurationFile, parseToken } from './parse.ts';
 
@@ -139,12 +140,15 @@ test('policy keys that set nothing are accepted and dropped', () => {
     );
   }
   const payload = { name: 'c', schema: 's', default_token: 't', curated: 'c' };
-  assert.deepEqual(parseCollection({ ...payload, policy_mapping: [] }), parseCollection(payload));
+  assert.deepEqual(
+    parseCollection({ ...payload, policy_mapping: [] }, SCHEMAS),
+    parseCollection(payload, SCHEMAS),
+  );
 });
 
 test('policies of a collection are read, and wrong ones are refused with their paths', () => {
   const payload = { name: 'c', schema: 's', default_token: 't', curated: 'c' };
-  const { name: _, ...read } = parseCollection({ ...payload, ...POLICIES });
+  const { name: _, ...read } = parseCollection({ ...payload, ...POLICIES }, SCHEMAS);
   for (const [key, value] of Object.entries(POLICIES)) assert.deepEqual(Reflect.get(read, key), value);
   for (const [key, value, loc] of [
     ['policy_annotation_tag', 7, ''],
@@ -155,7 +159,7 @@ test('policies of a collection are read, and wrong ones are refused with their p
     ['policy_mapping', {}, ''],
     ['policy_info_location', false, ''],
   ] as const) {
-    const { code, problems } = errorOf(() => parseCollection({ ...payload, [key]: value }));
+    const { code, problems } = errorOf(() => parseCollection({ ...payload, [key]: value }, SCHEMAS));
     assert.equal(code, 'payload_invalid');
     assert.deepEqual(
       problems.map((problem) => problem.loc.join('.')),
@@ -198,8 +202,8 @@ test('a collection is read back as it is listed', () => {
     team: 't',
     label_type: 'user',
   };
-  const listed = parseCollection({ ...payload, backend: 'sqlite+stl', auth_sources: [source] });
-  assert.deepEqual(parseCollection(JSON.parse(JSON.stringify(listed))), listed);
+  const listed = parseCollection({ ...payload, backend: 'sqlite+stl', auth_sources: [source] }, SCHEMAS);
+  assert.deepEqual(parseCollection(JSON.parse(JSON.stringify(listed)), SCHEMAS), listed);
 });
 
 /** Scalars without quotes, and what the peer makes of them: a string, or an error. */
@@ -219,6 +223,7 @@ test('scalars of a configuration file are the strings that the peer reads', () =
     });
     const old = parseConfigurationFile(
       `type: collections\nversion: 1\ntokens: { ${word}: { user_id: u, collections: {} } }`,
+      SCHEMAS,
       () => assert.fail('no collection'),
     );
     assert.equal(old.tokens.token_1?.representation, word);
@@ -257,7 +262,7 @@ test('names that JavaScript objects know are names like any other', () => {
 });
 
 function parse(yaml: string) {
-  return parseConfigurationFile(yaml, () => assert.fail('version 2 asks for no area'));
+  return parseConfigurationFile(yaml, SCHEMAS, () => assert.fail('version 2 asks for no area'));
 }
 
 function errorOf(act: () => unknown): ServiceError {

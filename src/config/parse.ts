@@ -6,6 +6,7 @@ import { tokenConfigSchema } from '../access/config-tokens.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import { problemsBy, refusal } from '../json-schema.ts';
+import { splitByKeys } from '../module-keys.ts';
 import { readYaml, YamlError } from '../yaml/read.ts';
 import { asWritten } from './as-written.ts';
 import {
@@ -13,8 +14,7 @@ import {
   adminTokenSchema,
   type CollectionConfig,
   type Configuration,
-  collectionSchema,
-  configurationSchema,
+  type ConfigurationSchemas,
   entryOf,
   mapEntries,
   payloadSchema,
@@ -26,7 +26,6 @@ import { withoutUnsetPolicies } from './policies.ts';
 /** The payload of an administration request: an element, and the name that it has or gets. */
 export type WithName<T> = T & { readonly name: string };
 
-const collection = payloadSchema(collectionSchema);
 const token = payloadSchema(tokenConfigSchema);
 const adminToken = payloadSchema(adminTokenSchema);
 
@@ -36,14 +35,18 @@ const adminToken = payloadSchema(adminTokenSchema);
  * @param describeArea says what version 1 left to the `.dumpthings.yaml` of a record directory
  * @throws ServiceError `config_invalid`
  */
-export function parseConfigurationFile(yaml: string, describeArea: DescribeArea): Configuration {
+export function parseConfigurationFile(
+  yaml: string,
+  schemas: ConfigurationSchemas,
+  describeArea: DescribeArea,
+): Configuration {
   const value = loadYaml(yaml);
-  return parseConfiguration(isVersion1(value) ? upgrade(value, describeArea) : value);
+  return parseConfiguration(isVersion1(value) ? upgrade(value, describeArea) : value, schemas);
 }
 
 /** @throws ServiceError `config_invalid` for anything but a whole configuration of version 2 */
-export function parseConfiguration(value: unknown): Configuration {
-  const read = checked<Configuration>(configurationSchema, inFull(value), 'config_invalid', []);
+export function parseConfiguration(value: unknown, { file }: ConfigurationSchemas): Configuration {
+  const read = checked<Configuration>(file, inFull(value), 'config_invalid', []);
   return { ...read, collections: mapEntries(read.collections, tidy) };
 }
 
@@ -53,37 +56,32 @@ export function parseConfiguration(value: unknown): Configuration {
  *
  * @throws ServiceError `config_invalid`
  */
-export function parseStored(value: JsonObject): Configuration {
+export function parseStored(value: JsonObject, schemas: ConfigurationSchemas): Configuration {
   const stored = isJsonObject(value.collections) ? value.collections : {};
-  const parts = mapEntries(stored, splitKeys);
-  const { collections, ...rest } = parseConfiguration({
-    ...value,
-    ...(value.collections !== undefined && { collections: mapEntries(parts, ({ known }) => known) }),
-  });
+  const parts = mapEntries(stored, (config): [known: JsonValue, unknown: JsonObject] =>
+    isJsonObject(config) ? splitByKeys(schemas.collection, config) : [config, {}],
+  );
+  const known = mapEntries(parts, ([one]) => one);
+  const { collections, ...rest } = parseConfiguration(
+    { ...value, ...(value.collections !== undefined && { collections: known }) },
+    schemas,
+  );
   return {
     ...rest,
     collections: mapEntries(collections, (config, name) => {
-      const unknown = entryOf(parts, name)?.unknown;
-      return unknown ? { ...config, [UNKNOWN]: unknown } : config;
+      const [, unknown = {}] = entryOf(parts, name) ?? [];
+      return Object.keys(unknown).length > 0 ? { ...config, [UNKNOWN]: unknown } : config;
     }),
   };
 }
 
-function splitKeys(config: JsonValue): { readonly known: JsonValue; readonly unknown?: JsonObject } {
-  if (!isJsonObject(config)) return { known: config };
-  const isKnown = ([key]: [string, unknown]) => Object.hasOwn(collectionSchema.properties, key);
-  const members = Object.entries(config);
-  const unknown = members.filter((member) => !isKnown(member));
-  return {
-    known: Object.fromEntries(members.filter(isKnown)),
-    ...(unknown.length > 0 && { unknown: Object.fromEntries(unknown) }),
-  };
-}
-
 /** @throws ServiceError `payload_invalid`; the paths of its problems start with `body` */
-export function parseCollection(body: unknown): WithName<CollectionConfig> {
+export function parseCollection(
+  body: unknown,
+  { namedCollection: schema }: ConfigurationSchemas,
+): WithName<CollectionConfig> {
   return tidy(
-    checked<WithName<CollectionConfig>>(collection, collectionInFull(body), 'payload_invalid', ['body']),
+    checked<WithName<CollectionConfig>>(schema, collectionInFull(body), 'payload_invalid', ['body']),
   );
 }
 

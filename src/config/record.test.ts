@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
+import { SCHEMAS } from '../../test/support/configuration-schemas.ts';
 import { BY } from '../storage/contract/subject.ts';
 import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
 import type { Change } from '../storage/store.ts';
@@ -29,25 +30,28 @@ const forge = {
   team: 't',
   label_type: 'user',
 };
-const configuration = parseConfiguration({
-  type: 'collections',
-  version: 2,
-  collections: {
-    lab: {
-      schema: 'https://example.org/lab.yaml',
-      default_token: 'anon',
-      curated: 'lab',
-      auth_sources: [forge],
+const configuration = parseConfiguration(
+  {
+    type: 'collections',
+    version: 2,
+    collections: {
+      lab: {
+        schema: 'https://example.org/lab.yaml',
+        default_token: 'anon',
+        curated: 'lab',
+        auth_sources: [forge],
+      },
+    },
+    tokens: {
+      w: {
+        user_id: 'w',
+        collections: { lab: { mode: 'WRITE_INCOMING', incoming_label: 'w' } },
+        representation: 's',
+      },
     },
   },
-  tokens: {
-    w: {
-      user_id: 'w',
-      collections: { lab: { mode: 'WRITE_INCOMING', incoming_label: 'w' } },
-      representation: 's',
-    },
-  },
-});
+  SCHEMAS,
+);
 
 async function write(changes: readonly Change[]): Promise<void> {
   const database = await openSqliteDatabase(join(root, 'accession.db'));
@@ -63,17 +67,20 @@ function store(next: Configuration, maintenance: string[] = []): Promise<void> {
 async function load() {
   const database = await openSqliteDatabase(join(root, 'accession.db'));
   try {
-    return await readPersistent(await database.area(CONFIGURATION_AREA), root);
+    return await readPersistent(await database.area(CONFIGURATION_AREA), root, SCHEMAS);
   } finally {
     await database.close();
   }
 }
 
 test('a stored configuration is read back unchanged, with maintenance and settings', async () => {
-  const mapped = parseConfiguration({
-    ...configuration,
-    schema_map: { 'https://example.org/s/': 'schemas' },
-  });
+  const mapped = parseConfiguration(
+    {
+      ...configuration,
+      schema_map: { 'https://example.org/s/': 'schemas' },
+    },
+    SCHEMAS,
+  );
   await store(mapped, ['lab']);
   const { configuration: read, maintenance, settings } = await load();
   assert.deepEqual(read, mapped);

@@ -8,7 +8,14 @@ import { withoutType } from '../schema-type.ts';
 import { setCursor } from '../storage/cursors.ts';
 import type { Draft } from '../storage/database.ts';
 import type { Change, RecordStore } from '../storage/store.ts';
-import { type Configuration, EMPTY_CONFIGURATION, entryOf, mapEntries, UNKNOWN } from './config.ts';
+import {
+  type Configuration,
+  type ConfigurationSchemas,
+  EMPTY_CONFIGURATION,
+  entryOf,
+  mapEntries,
+  UNKNOWN,
+} from './config.ts';
 import { parseStored } from './parse.ts';
 import { PRIVATE_FOLDER } from './paths.ts';
 
@@ -47,12 +54,16 @@ export const NOTHING_STORED: Persistent = {
  * @param root the store directory, to which addresses of schemas in it may be relative
  * @throws ServiceError `config_invalid` for a record that contains what no configuration can contain
  */
-export async function readPersistent(area: Pick<RecordStore, 'get'>, root: string): Promise<Persistent> {
+export async function readPersistent(
+  area: Pick<RecordStore, 'get'>,
+  root: string,
+  schemas: ConfigurationSchemas,
+): Promise<Persistent> {
   const [stored, state] = [await area.get(CONFIGURATION_PID), await area.get(STATE_PID)];
   const { maintenance = [], settings = {} } = state ? (JSON.parse(state.json) as StateRecord) : {};
   return {
     configuration: stored
-      ? withSchemas(configurationIn(stored.json), (schema) => openedAddress(root, schema))
+      ? withSchemas(configurationIn(stored.json, schemas), (schema) => openedAddress(root, schema))
       : EMPTY_CONFIGURATION,
     maintenance: new Set(maintenance),
     settings,
@@ -166,10 +177,10 @@ export function openedAddress(root: string, schema: string): string {
 }
 
 /** @throws ServiceError `config_invalid` */
-function configurationIn(json: string): Configuration {
+function configurationIn(json: string, schemas: ConfigurationSchemas): Configuration {
   try {
     const { pid: _, ...members } = withoutType(parseJson(json) as JsonObject);
-    return parseStored(members);
+    return parseStored(members, schemas);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     // Continuing without it would overwrite a configuration that can still be repaired.

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
+import { SCHEMAS } from '../../test/support/configuration-schemas.ts';
 import { refusedNames } from './names.ts';
 import { initialConfiguration } from './startup.ts';
 
@@ -25,7 +26,7 @@ function put(folder: string, name: string, text: string): string {
 }
 
 function tokensOf(options: object = {}): string[] {
-  return Object.keys(initialConfiguration({ root, ...options }).tokens);
+  return Object.keys(initialConfiguration({ root, schemas: SCHEMAS, ...options }).tokens);
 }
 
 test('the file of the command line comes before the default file, which comes before nothing', () => {
@@ -58,7 +59,7 @@ collections: { lab: { default_token: anon, curated: lab } }
 tokens: { anon: { user_id: a, collections: { lab: { mode: READ_CURATED, incoming_label: '' } } } }
 `,
   );
-  const { lab } = initialConfiguration({ root }).collections;
+  const { lab } = initialConfiguration({ root, schemas: SCHEMAS }).collections;
   assert.equal(lab?.schema, 'lab.yaml');
   assert.deepEqual(lab?.backend, { type: 'record_dir+stl', mapping_method: 'digest-sha1' });
 });
@@ -69,7 +70,7 @@ test('collections of a file may have names that administration refuses', () => {
     'config.yaml',
     `${HEAD}collections: { docs: { schema: s, default_token: t, curated: lab } }`,
   );
-  const read = initialConfiguration({ root, configFile });
+  const read = initialConfiguration({ root, schemas: SCHEMAS, configFile });
   assert.deepEqual(refusedNames(read), [
     'collection "docs": The name \'docs\' cannot be used: it is reserved for the service; it is served where no other path hides it',
   ]);
@@ -120,7 +121,7 @@ for (const [name, text, message] of REFUSED) {
     symlinkSync(elsewhere, join(root, 'link'));
     const configFile = put(elsewhere, 'config.yaml', text);
     assert.throws(
-      () => initialConfiguration({ root, configFile }),
+      () => initialConfiguration({ root, schemas: SCHEMAS, configFile }),
       (error) => {
         assert.ok(error instanceof Error);
         assert.match(error.message, message);
@@ -132,7 +133,10 @@ for (const [name, text, message] of REFUSED) {
 }
 
 test('a file that is not there is refused', () => {
-  assert.throws(() => initialConfiguration({ root, configFile: join(elsewhere, 'none.yaml') }), {
-    message: `${join(elsewhere, 'none.yaml')} cannot be read: no such file`,
-  });
+  assert.throws(
+    () => initialConfiguration({ root, schemas: SCHEMAS, configFile: join(elsewhere, 'none.yaml') }),
+    {
+      message: `${join(elsewhere, 'none.yaml')} cannot be read: no such file`,
+    },
+  );
 });

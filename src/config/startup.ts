@@ -8,7 +8,7 @@ import { ServiceError } from '../errors.ts';
 import { isJsonObject, type JsonValue } from '../json.ts';
 import { readYaml, YamlError } from '../yaml/read.ts';
 import { tokenHash } from './admin-token.ts';
-import { type Configuration, EMPTY_CONFIGURATION } from './config.ts';
+import { type Configuration, type ConfigurationSchemas, EMPTY_CONFIGURATION } from './config.ts';
 import { checkPlaces } from './edit-collections.ts';
 import { parseConfigurationFile } from './parse.ts';
 import { confine, labelProblem } from './paths.ts';
@@ -19,6 +19,7 @@ const FILE_NAME = '.dumpthings.yaml';
 export type StartOptions = {
   /** The store directory. */
   readonly root: string;
+  readonly schemas: ConfigurationSchemas;
   /** The file of `-c`. */
   readonly configFile?: string;
   readonly ignoreDefaultConfigFile?: boolean;
@@ -32,6 +33,7 @@ export type StartOptions = {
  */
 export function initialConfiguration({
   root,
+  schemas,
   configFile,
   ignoreDefaultConfigFile,
 }: StartOptions): Configuration {
@@ -39,7 +41,7 @@ export function initialConfiguration({
   if (file === undefined) return EMPTY_CONFIGURATION;
   const text = readFile(file);
   try {
-    const configuration = parseConfigurationFile(text, (curated) => describeArea(root, curated));
+    const configuration = parseConfigurationFile(text, schemas, (curated) => describeArea(root, curated));
     checkRules(configuration, root);
     return configuration;
   } catch (error) {

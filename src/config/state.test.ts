@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
+import { SCHEMAS } from '../../test/support/configuration-schemas.ts';
 import { ServiceError } from '../errors.ts';
 import type { Database } from '../storage/database.ts';
 import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
@@ -48,7 +49,7 @@ async function open(initial = EMPTY_CONFIGURATION, wrap = (database: Database) =
   const history = () => area.entries({ iris: [CONFIGURATION_PID], limit: 1000 });
   const close = () => database.close();
   try {
-    const parts = { database: wrap(database), area, root, host };
+    const parts = { database: wrap(database), area, root, host, schemas: SCHEMAS };
     const state = await ConfigurationState.open(parts, async () => initial);
     return { state, area, history, host, close };
   } catch (error) {

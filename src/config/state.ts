@@ -14,6 +14,7 @@ import type { Actor, Change, RecordStore } from '../storage/store.ts';
 import {
   type CollectionConfig,
   type Configuration,
+  type ConfigurationSchemas,
   entryOf,
   isEmptyConfiguration,
   mapEntries,
@@ -77,6 +78,7 @@ type ConfigurationParts = {
   /** The store directory. */
   readonly root: string;
   readonly host: ConfigurationHost;
+  readonly schemas: ConfigurationSchemas;
 };
 
 /** How often a change is repeated because another instance made one first. */
@@ -226,10 +228,10 @@ export class ConfigurationState {
   }
 
   async #follow(): Promise<void> {
-    const { area, host } = this.#parts;
+    const { area, host, root, schemas } = this.#parts;
     const revision = await area.revision();
     if (revision === this.#revision) return;
-    const stored = await readPersistent(area, this.#parts.root);
+    const stored = await readPersistent(area, root, schemas);
     // Changed while it was read.
     if ((await area.revision()) !== revision) return this.#follow();
     const next = { ...stored, configuration: withKept(stored, this.#current) };

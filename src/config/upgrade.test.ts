@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { SCHEMAS } from '../../test/support/configuration-schemas.ts';
 import { ServiceError } from '../errors.ts';
 import { parseConfigurationFile } from './parse.ts';
 
@@ -20,7 +21,7 @@ tokens:
 `;
 
 function read(file: string) {
-  return parseConfigurationFile(file, (curated) => ({
+  return parseConfigurationFile(file, SCHEMAS, (curated) => ({
     schema: `${curated}.yaml`,
     mapping_method: 'digest-sha1-p3',
   }));

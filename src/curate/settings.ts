@@ -4,6 +4,7 @@
 import { isMet, type Precondition } from '../entity-tag.ts';
 import { type Problem, ServiceError } from '../errors.ts';
 import { refusal } from '../json-schema.ts';
+import { type ModuleKey, type ModuleKeys, splitByKeys, withKeys } from '../module-keys.ts';
 import type { Schema } from '../schema/schema.ts';
 import { listOf, type Shape, textSchema } from '../shapes.ts';
 import type { Draft } from '../storage/database.ts';
@@ -35,22 +36,18 @@ export type Settings = Sent &
   Partial<ModuleSettings>;
 
 /** A key that a module has in the settings of each collection. */
-export type SettingKey = {
-  /** The JSON Schema of the value. */
-  readonly schema: object;
+export type SettingKey = ModuleKey & {
   /** Whether only endpoints of the module show and change it, and those of the settings do not. */
   readonly separate?: boolean;
   /** Finds what the schema cannot express. A location begins with `body` and the key. */
   problems?(schema: Schema, value: unknown): readonly Problem[];
 };
-/** By the name of the key. */
-export type SettingKeys = Readonly<Record<string, SettingKey>>;
+export type SettingKeys = ModuleKeys<SettingKey>;
 
 /** The schema of the settings that are sent, with the keys of modules. */
 export function settingsSchemaWith(keys: SettingKeys): typeof settingsSchema {
   const sent = Object.entries(keys).filter(([, { separate }]) => !separate);
-  const ofModules = Object.fromEntries(sent.map(([key, { schema }]) => [key, schema]));
-  return { ...settingsSchema, properties: { ...settingsSchema.properties, ...ofModules } };
+  return withKeys(settingsSchema, Object.fromEntries(sent));
 }
 
 const DEFAULT_SETTINGS: Settings = { on_delete: 'warn', identifying_slots: {} };
@@ -77,10 +74,8 @@ async function storedSettings({
 }
 
 /** The settings that endpoints of the settings show and change. Those of modules that are absent are only kept. */
-export function shownSettings(settings: Settings, { properties }: typeof settingsSchema): Settings {
-  return Object.fromEntries(
-    Object.entries(settings).filter(([key]) => Object.hasOwn(properties, key)),
-  ) as Settings;
+export function shownSettings(settings: Settings, schema: typeof settingsSchema): Settings {
+  return splitByKeys(schema, settings)[0];
 }
 
 /**
@@ -100,8 +95,7 @@ export function replaceSettings(
         'precondition_failed',
         `The settings of '${of.name}' are not in the state that the request demands: read them again.`,
       );
-    const others = Object.entries(stored).filter(([key]) => !Object.hasOwn(schema.properties, key));
-    return { ...Object.fromEntries(others), ...settings };
+    return { ...splitByKeys(schema, stored)[1], ...settings };
   });
 }
 
@@ -179,11 +173,8 @@ export async function unknownSettings(
   const rows = await database.tuples<[collection: string, json: string]>(
     'SELECT collection, json FROM accession_settings ORDER BY collection, area',
   );
-  const known = { ...settingsSchema.properties, ...keys };
+  const schema = withKeys(settingsSchema, keys);
   return rows
-    .map(
-      ([name, json]) =>
-        [name, Object.keys(JSON.parse(json)).filter((key) => !Object.hasOwn(known, key))] as const,
-    )
+    .map(([name, json]) => [name, Object.keys(splitByKeys(schema, JSON.parse(json))[1])] as const)
     .filter(([, found]) => found.length > 0);
 }

@@ -3,6 +3,7 @@
  * description of the API are made from it. A new endpoint is a row in one of these families.
  */
 
+import type { ConfigurationSchemas } from '../config/config.ts';
 import type { SettingKeys } from '../curate/settings.ts';
 import type { Endpoint } from './endpoint.ts';
 import { adminEndpoints } from './endpoints/admin.ts';
@@ -42,7 +43,6 @@ const ENDPOINTS: readonly Endpoint[] = [
   ...reviewEndpoints,
   ...submissionEndpoints,
   ...policyEndpoints,
-  ...adminEndpoints,
 ];
 
 /**
@@ -50,7 +50,8 @@ const ENDPOINTS: readonly Endpoint[] = [
  *
  * @param keys of the settings of a collection that modules have
  */
-export const coreEndpoints = (keys: SettingKeys): readonly Endpoint[] => [
+export const coreEndpoints = (keys: SettingKeys, schemas: ConfigurationSchemas): readonly Endpoint[] => [
   ...ENDPOINTS,
+  ...adminEndpoints(schemas),
   ...settingsEndpoints(keys),
 ];

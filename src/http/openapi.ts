@@ -7,6 +7,7 @@
  * requested after a change of what it is made of, in slices between which other requests have their turn, and kept as bytes.
  */
 import { LRUCache } from 'lru-cache';
+import type { ConfigurationSchemas } from '../config/config.ts';
 import { FORMATS } from '../formats/formats.ts';
 import { type InTurn, inTurn } from '../in-turn.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
@@ -14,7 +15,7 @@ import { MEMORY } from '../memory-bounds.ts';
 import type { Schema } from '../schema/schema.ts';
 import { type YieldIfDue, yielder } from '../yield.ts';
 import type { Endpoint, Json } from './endpoint.ts';
-import { documentSchema, SCHEMAS } from './endpoints/schemas.ts';
+import { documentSchema, sharedSchemas } from './endpoints/schemas.ts';
 import { tagOf } from './etag.ts';
 import { exampleOf } from './openapi/examples.ts';
 import { operationTags, type Paths, pathsOf, problemResponses, withUniqueIds } from './openapi/operations.ts';
@@ -25,6 +26,7 @@ type ApiInformation = {
   readonly version: string;
   /** The path below which a proxy makes the service available; empty for none. */
   readonly rootPath: string;
+  readonly administration: { readonly schemas: ConfigurationSchemas };
 };
 
 /** A collection, as far as the description depends on it. */
@@ -154,7 +156,11 @@ export class ApiDescription {
     }
     if (!collections) Object.assign(paths, pathsOf(this.#endpoints, 'any collection'));
     Object.assign(paths, pathsOf(this.#endpoints, 'no collection'));
-    const components: Record<string, unknown> = { ...SCHEMAS, SlotRange: slotRangeSchema, ...classes };
+    const components: Record<string, unknown> = {
+      ...sharedSchemas(this.#information.administration.schemas),
+      SlotRange: slotRangeSchema,
+      ...classes,
+    };
     const { version, rootPath } = this.#information;
     const head = {
       openapi: '3.1.0',

@@ -13,6 +13,7 @@ import { BACKENDS, mappingOf } from '../config/backends.ts';
 import {
   type CollectionConfig,
   type Configuration,
+  type ConfigurationSchemas,
   isEmptyConfiguration,
   mapEntries,
 } from '../config/config.ts';
@@ -60,6 +61,7 @@ export type AdoptOptions = {
   readonly root: string;
   /** The configuration of a store that has stored none. */
   readonly initial: () => Configuration;
+  readonly configurationSchemas: ConfigurationSchemas;
   readonly schemas: {
     useMap(map: Configuration['schema_map']): void;
     reading(): (address: string) => Promise<Schema>;
@@ -169,7 +171,10 @@ type Taken = TakenConfiguration & {
 };
 
 /** Adopts the configuration with its log. */
-async function begin(database: Database, { root, initial, log }: AdoptOptions): Promise<Taken> {
+async function begin(
+  database: Database,
+  { root, initial, log, configurationSchemas: schemas }: AdoptOptions,
+): Promise<Taken> {
   await database.transact(async (draft) => {
     draft.run('INSERT INTO accession_meta (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING', [
       ...[ADOPTING, String(Date.now() * 1000)],
@@ -190,11 +195,11 @@ async function begin(database: Database, { root, initial, log }: AdoptOptions): 
     logs: [{ name: 'config_audit', directory: join(root, PRIVATE_FOLDER, 'config_audit') }],
     check: async (store) => {
       await requireReadable(database, store);
-      await storedConfiguration(store);
+      await storedConfiguration(store, schemas);
     },
   };
   await adoptArea(database, area, { begun, progress: () => {} });
-  const stored = await storedConfiguration(await database.area(CONFIGURATION_AREA));
+  const stored = await storedConfiguration(await database.area(CONFIGURATION_AREA), schemas);
   const configuration = found(isEmptyConfiguration(stored.configuration) ? initial() : stored.configuration);
   return { ...stored, configuration, begun, adopted };
 }
@@ -222,11 +227,14 @@ async function adoptedAreas(database: Database): Promise<Set<string>> {
   return new Set(rows.map(([path]) => path));
 }
 
-async function storedConfiguration(store: RecordStore): Promise<TakenConfiguration> {
+async function storedConfiguration(
+  store: RecordStore,
+  schemas: ConfigurationSchemas,
+): Promise<TakenConfiguration> {
   const [record, state] = [await store.get(PEER_CONFIGURATION.pid), await store.get(FORMER_STATE.pid)];
   const parsed = (stored: { readonly json: string } | undefined) =>
     stored && (parseJson(stored.json) as JsonObject);
-  return readPeerConfiguration(parsed(record), parsed(state));
+  return readPeerConfiguration(parsed(record), parsed(state), schemas);
 }
 
 /** @throws ServiceError `config_invalid`: without it, all that it configures would be lost */

@@ -3,8 +3,16 @@
  * the peer. It is read when a store is adopted, and written when one is exported; the service itself has another form
  * (`config/record.ts`).
  */
-import { type Configuration, EMPTY_CONFIGURATION, mapEntries } from '../config/config.ts';
-import { parseConfiguration } from '../config/parse.ts';
+import {
+  type CollectionConfig,
+  type Configuration,
+  type ConfigurationSchemas,
+  EMPTY_CONFIGURATION,
+  mapEntries,
+  type TokenConfig,
+  UNKNOWN,
+} from '../config/config.ts';
+import { parseConfiguration, parseStored } from '../config/parse.ts';
 import { withoutUnsetPolicies } from '../config/policies.ts';
 import { withoutNulls } from '../config/record.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
@@ -29,13 +37,16 @@ export type TakenConfiguration = {
 export function readPeerConfiguration(
   record: JsonObject | undefined,
   state: JsonObject | undefined,
+  schemas: ConfigurationSchemas,
 ): TakenConfiguration {
   const maintenance = new Set((state?.maintenance ?? []) as string[]);
   if (!record) return { configuration: EMPTY_CONFIGURATION, maintenance };
   const { pid: _, ...rest } = withoutType(record);
   const file = { ...rest, collections: mapEntries(asObject(rest.collections), withoutPolicies) };
-  const own = isJsonObject(state?.configuration) ? parseConfiguration(state.configuration) : undefined;
-  return { configuration: parseConfiguration(own ? completed(file, own) : file), maintenance };
+  if (!isJsonObject(state?.configuration))
+    return { configuration: parseConfiguration(file, schemas), maintenance };
+  const own = parseStored(state.configuration, schemas);
+  return { configuration: parseStored(completed(file, own), schemas), maintenance };
 }
 
 /** The peer's form with what it lacks: each collection and token that the peer has not changed is taken from our form. */
@@ -46,7 +57,7 @@ function completed(file: JsonObject, own: Configuration): JsonObject {
     return mapEntries(asObject(file[kind]), (element, name) => {
       const isOurs =
         Object.hasOwn(before, name) && canonicalJson(before[name]!) === canonicalJson(withoutNulls(element));
-      return isOurs ? (own[kind][name] as unknown as JsonValue) : element;
+      return isOurs ? stored(own[kind][name]!) : element;
     });
   };
   return {
@@ -56,6 +67,10 @@ function completed(file: JsonObject, own: Configuration): JsonObject {
     tokens: complete('tokens'),
   };
 }
+
+/** An element as it is stored. */
+const stored = (element: CollectionConfig | TokenConfig) =>
+  ({ ...element, ...(UNKNOWN in element && element[UNKNOWN]) }) as JsonValue;
 
 /** The record of a configuration in the form of the peer. */
 export function peerConfiguration({ schema_map: _, ...configuration }: Configuration): JsonObject {

@@ -3,7 +3,7 @@
  * had them, from the history of the configuration. A deleted collection leaves its areas in the database.
  */
 import { dirname } from 'node:path';
-import { type CollectionConfig, type Entries, entryOf } from '../config/config.ts';
+import { type CollectionConfig, configurationSchemasWith, type Entries, entryOf } from '../config/config.ts';
 import { parseConfiguration } from '../config/parse.ts';
 import { areaPath, linkedZones, locate } from '../config/paths.ts';
 import { CONFIGURATION_AREA, CONFIGURATION_PID, openedAddress } from '../config/record.ts';
@@ -128,6 +128,9 @@ function collectionsIn(json: string | null): Entries<StoredCollection> {
   );
 }
 
+/** Keys of modules do not decide. */
+const SCHEMAS = configurationSchemasWith({});
+
 /** What decides about the directories of a collection. */
 const DECISIVE = ['schema', 'curated', 'incoming', 'backend', 'audit_backends'];
 
@@ -138,7 +141,7 @@ function collectionOf({ config }: StoredCollection, root: string): CollectionCon
   );
   const one = { default_token: '', ...Object.fromEntries(decisive) };
   try {
-    const parsed = parseConfiguration({ type: 'collections', version: 2, collections: { one }, tokens: {} });
+    const parsed = parseConfiguration({ type: 'collections', version: 2, collections: { one } }, SCHEMAS);
     const found = entryOf(parsed.collections, 'one')!;
     for (const { path } of found.audit_backends) locate(root, path, 'audit-path');
     return { ...found, schema: openedAddress(root, found.schema) };

@@ -23,6 +23,19 @@ const PALETTE: Module = {
     },
     shade: { schema: { type: 'number' }, separate: true },
   },
+  configuration: {
+    palettes: {
+      schema: {
+        type: 'object',
+        properties: {
+          colors: { type: 'array', items: { type: 'string' }, default: [] },
+          seed: { type: 'integer' },
+        },
+        additionalProperties: false,
+      },
+      replace: (sent, former) => ({ ...(former as object | undefined), ...(sent as object) }),
+    },
+  },
 };
 const WITH = [...MODULES, PALETTE];
 
@@ -142,3 +155,53 @@ test('keys of absent modules in the configuration of a collection are kept, not 
   await last.app.close();
   assert.ok(!('palettes' in (await stored(first.store))), 'a later collection of the name is another one');
 });
+
+for (const database of ['SQLite', 'PostgreSQL'] as const)
+  test(`${database}: the configuration of a collection has the keys of modules, and keeps them while the module is absent`, async (t) => {
+    const more = database === 'SQLite' ? {} : { databaseUrl: await databaseWithTables() };
+    const first = await opened(t, undefined, { ...more, modules: WITH });
+    const requests = (service: typeof first) => ({
+      read: async () => (await service.request('GET', '/collections/c', { token: ADMIN })).json<JsonObject>(),
+      put: async (json: JsonObject) => service.request('PUT', '/collections/c', { token: ADMIN, json }),
+      describedKeys: async () => {
+        const { components } = (await service.request('GET', '/openapi.json')).json<{
+          components: { schemas: { Collection: { properties: object } } };
+        }>();
+        return Object.keys(components.schemas.Collection.properties);
+      },
+    });
+    const { read, put, describedKeys } = requests(first);
+    assert.ok((await describedKeys()).includes('palettes'));
+    const shown = { ...(await read()), name: 'c' };
+    for (const [palettes, message] of [
+      [{ colors: 'red' }, 'expected a list, found a string'],
+      [{ tints: 1 }, 'unknown key'],
+    ] as const) {
+      const refused = await put({ ...shown, palettes });
+      assert.equal(refused.status, 422);
+      assert.match(refused.text, new RegExp(message));
+    }
+    assert.equal((await put({ ...shown, palettes: { seed: 7 } })).status, 201);
+    assert.deepEqual((await read()).palettes, { colors: [], seed: 7 });
+    assert.equal((await put({ ...shown, palettes: { colors: ['red'] } })).status, 201);
+    assert.deepEqual((await read()).palettes, { colors: ['red'], seed: 7 });
+    assert.deepEqual(first.noted(), []);
+    await first.app.close();
+
+    const without = await opened(t, first.store, more);
+    assert.deepEqual(
+      without.noted().map(({ keys }) => keys),
+      [['palettes']],
+    );
+    const absent = requests(without);
+    assert.ok(!(await absent.describedKeys()).includes('palettes'));
+    assert.ok(!('palettes' in (await absent.read())));
+    assert.equal((await absent.put({ ...shown, palettes: {} })).status, 422);
+    assert.equal((await absent.put({ ...shown, use_classes: ['Person'] })).status, 201);
+    await without.app.close();
+
+    const again = requests(await opened(t, first.store, { ...more, modules: WITH }));
+    assert.deepEqual((await again.read()).palettes, { colors: ['red'], seed: 7 });
+    assert.equal((await again.put(shown)).status, 201);
+    assert.ok(!('palettes' in (await again.read())));
+  });

@@ -8,10 +8,13 @@ import addFormats from 'ajv-formats';
 import { ApiDescription } from '../../src/http/openapi.ts';
 import { openSchema, type Schema } from '../../src/schema/schema.ts';
 import { ADMIN, LABORATORY, sharedApp, testApp } from '../support/app.ts';
+import { SCHEMAS } from '../support/configuration-schemas.ts';
 import { assertDescribed, describedValues, validatorOf } from '../support/described-values.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
 import { openElements } from '../support/open-text.ts';
 import { person } from '../support/people.ts';
+
+const INFORMATION = { version: '0.0.0', rootPath: '', administration: { schemas: SCHEMAS } };
 
 /** A larger schema for the test of speed, where there is one at hand. */
 const SCHEMA = process.env.ACCESSION_LARGE_SCHEMA ?? LABORATORY;
@@ -224,7 +227,7 @@ test('the description is made once, and not sent again to those who have it', as
 test('the description is kept until names, schemas or classes change, whatever else does', async () => {
   const [schema, again] = [await openSchema(LABORATORY), await openSchema(LABORATORY)];
   const other = await openSchema(resolve(import.meta.dirname, '../fixtures/turtle.yaml'));
-  const api = new ApiDescription(ENDPOINTS, { version: '0.0.0', rootPath: '' });
+  const api = new ApiDescription(ENDPOINTS, INFORMATION);
   const described = async (...parts: readonly (readonly [string, typeof schema, readonly string[]])[]) =>
     api.document({
       collections: new Map(parts.map(([name, schema, classes]) => [name, { name, schema, classes }])),
@@ -273,7 +276,7 @@ test('ten collections are described without delay', async () => {
   const names = Array.from({ length: 10 }, (_, index) => `c${index}`);
   const collections = new Map(names.map((name) => [name, { name, schema, classes: schema.recordClasses }]));
   const start = process.cpuUsage();
-  const api = new ApiDescription(ENDPOINTS, { version: '0.0.0', rootPath: '' });
+  const api = new ApiDescription(ENDPOINTS, INFORMATION);
   const text = (await api.document({ collections })).bytes.toString();
   const { user } = process.cpuUsage(start);
   assert.ok(text.length > 10_000);
@@ -284,7 +287,7 @@ test('ten collections are described without delay', async () => {
 const served = (names: readonly string[], schema: Schema) =>
   new Map(names.map((name) => [name, { name, schema, classes: schema.recordClasses }]));
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `c${index}`);
-const newDescription = () => new ApiDescription(ENDPOINTS, { version: '0.0.0', rootPath: '' });
+const newDescription = () => new ApiDescription(ENDPOINTS, INFORMATION);
 
 test('other requests have their turn while collections are described, once for all who ask', async () => {
   const schema = await schemaOf(60);
@@ -399,7 +402,7 @@ test('documents of many collections are kept, in bounded memory, until what they
   const changed = await api.documentOf({ ...c0!, classes: ['Person'] });
   assert.notEqual(changed, first[0]);
 
-  const small = new ApiDescription(ENDPOINTS, { version: '0.0.0', rootPath: '' }, 3 * first[0]!.bytes.length);
+  const small = new ApiDescription(ENDPOINTS, INFORMATION, 3 * first[0]!.bytes.length);
   const [a, ...others] = all(schema);
   const made = await small.documentOf(a!);
   assert.equal(await small.documentOf(a!), made);
@@ -419,7 +422,7 @@ ${lines.join('\n')}
 
 test('another description is begun when the one before is done', async () => {
   const schema = await openSchema(LABORATORY);
-  const api = new ApiDescription(ENDPOINTS, { version: '0.0.0', rootPath: '' });
+  const api = new ApiDescription(ENDPOINTS, INFORMATION);
   const ended: string[] = [];
   const described = async (name: string) => {
     const collections = new Map([[name, { name, schema, classes: schema.recordClasses }]]);

@@ -8,6 +8,7 @@ import { Schemas } from '../../src/collections/schemas.ts';
 import { parseConfiguration } from '../../src/config/parse.ts';
 import { asReadAgain, openedAddress, storedAddress } from '../../src/config/record.ts';
 import { SILENT_LOG } from '../../src/storage/log.ts';
+import { SCHEMAS } from '../support/configuration-schemas.ts';
 
 test('a relative path of a schema in the store is stored relative to it, another one absolute, so any working directory will do', (t) => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'accession-record-')));
@@ -32,19 +33,22 @@ test('the message of a relative schema that is found nowhere names where it was 
 
 test('a configuration with relative schemas is compared as it is read again', () => {
   const configured = (schema: string) =>
-    parseConfiguration({
-      type: 'collections',
-      version: 2,
-      collections: {
-        c: {
-          ...{ schema, default_token: 'none', curated: 'c/curated', incoming: 'c/incoming' },
-          backend: { type: 'sqlite+stl' },
+    parseConfiguration(
+      {
+        type: 'collections',
+        version: 2,
+        collections: {
+          c: {
+            ...{ schema, default_token: 'none', curated: 'c/curated', incoming: 'c/incoming' },
+            backend: { type: 'sqlite+stl' },
+          },
+        },
+        tokens: {
+          none: { user_id: 'none', collections: { c: { mode: 'NOTHING', incoming_label: '' } } },
         },
       },
-      tokens: {
-        none: { user_id: 'none', collections: { c: { mode: 'NOTHING', incoming_label: '' } } },
-      },
-    });
+      SCHEMAS,
+    );
   const root = realpathSync(tmpdir());
   const kept = configured(join(process.cwd(), 'package.json'));
   assert.deepEqual(asReadAgain(configured('package.json'), root), asReadAgain(kept, root));

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
-import { configurationSchema } from '../../src/config/config.ts';
-import { SCHEMAS } from '../../src/http/endpoints/schemas.ts';
+import { sharedSchemas } from '../../src/http/endpoints/schemas.ts';
 import { ADMIN, LABORATORY, testApp } from '../support/app.ts';
+import { SCHEMAS } from '../support/configuration-schemas.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
 
 const CANARY = 'Zm9vYmFyQ0FOQVJZ';
@@ -100,12 +100,13 @@ const NO_SOURCES =
   identifying_slots views query`.split(/\s+/);
 
 type Schema = { readonly [key: string]: unknown };
+const SHARED: Schema = sharedSchemas(SCHEMAS);
 
 /** The keys of a schema whose values are strings, and not some words alone. */
 function* openStrings(schema: Schema, key = ''): Generator<string> {
   const { $ref, properties = {}, additionalProperties, items, type } = schema;
   const below = (name: string) => (key === '' ? name : `${key}.${name}`);
-  if (typeof $ref === 'string') yield* openStrings(SCHEMAS[$ref.split('/').at(-1)!] as Schema, key);
+  if (typeof $ref === 'string') yield* openStrings(SHARED[$ref.split('/').at(-1)!] as Schema, key);
   for (const union of ['oneOf', 'anyOf', 'allOf'])
     for (const one of (schema[union] ?? []) as Schema[]) yield* openStrings(one, key);
   for (const [name, one] of Object.entries(properties as object))
@@ -125,7 +126,7 @@ function settings(): string[] {
     return schema ? [...openStrings(schema)].map((key) => `${method} ${path} ${key}`) : [];
   });
   return [
-    ...new Set([...bodies, ...[...openStrings(configurationSchema)].map((key) => `configuration ${key}`)]),
+    ...new Set([...bodies, ...[...openStrings(SCHEMAS.file as Schema)].map((key) => `configuration ${key}`)]),
   ];
 }
 

@@ -10,6 +10,7 @@ import { ApiDescription } from '../../src/http/openapi.ts';
 import { openSchema } from '../../src/schema/schema.ts';
 import { type Listening, listening } from '../cli/service.ts';
 import { LABORATORY } from '../support/app.ts';
+import { SCHEMAS } from '../support/configuration-schemas.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
 import { environmentWith } from '../support/python.ts';
 
@@ -81,7 +82,10 @@ describe('the description of the API', () => {
     const schema = await openSchema(LABORATORY);
     const names = Array.from({ length: 21 }, (_, index) => `c${index}`);
     const collections = new Map(names.map((name) => [name, { name, schema, classes: schema.recordClasses }]));
-    const api = new ApiDescription(ENDPOINTS, { version: '0.0.0', rootPath: '' });
+    const api = new ApiDescription(ENDPOINTS, {
+      ...{ version: '0.0.0', rootPath: '' },
+      administration: { schemas: SCHEMAS },
+    });
     writeFileSync(templated, (await api.document({ collections })).bytes);
     const { stdout } = await run('openapi-spec-validator', [templated], { env });
     assert.match(stdout, /: OK/);

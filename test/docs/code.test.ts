@@ -16,6 +16,7 @@ import { openSchema } from '../../src/schema/schema.ts';
 import { takeSnapshot } from '../../src/vocabularies/take.ts';
 import { type Listening, listening } from '../cli/service.ts';
 import { ADMIN, LABORATORY } from '../support/app.ts';
+import { SCHEMAS } from '../support/configuration-schemas.ts';
 import { smallVocabularies, vocabularyFile } from '../support/vocabularies.ts';
 import { MODULE_BLOCKS } from './modules.ts';
 import { blocksOf, ROOT } from './page.ts';
@@ -87,7 +88,7 @@ const file = 'pid,name,family_name\\nlabid:t,T,T\\n';`,
       },
     },
     'docs/command-line.md yaml 1': 'test/cli/validate.test.ts runs its last step',
-    'docs/configuration.md yaml 1': (text) => parseConfiguration(readYaml(text)),
+    'docs/configuration.md yaml 1': (text) => parseConfiguration(readYaml(text), SCHEMAS),
     'docs/configuration.md yaml 2': configuration,
     'docs/errors.md json 1': async (text) => {
       const json = { name: 'x', schema: 'linkml:types', curatd: 'x' };
@@ -161,13 +162,16 @@ function configuration(text: string): void {
     curated: 'lab/curated',
     incoming: 'lab/incoming',
   };
-  parseConfiguration({
-    ...{ type: 'collections', version: 2, tokens: { nobody: { user_id: 'nobody', collections: {} } } },
-    ...others,
-    collections: Object.fromEntries(
-      Object.entries(collections).map(([name, one]) => [name, { ...lacking, ...one }]),
-    ),
-  });
+  parseConfiguration(
+    {
+      ...{ type: 'collections', version: 2, tokens: { nobody: { user_id: 'nobody', collections: {} } } },
+      ...others,
+      collections: Object.fromEntries(
+        Object.entries(collections).map(([name, one]) => [name, { ...lacking, ...one }]),
+      ),
+    },
+    SCHEMAS,
+  );
 }
 
 /** A part of a schema, in a whole one with the vocabularies that it names. */

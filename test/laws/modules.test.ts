@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { indexWithModules } from '../../scripts/module-index.ts';
 import { LISTED_FILES, MODULE_LISTS } from '../../scripts/module-lists.ts';
+import { MODULES as COMMAND_MODULES } from '../../src/cli/modules.ts';
 import { MODULES } from '../../src/modules.ts';
 import { TABLES } from '../../src/storage/layout.ts';
 import { tablesIn } from '../../src/storage/tables.ts';
@@ -120,4 +121,9 @@ test('the list of the command line loads nothing of the service: `accession --he
     loaded.filter((one) => !/^src\/(cli\/|modules\/[^/]+\/commands\.ts$|errors\.ts$|json)/.test(one)),
     [],
   );
+});
+
+test('commands read the keys that modules have in the configuration', () => {
+  for (const { name, configuration } of MODULES)
+    assert.equal(COMMAND_MODULES.find((one) => one.name === name)?.configuration, configuration, name);
 });

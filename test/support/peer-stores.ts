@@ -16,6 +16,7 @@ import { filePath } from '../../src/peer/file-names.ts';
 import { PeerTable } from '../../src/peer/table.ts';
 import { SILENT_LOG } from '../../src/storage/log.ts';
 import { writeYaml } from '../../src/yaml/write.ts';
+import { SCHEMAS } from './configuration-schemas.ts';
 
 export const SCHEMA = resolve(import.meta.dirname, '../parity/fixtures/laboratory.yaml');
 
@@ -137,7 +138,8 @@ export async function writeLog(repository: string, commits: readonly (readonly L
 export function adoptOptions(root: string): AdoptOptions {
   return {
     ...{ root, log: SILENT_LOG },
-    initial: () => initialConfiguration({ root }),
+    initial: () => initialConfiguration({ root, schemas: SCHEMAS }),
+    configurationSchemas: SCHEMAS,
     schemas: new Schemas(root, SILENT_LOG, undefined, { keep: false }),
   };
 }

@@ -9,6 +9,7 @@ import { parseConfigurationFile } from '../../config/parse.ts';
 import { ServiceError } from '../../errors.ts';
 import { dumpYaml } from '../../yaml/dump.ts';
 import { serviceOf } from '../client/target.ts';
+import { CONFIGURATION_SCHEMAS } from '../configuration-schemas.ts';
 import { isStore } from '../offline/source-files.ts';
 import { configurationOf } from '../open-store.ts';
 import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
@@ -132,7 +133,7 @@ async function configurationAt(place: string): Promise<Configuration> {
 
 function fromFile(file: string): Configuration {
   try {
-    return parseConfigurationFile(readText(file), () => {
+    return parseConfigurationFile(readText(file), CONFIGURATION_SCHEMAS, () => {
       throw new UsageError(
         `${file} is of version 1, which leaves parts of it to other files. Serve it once and download it.`,
       );

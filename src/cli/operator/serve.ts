@@ -20,6 +20,7 @@ import { ServiceError } from '../../errors.ts';
 import { waitingServer } from '../../http/empty-server.ts';
 import type { LimitOptions } from '../../http/limits.ts';
 import { parseSchemaMap } from '../../schema/load/schema-map.ts';
+import { CONFIGURATION_SCHEMAS } from '../configuration-schemas.ts';
 import { FAILURE, UsageError, withCause } from '../outcome.ts';
 import { areaProgress } from '../progress.ts';
 import { version } from '../version.ts';
@@ -135,7 +136,7 @@ function reportIgnored({ state }: App, store: string, file: string): void {
   let text: string;
   try {
     const root = storeDirectory(store);
-    const named = initialConfiguration({ root, configFile: file });
+    const named = initialConfiguration({ root, schemas: CONFIGURATION_SCHEMAS, configFile: file });
     const differences = configurationDifferences(
       asReadAgain(state.configuration, root),
       asReadAgain(named, root),

@@ -11,6 +11,7 @@ import {
   rotate,
   withName,
 } from '../../config/administration.ts';
+import type { ConfigurationSchemas } from '../../config/config.ts';
 import { MOST_GRACE_DAYS } from '../../config/edit-tokens.ts';
 import { parseCollection } from '../../config/parse.ts';
 import { TIMEOUT } from '../../durations.ts';
@@ -29,7 +30,7 @@ import { flag, integer, parametersOf } from '../query.ts';
 import { sendJson } from '../reply.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { rehearsalSchema } from './rehearsals.ts';
-import { jsonAnswer, jsonContent, NULL, nameOptional, ref } from './schemas.ts';
+import { jsonAnswer, jsonContent, NULL, nameOptional, ref, sharedSchemas } from './schemas.ts';
 
 /** `POST` creates, `PUT` creates or replaces; the name is in the body, and with `PUT` it may be in the path. */
 async function putElementOf(call: Call): Promise<FastifyReply> {
@@ -93,7 +94,7 @@ async function dryRunOf(
 ): Promise<{ readonly dryRun: boolean; readonly of?: DryRun } | undefined> {
   if (call.endpoint.method !== 'PUT' || !isJsonObject(body)) return undefined;
   const { dry_run: dryRun, if_valid: ifValid } = parametersOf(call, replaceParameters);
-  const config = parseCollection(body);
+  const config = parseCollection(body, call.service.administration.schemas);
   const { registry, schemaChanges } = call.service;
   const running = registry.current().collections.get(String(body.name));
   if ((!running && !dryRun) || typeof body.schema !== 'string') return { dryRun };
@@ -133,7 +134,7 @@ function elementKind({ endpoint }: Call): KindName {
 type ElementFamily = {
   readonly kind: KindName;
   readonly one: string;
-  readonly schema: string;
+  readonly schema: 'Collection' | 'Token' | 'AdminToken';
   /** The response of a create or replace. */
   readonly answer: Json;
   readonly refusals: readonly number[];
@@ -188,7 +189,10 @@ const ELEMENTS: readonly ElementFamily[] = [
 /** Of a body, in bytes. */
 const LONGEST_ELEMENT = 1024 * 1024;
 
-function family({ kind, one, schema, answer, refusals, keptWith, example }: ElementFamily): Endpoint[] {
+function family(
+  { kind, one, schema, answer, refusals, keptWith, example }: ElementFamily,
+  schemas: ConfigurationSchemas,
+): Endpoint[] {
   const tag = 'Administration';
   const written = {
     tag,
@@ -227,7 +231,10 @@ function family({ kind, one, schema, answer, refusals, keptWith, example }: Elem
     row('PUT', `/${kind}`, `${kind}.put`, { ...replaced, summary: replace }),
     row('PUT', `/${kind}/{name}`, `${kind}.put_named`, {
       ...replaced,
-      body: { content: jsonContent(nameOptional(schema), example), limit: LONGEST_ELEMENT },
+      body: {
+        content: jsonContent(nameOptional(sharedSchemas(schemas)[schema]), example),
+        limit: LONGEST_ELEMENT,
+      },
       summary: `${replace} of this name`,
     }),
     row('GET', `/${kind}/{name}`, `${kind}.read`, {
@@ -260,8 +267,8 @@ function family({ kind, one, schema, answer, refusals, keptWith, example }: Elem
 const KEEP_DAYS = 'For how many days the former secret is accepted as well.';
 const DEFAULT_GRACE_DAYS = 7;
 
-export const adminEndpoints: readonly Endpoint[] = [
-  ...ELEMENTS.flatMap(family),
+export const adminEndpoints = (schemas: ConfigurationSchemas): readonly Endpoint[] => [
+  ...ELEMENTS.flatMap((element) => family(element, schemas)),
   row('POST', '/tokens/{name}/rotate', 'tokens.rotate', {
     tag: 'Administration',
     summary: 'Replace the secret of a token',

@@ -1,7 +1,7 @@
 /** The schemas of requests and responses that endpoints share; types of TypeScript are read from them (`api-types.ts`). */
 import { tokenConfigSchema } from '../../access/config-tokens.ts';
 import { BOOLEAN_WORD } from '../../config/as-written.ts';
-import { adminTokenSchema, collectionSchema, payloadSchema } from '../../config/config.ts';
+import { adminTokenSchema, type ConfigurationSchemas, payloadSchema } from '../../config/config.ts';
 import { FORMATS } from '../../formats/formats.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
 import { listOf, objectOf, pageNumbers, textSchema } from '../../shapes.ts';
@@ -83,7 +83,7 @@ const collectionNameSchema = {
 } as const;
 
 /** The schemas by name, for references: `#/components/schemas/<name>`. */
-export const SCHEMAS: Json = {
+export const sharedSchemas = ({ namedCollection }: ConfigurationSchemas) => ({
   Error: errorSchema,
   Detail: detailSchema,
   Problem: problemSchema,
@@ -91,11 +91,11 @@ export const SCHEMAS: Json = {
   Records: recordsSchema,
   Page: pageSchema,
   Server: serverSchema,
-  Collection: { title: 'A collection', ...narrowed(collectionSchema, { name: collectionNameSchema }) },
-  Token: { title: 'A token', ...narrowed(tokenConfigSchema, { name: nameSchema }) },
+  Collection: { title: 'A collection', ...narrowed(namedCollection, { name: collectionNameSchema }) },
+  Token: { title: 'A token', ...narrowed(payloadSchema(tokenConfigSchema), { name: nameSchema }) },
   AdminToken: {
     title: 'An admin token',
-    ...narrowed(adminTokenSchema, {
+    ...narrowed(payloadSchema(adminTokenSchema), {
       name: nameSchema,
       representation: {
         type: 'string',
@@ -104,17 +104,16 @@ export const SCHEMAS: Json = {
       },
     }),
   },
-};
+});
 
 /** A payload with members that are refused with messages of their own, so the schema of the configuration leaves them open. */
-function narrowed(schema: Parameters<typeof payloadSchema>[0], members: Json): Json {
-  const { properties, ...others } = payloadSchema(schema);
+function narrowed({ properties, ...others }: { readonly properties: object }, members: Json): Json {
   return described({ ...others, properties: { ...properties, ...members } });
 }
 
 /** An element of the configuration whose name is in the path, and may be in the body as well. */
-export function nameOptional(name: string): Json {
-  const { required, title, ...schema } = SCHEMAS[name] as Json & { readonly required: readonly string[] };
+export function nameOptional(element: Json): Json {
+  const { required, title, ...schema } = element as Json & { readonly required: readonly string[] };
   return {
     ...schema,
     title: `${title} without its name`,

@@ -1,5 +1,6 @@
 /** What the commands of the page print, and where its other blocks are checked. */
 import assert from 'node:assert/strict';
+import { SCHEMAS } from '../../../test/support/configuration-schemas.ts';
 import { parseConfiguration } from '../../config/parse.ts';
 import { readYaml } from '../../yaml/read.ts';
 
@@ -17,6 +18,7 @@ export const blocks = {
     const { collections } = readYaml(text) as { collections: object };
     const others = { default_token: 'public', curated: 'samples/curated' };
     const [[name, one]] = Object.entries(collections) as [[string, object]];
-    parseConfiguration({ type: 'collections', version: 2, collections: { [name]: { ...others, ...one } } });
+    const configured = { [name]: { ...others, ...one } };
+    parseConfiguration({ type: 'collections', version: 2, collections: configured }, SCHEMAS);
   },
 };
