@@ -177,8 +177,9 @@ const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
 
 /** The rows whose responses could depend on hidden records. `GET /-/me` is about the token. */
 export const PROBED_ROWS = ENDPOINTS.filter(
-  ({ id, token, path }) =>
-    id !== 'me' && (token === 'optional' || (token === 'none' && path.includes('{collection}'))),
+  ({ id, need, token, path }) =>
+    id !== 'me' &&
+    (token === 'optional' || need === 'user' || (token === 'none' && path.includes('{collection}'))),
 );
 
 /** The requests of a row that reads, without further parameters: of each record, if it is about one. */
