@@ -9,13 +9,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { recordWork } from '../src/collections/record-work.ts';
 import { claimOf } from '../src/records/claim.ts';
 import { checkRecord, recordText } from '../src/records/record.ts';
 import { reviewCompanions } from '../src/review/companions.ts';
 import type { Filter } from '../src/review/fields.ts';
 import type { ReviewParts } from '../src/review/parts.ts';
 import { Review } from '../src/review/review.ts';
+import { tables } from '../src/review/tables.ts';
+import { recordWork } from '../src/review/thread-work.ts';
 import { openSchema } from '../src/schema/schema.ts';
 import { openPostgresqlDatabase } from '../src/storage/postgresql/postgresql.ts';
 import { openSqliteDatabase } from '../src/storage/sqlite/sqlite.ts';
@@ -27,8 +28,8 @@ const schema = await openSchema(join(import.meta.dirname, '../examples/laborator
 const tags = { submitterId: 'obo:NCIT_C54269', submissionTime: 'obo:NCIT_C25164' };
 const root = mkdtempSync(join(tmpdir(), 'accession-bench-review-'));
 const database = url
-  ? await openPostgresqlDatabase(url)
-  : await openSqliteDatabase(join(root, 'accession.db'));
+  ? await openPostgresqlDatabase(url, { tables: { review: tables } })
+  : await openSqliteDatabase(join(root, 'accession.db'), { tables: { review: tables } });
 const labels = Array.from({ length: zoneCount }, (_, at) => `zone${String(at).padStart(3, '0')}`);
 
 /** The areas of a collection and what its review is made of. */

@@ -12,9 +12,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { type App, openApp } from '../src/app.ts';
-import { recordWork } from '../src/collections/record-work.ts';
 import { recordText } from '../src/records/record.ts';
 import { reviewCompanions } from '../src/review/companions.ts';
+import { tables } from '../src/review/tables.ts';
+import { recordWork } from '../src/review/thread-work.ts';
 import { openSchema } from '../src/schema/schema.ts';
 import { openSqliteDatabase } from '../src/storage/sqlite/sqlite.ts';
 import { recordOf } from './service/data.ts';
@@ -62,7 +63,7 @@ async function makeStore(
     tokens: { curator: token('CURATOR', 'curator'), submitter: token('WRITE_COLLECTION', labelOf(0)) },
   };
   writeFileSync(join(root, 'config.yaml'), JSON.stringify(configuration));
-  const database = await openSqliteDatabase(join(root, 'accession.db'));
+  const database = await openSqliteDatabase(join(root, 'accession.db'), { tables: { review: tables } });
   const curated = await database.area('c/curated');
   const labels = Array.from({ length: zones }, (_, at) => labelOf(at));
   const companions = reviewCompanions({

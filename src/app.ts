@@ -9,9 +9,7 @@ import type { Logger } from 'pino';
 import type { AuditLog } from './audit/audit-log.ts';
 import { AuditLogs, type LogOpener } from './audit/logs.ts';
 import { makeCaches } from './collections/caches.ts';
-import type { Collection } from './collections/collection.ts';
 import { PageCache } from './collections/page-cache.ts';
-import type { CollectionPart } from './collections/part.ts';
 import { Registry } from './collections/registry.ts';
 import { Schemas } from './collections/schemas.ts';
 import { EMPTY_CONFIGURATION, isEmptyConfiguration, UNKNOWN } from './config/config.ts';
@@ -37,7 +35,7 @@ import type { LimitOptions } from './http/limits.ts';
 import { createServer } from './http/server.ts';
 import { SchemaChanges } from './migrate/schema-change.ts';
 import { noteSchemaEdits } from './migrate/schema-edits.ts';
-import { type Core, type Module, tablesOf } from './module.ts';
+import { type Core, concerning, type Module, tablesOf } from './module.ts';
 import { configurationSchemasOf, endpointsWith, MODULES, settingKeysOf } from './modules.ts';
 import {
   type Adoption,
@@ -153,13 +151,15 @@ export async function openApp(options: AppOptions): Promise<App> {
           projector,
           log: logger,
         },
-        attach: (collection) => attachAll(modules, collection, core),
+        attach: (collection) => new Map(attach.map(([name, part]) => [name, part(collection)])),
+        concerned: concerning(modules),
         ...(options.keepEntries !== undefined && { keepEntries: options.keepEntries }),
         ...(options.schemaMap && { schemaMap: options.schemaMap }),
         ...(options.schemaHosts && { schemaHosts: options.schemaHosts }),
       }),
     );
     const core: Core = { root, database, registry, jobs, pool, log: logger, hosts: options.schemaHosts };
+    const attach = modules.flatMap(({ name, attach }) => (attach ? [[name, attach(core)] as const] : []));
     for (const { terms } of modules) if (terms) registry.useTerms(terms(core));
     database.use(registry.participants);
     const area = await configurationArea(database, root);
@@ -205,6 +205,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     const server = await createServer(service, {
       endpoints: endpointsWith(modules),
       codes: Object.assign({}, ...modules.map(({ codes }) => codes)),
+      gauges: Object.assign({}, ...modules.map(({ gauges }) => gauges)),
     });
     if (!readOnly) {
       for (const { start } of modules) {
@@ -326,17 +327,6 @@ async function noteUnknownKeys(
   }
   for (const [collection, keys] of await unknownSettings(database, settingKeysOf(modules)))
     logger.warn({ collection, keys }, 'the settings have keys of absent modules, they are kept');
-}
-
-/** The parts of modules in a collection that opens. */
-function attachAll(
-  modules: readonly Module[],
-  collection: Collection,
-  core: Core,
-): ReadonlyMap<string, CollectionPart> {
-  return new Map(
-    modules.flatMap(({ name, attach }) => (attach ? [[name, attach(collection, core)] as const] : [])),
-  );
 }
 
 /** Why the database cannot be used; undefined if it can. */

@@ -67,15 +67,9 @@ export type CoreCode =
   | 'move_unknown'
   | 'pid_taken'
   | 'schema_breaks_records'
-  // review
-  | 'already_decided'
-  | 'submission_changed'
+  // merging and undoing
   | 'merge_conflict'
-  | 'selection_changed'
-  | 'curated_changed'
-  | 'zone_changed'
   | 'already_undone'
-  | 'comments_full'
   // configuration
   | 'config_invalid'
   | 'admin_token_missing'

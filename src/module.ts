@@ -13,6 +13,7 @@ import type { ConfigurationState } from './config/state.ts';
 import type { SettingKeys } from './curate/settings.ts';
 import type { ModuleCodes } from './errors.ts';
 import type { Endpoint, ReadExtension } from './http/endpoint.ts';
+import type { Gauges } from './metrics/metrics.ts';
 import type { SchemaChanges } from './migrate/schema-change.ts';
 import type { Database } from './storage/database.ts';
 import type { ModuleTables, TablesOfModules } from './storage/tables.ts';
@@ -33,18 +34,26 @@ export interface Module {
   readonly settings?: SettingKeys;
   /** Its keys in the configuration of a collection, also those of `commands.ts`. They stay in the store while the module is absent. */
   readonly configuration?: ConfigurationKeys;
+  /** The gauges of its samples in `/-/metrics`. */
+  readonly gauges?: Gauges;
   /** Its parameters of reads of records. */
   readonly reads?: ReadExtension;
   /** Makes the vocabularies whose terms the schemas of collections name, also in a process that only reads. One module does. */
   terms?(core: Core): TermSource;
+  /** Which staged changes its companions see: a condition on `accession_patch p`. */
+  readonly concerned?: string;
   /**
    * Starts what runs for the whole service, once the configuration is in force. Not called in a process that only reads.
    *
    * @returns what is closed before the database
    */
   start?(core: StartedCore): Closable | undefined;
-  /** Makes its part of a collection that opens, also in a process that only reads. */
-  attach?(collection: Collection, core: Core): CollectionPart;
+  /**
+   * Makes what its parts share, also in a process that only reads.
+   *
+   * @returns a function that makes its part of each collection that opens
+   */
+  attach?(core: Core): (collection: Collection) => CollectionPart;
 }
 
 export type Closable = { close(): Promise<void> };
@@ -72,4 +81,10 @@ export type StartedCore = Core & {
 /** The tables of modules, by their names. */
 export function tablesOf(modules: readonly Module[]): TablesOfModules {
   return Object.fromEntries(modules.flatMap(({ name, tables }) => (tables ? [[name, tables]] : [])));
+}
+
+/** Which staged changes the companions of modules see: those that concern one of them. */
+export function concerning(modules: readonly Module[]): string | undefined {
+  const conditions = modules.flatMap(({ concerned }) => (concerned === undefined ? [] : [`(${concerned})`]));
+  return conditions.length === 0 ? undefined : conditions.join(' OR ');
 }

@@ -10,6 +10,7 @@ import { expand } from './modules/expand/module.ts';
 import { invitations } from './modules/invitations/module.ts';
 import { publish } from './modules/publish/module.ts';
 import { releases } from './modules/releases/module.ts';
+import { review } from './modules/review/module.ts';
 import { tables } from './modules/tables/module.ts';
 import { views } from './modules/views/module.ts';
 import { vocabularies } from './modules/vocabularies/module.ts';
@@ -20,6 +21,7 @@ export const MODULES: readonly Module[] = [
   invitations,
   publish,
   releases,
+  review,
   tables,
   views,
   vocabularies,

@@ -19,7 +19,6 @@ import {
 import { readAll, readPage } from '../records/page.ts';
 import { EMPTY_VIEW, type RecordText, type RecordView, resolveIn, targetsOf } from '../records/record.ts';
 import { type SubmissionMode, validateObject } from '../records/submit.ts';
-import type { SubmissionContext } from '../review/base.ts';
 import { firstRecord } from '../storage/records.ts';
 import type { Actor, Change, Expectation, RecordStore, Selection, StoredRecord } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
@@ -31,6 +30,7 @@ import type {
   AreaReads,
   ReadRecord,
   RecordFilter,
+  StoreContext,
   SubmissionMetadata,
   SubmissionOptions,
 } from './area.ts';
@@ -364,7 +364,7 @@ function readable(collection: Collection, kind: Kind, open: () => Promise<AreaRe
   };
 }
 
-/** The changes that store records; what the client says of a submission is for its review. */
+/** The changes that store records. */
 function submittedChanges(
   records: readonly RecordText[],
   { basedOn, ...note }: SubmissionMetadata = {},
@@ -374,6 +374,6 @@ function submittedChanges(
     put,
     note,
     ...(at === 0 && expect && { expect }),
-    context: { isChecked, ...(at === 0 && { basedOn }) } satisfies SubmissionContext,
+    context: { isChecked, ...(at === 0 && { basedOn }) } satisfies StoreContext,
   }));
 }

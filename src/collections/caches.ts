@@ -1,5 +1,4 @@
 /** The caches that all collections of a service share, besides that of pages. */
-import { WordResults } from '../review/words.ts';
 import type { Database } from '../storage/database.ts';
 import { FormerViews } from './former-views.ts';
 import { Overlays } from './zones.ts';
@@ -7,9 +6,8 @@ import { Overlays } from './zones.ts';
 export type Caches = {
   readonly former: FormerViews;
   readonly overlays: Overlays;
-  readonly words: WordResults;
 };
 
 export function makeCaches(database: Database): Caches {
-  return { former: new FormerViews(database), overlays: new Overlays(), words: new WordResults() };
+  return { former: new FormerViews(database), overlays: new Overlays() };
 }

@@ -8,12 +8,8 @@ import { BACKENDS } from '../config/backends.ts';
 import type { CollectionConfig } from '../config/config.ts';
 import { requireUnset } from '../config/record.ts';
 import { ServiceError } from '../errors.ts';
-import { compareCodePoints } from '../json.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
 import { etagOf } from '../records/condition.ts';
-import { reviewCompanions } from '../review/companions.ts';
-import type { ReviewParts } from '../review/parts.ts';
-import { Review } from '../review/review.ts';
 import { storedClasses } from '../schema/record-classes.ts';
 import type { Schema } from '../schema/schema.ts';
 import { didYouMean } from '../schema/suggestions.ts';
@@ -27,7 +23,6 @@ import type { FormerViews } from './former-views.ts';
 import type { PageCache, Pages } from './page-cache.ts';
 import type { Attach, CollectionPart, PartKey } from './part.ts';
 import type { Policies } from './policies.ts';
-import { recordWork } from './record-work.ts';
 import type { Zones } from './zones.ts';
 
 type CollectionParts = {
@@ -67,7 +62,6 @@ export class Collection {
   readonly curated: RecordStore;
   readonly zones: Zones;
   readonly audits: readonly AuditLog[];
-  readonly review: Review;
   /** Whether lists can be restricted with `matching`; if not, it is ignored (specification 4.1, rule 5). */
   readonly honorsMatching: boolean;
   readonly pages: Pages;
@@ -79,10 +73,9 @@ export class Collection {
   readonly #parts: CollectionParts;
   readonly #classSet: ReadonlySet<string>;
   readonly #places = new Map<string, string>();
-  readonly #companions: ReturnType<typeof reviewCompanions>;
 
   constructor(parts: CollectionParts) {
-    const { name, config, schema, database, curated, zones, log } = parts;
+    const { name, config, schema, database, curated, zones } = parts;
     this.name = name;
     this.config = config;
     this.schema = schema;
@@ -102,18 +95,6 @@ export class Collection {
     this.former = parts.caches.former;
     this.#parts = parts;
     this.#classSet = new Set(this.classes);
-    const review: ReviewParts = {
-      ...{ collection: name, schema, tags: this.submissionTags, database, curated, zones, log },
-      incoming: zones.path,
-      curatedPlace: this.placeOf(''),
-      etagOf: (label, revision) => this.etagOf(label, revision),
-      matching: this.honorsMatching,
-      showReviewer: config.review?.show_reviewer ?? false,
-      transact: (prepare) => this.transact(prepare),
-      work: recordWork({ schema, tags: this.submissionTags }, parts.pool),
-    };
-    this.review = new Review(review, parts.caches.words);
-    this.#companions = reviewCompanions(review);
     this.attached = parts.attach(this);
   }
 
@@ -195,11 +176,9 @@ export class Collection {
     return etagOf({ place: this.placeOf(label), revision }, 'json');
   }
 
-  /** Returns the companions by which the review adds to writes to an area. */
+  /** Returns the companions by which modules add to writes to an area. */
   companionsAt(path: string): Companion[] {
-    if (path === this.curated.area.path) return [this.#companions.curated];
-    const [label] = [...this.zones.labelsAt(path)].sort(compareCodePoints);
-    return label === undefined ? [] : [this.#companions.zone(label)];
+    return [...this.attached.values()].flatMap((part) => part.companion?.(path) ?? []);
   }
 
   /**
@@ -220,7 +199,7 @@ export class Collection {
     const { jobs, log } = this.#parts;
     this.policies?.close();
     for (const job of jobs) await job.stop();
-    for (const part of [...this.attached.values(), this.review, ...this.audits]) {
+    for (const part of [...this.attached.values(), ...this.audits]) {
       await part.close?.().catch((error: unknown) => {
         log.warn({ err: error, collection: this.name }, 'could not close a part of the collection');
       });

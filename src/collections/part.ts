@@ -1,14 +1,32 @@
 /** The part of a module in a collection: all that an open collection knows of the module. */
+import type { Sample } from '../metrics/metrics.ts';
+import type { Companion, Draft } from '../storage/database.ts';
 import type { Projection } from '../work/projections.ts';
 
 export interface CollectionPart {
   /** Follow the areas of the collection behind the commit, in a process that writes. */
   readonly projections?: readonly Projection[];
+  /** Returns what takes part in the transactions of writes to the area with a path. Those of several modules are called in their order. */
+  companion?(path: string): Companion | undefined;
+  /** Carries over what the module keeps of records, in the transaction that gives the collection another schema. */
+  migrate?(draft: Draft, step: SchemaStep): Promise<void>;
+  /** Returns the gauges of the module for the collection, as they are now. */
+  samples?(): Promise<readonly Sample[]>;
   /** Returns what does not work, as clauses: `1 webhook is disabled`. The state of the service needs no token. */
   health?(): Promise<readonly string[]>;
   /** Ends what runs for the collection, before its areas close. */
   close?(): Promise<void>;
 }
+
+/** A change of the schema of a collection, or its undo. */
+export type SchemaStep = {
+  /** Of the schema that the collection has, and of the next one. */
+  readonly digests: { readonly from: string; readonly to: string };
+  /** Returns a record in the form of the next schema; undefined if it stays as it is. Absent if a change is undone. */
+  readonly migrate?: (record: RecordContent, pid: string) => Promise<RecordContent | undefined>;
+};
+
+type RecordContent = { readonly className: string; readonly json: string };
 
 /** Makes the parts of a collection that opens, by the names of their modules. */
 export type Attach<Collection> = (collection: Collection) => ReadonlyMap<string, CollectionPart>;

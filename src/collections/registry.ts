@@ -9,7 +9,6 @@ import type { Persistent } from '../config/record.ts';
 import type { ConfigurationHost, Failures, PreparedConfiguration } from '../config/state.ts';
 import { RETRY } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
-import { CONCERNED } from '../review/companions.ts';
 import type { Schema, SchemaMap } from '../schema/schema.ts';
 import type { Companion, Participants } from '../storage/database.ts';
 import type { JobHandle } from '../work/jobs.ts';
@@ -39,6 +38,8 @@ type RegistryOptions = Omit<
   readonly schemaMap?: SchemaMap;
   /** The hosts on this machine or link that may be asked for schemas; undefined lets all. */
   readonly schemaHosts?: readonly string[];
+  /** Which staged changes companions see, see {@link Participants.concerned}. */
+  readonly concerned: string | undefined;
 };
 
 const EMPTY_SNAPSHOT: Snapshot = {
@@ -56,11 +57,11 @@ export class Registry implements ConfigurationHost {
   readonly #retries = new Map<Unavailable, JobHandle>();
   readonly #activated = new Set<() => void>();
   readonly mirrors: Mirrors;
+  readonly #concerned: string | undefined;
   #terms: TermSource = WITHOUT_TERMS;
   readonly participants: Participants = {
     companions: (path) => this.#companions(path),
-    // Who shares the area as a zone has a submission for each of its records.
-    concerned: () => CONCERNED,
+    concerned: () => this.#concerned,
     mirror: (path) => this.mirrors.of(path),
   };
 
@@ -70,6 +71,7 @@ export class Registry implements ConfigurationHost {
       ...(hosts && { hosts }),
       keep: !options.database.readOnly,
     });
+    this.#concerned = options.concerned;
     this.mirrors = new Mirrors({ database: options.database, root: storeRoot, log });
     this.#context = {
       ...options,
@@ -244,7 +246,7 @@ export class Registry implements ConfigurationHost {
     }
   }
 
-  /** The reviews of the collections that have an area. */
+  /** The companions of the collections that have an area. */
   #companions(path: string): Companion[] {
     return [...this.#current.collections.values()].flatMap((collection) => collection.companionsAt(path));
   }

@@ -6,7 +6,7 @@
 import { BACKENDS } from '../config/backends.ts';
 import type { Schema } from '../schema/schema.ts';
 import { addSchemaType } from '../schema-type.ts';
-import { setCursor } from '../storage/cursors.ts';
+import { cursorVersions, setCursor } from '../storage/cursors.ts';
 import type { Database, Draft } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import { recordPages } from '../storage/paging.ts';
@@ -33,11 +33,7 @@ export async function settleRecords(collection: Collection, log: StoreLog): Prom
   const { name, config, database, schema, curated, zones } = collection;
   if (database.readOnly) return;
   const settling = { database, schema, types: BACKENDS[config.backend.type].schemaTypeLayer };
-  const rows = await database.tuples<[number, string]>(
-    'SELECT area, version FROM accession_cursor WHERE name = $1',
-    [CURSOR],
-  );
-  const known = new Map(rows);
+  const known = await cursorVersions(database, CURSOR);
   const settled: AreaId[] = [];
   for (const area of [curated.area, ...(await zones.areas())]) {
     const digest = known.get(area.id);
@@ -123,9 +119,6 @@ const IRI_COLUMNS: readonly IriColumn[] = [
   ['accession_record', 'area', 'iri'],
   ['accession_entry', 'area', 'iri'],
   ['accession_file', 'area', 'iri'],
-  ['accession_submission', 'area', 'iri'],
-  ['accession_comment', 'area', 'iri'],
-  ['accession_decision', 'curated', 'iri'],
   ['accession_different', 'area', 'iri'],
   ['accession_different', 'area', 'other'],
 ];

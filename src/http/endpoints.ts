@@ -18,12 +18,10 @@ import { moveEndpoints } from './endpoints/moves.ts';
 import { policyEndpoints } from './endpoints/policies.ts';
 import { recordEndpoints } from './endpoints/records.ts';
 import { rehearsalEndpoints } from './endpoints/rehearsals.ts';
-import { reviewEndpoints } from './endpoints/review.ts';
 import { searchEndpoints } from './endpoints/search.ts';
 import { serviceEndpoints } from './endpoints/service.ts';
 import { settingsEndpoints } from './endpoints/settings.ts';
 import { metricsEndpoints, statusEndpoints } from './endpoints/status.ts';
-import { submissionEndpoints } from './endpoints/submissions.ts';
 
 const ENDPOINTS: readonly Endpoint[] = [
   ...recordEndpoints,
@@ -40,8 +38,6 @@ const ENDPOINTS: readonly Endpoint[] = [
   ...curationEndpoints,
   ...rehearsalEndpoints,
   ...moveEndpoints,
-  ...reviewEndpoints,
-  ...submissionEndpoints,
   ...policyEndpoints,
 ];
 

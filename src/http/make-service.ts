@@ -1,6 +1,6 @@
 /** Makes the service that handlers work with: the parts that `app.ts` opened, and those that are the server's own. */
 import { Duplicates } from '../curate/duplicates.ts';
-import { Metrics } from '../metrics/metrics.ts';
+import { type Gauges, Metrics } from '../metrics/metrics.ts';
 import { Bodies } from './bodies.ts';
 import type { Endpoint } from './endpoint.ts';
 import { keptHealth } from './health.ts';
@@ -11,7 +11,10 @@ import { samplesOf } from './samples.ts';
 import type { ServerParts, Service } from './service.ts';
 import { Wakeups } from './wakeups.ts';
 
-export function serviceOf({ limits: given, ...parts }: ServerParts, endpoints: readonly Endpoint[]): Service {
+export function serviceOf(
+  { limits: given, ...parts }: ServerParts,
+  { endpoints, gauges }: { readonly endpoints: readonly Endpoint[]; readonly gauges: Gauges },
+): Service {
   const { version, healthInterval } = parts;
   const options = { ...DEFAULT_LIMITS, ...given };
   const service: Service = {
@@ -21,7 +24,7 @@ export function serviceOf({ limits: given, ...parts }: ServerParts, endpoints: r
     responses: new Responses(options.unreadSeconds * 1000),
     duplicates: new Duplicates(),
     wakeups: new Wakeups(parts.database),
-    metrics: new Metrics(version, () => samplesOf(service)),
+    metrics: new Metrics(version, gauges, () => samplesOf(service)),
     health: keptHealth(parts, healthInterval),
     api: new ApiDescription(endpoints, parts),
   };

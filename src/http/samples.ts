@@ -3,7 +3,6 @@ import type { Collection } from '../collections/collection.ts';
 import type { Registry } from '../collections/registry.ts';
 import { readNote } from '../config/notes.ts';
 import type { Sample } from '../metrics/metrics.ts';
-import { STANDINGS } from '../review/states.ts';
 import type { JobStatus } from '../work/jobs.ts';
 import type { ProjectionStatus } from '../work/projector.ts';
 import type { Service } from './service.ts';
@@ -87,18 +86,12 @@ async function samplesOfCollection({ mirrors }: Registry, collection: Collection
       value: audits.reduce((sum, log) => sum + log.faults().length, faults),
     },
     { name: 'accession_audit_backlog', labels: { collection: name }, value: Math.max(0, ...behind) },
-    ...(await submissionSamples(collection)),
+    ...(await samplesOfParts(collection)),
   ];
 }
 
-/** None if the queue cannot be read, as on a full disk: the other gauges say why. */
-async function submissionSamples({ name, zones, review }: Collection): Promise<Sample[]> {
-  if (!zones.exist) return [];
-  const summary = await review.summary({}).catch(() => undefined);
-  if (!summary) return [];
-  return STANDINGS.map((standing) => ({
-    name: 'accession_submissions',
-    labels: { collection: name, standing },
-    value: summary.by_standing[standing] ?? 0,
-  }));
+async function samplesOfParts({ attached }: Collection): Promise<Sample[]> {
+  return (
+    await Promise.all([...attached.values()].map(async (part) => (await part.samples?.()) ?? []))
+  ).flat();
 }

@@ -2,6 +2,7 @@
 import compress from '@fastify/compress';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ServiceError } from '../errors.ts';
+import type { Gauges } from '../metrics/metrics.ts';
 import { readOnlyWork } from '../storage/open-database.ts';
 import { workFor } from '../work/admission.ts';
 import { Proxies } from './client.ts';
@@ -22,17 +23,19 @@ type Table = {
   readonly endpoints: readonly Endpoint[];
   /** The error codes of modules, with their statuses. */
   readonly codes: Partial<Statuses>;
+  /** The gauges of modules. */
+  readonly gauges: Gauges;
 };
 
 /** The server, ready to listen or to be sent requests with `inject`. */
 export async function createServer(
   parts: ServerParts,
-  { endpoints, codes }: Table,
+  { endpoints, codes, gauges }: Table,
 ): Promise<FastifyInstance> {
   const { registry, origins, rootPath, logger } = parts;
   const routed = collectionPaths(endpoints, () => registry.current().configuration);
   const app = emptyServer(logger, parts.limits, parts.proxies, routed, codes);
-  const service = serviceOf(parts, endpoints);
+  const service = serviceOf(parts, { endpoints, gauges });
   app.addHook('onRequest', takeTypesAsSent);
   app.addHook('onRequest', cors(origins));
   app.addHook('onRequest', keepApart);

@@ -5,14 +5,18 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { RequestSeries, type Series } from './request-series.ts';
 
-/** Numbers of the moment, by the names of {@link GAUGES}. */
+/** By name, the explanation and the labels of gauges. */
+export type Gauges = Readonly<Record<string, { readonly help: string; readonly labels: readonly string[] }>>;
+
+/** A number of the moment. */
 export type Sample = {
-  readonly name: keyof typeof GAUGES;
+  /** The name of its gauge. */
+  readonly name: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly value: number;
 };
 
-/** The gauges besides those of the process: name → explanation and labels. */
+/** The gauges of the core, besides those of the process. */
 export const GAUGES = {
   accession_records: { help: 'Records, by collection and area.', labels: ['collection', 'area'] },
   accession_collections: { help: 'Collections, by state: served or failed.', labels: ['state'] },
@@ -23,10 +27,6 @@ export const GAUGES = {
   accession_requests_in_progress: { help: 'Requests that are being answered.', labels: [] },
   accession_cache_bytes: { help: 'Bytes in the cache of pages.', labels: [] },
   accession_cache_limit_bytes: { help: 'Bytes that the cache of pages may use (--memory).', labels: [] },
-  accession_submissions: {
-    help: 'Submissions by collection and standing.',
-    labels: ['collection', 'standing'],
-  },
   accession_projection_behind: {
     help: 'Changes that a projection has not followed yet, at least.',
     labels: ['projection', 'collection'],
@@ -49,22 +49,26 @@ export const GAUGES = {
   },
   accession_disk_size_bytes: { help: 'Bytes of the disk of the store directory.', labels: [] },
   accession_store_writable: { help: '1 if the store takes writes, else 0.', labels: [] },
-} as const satisfies Readonly<Record<string, { help: string; labels: readonly string[] }>>;
+} as const satisfies Gauges;
 
 /** The measurements of one service. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests = new RequestSeries();
-  readonly #gauges = new Map<Sample['name'], Gauge>();
+  readonly #gauges = new Map<string, { readonly gauge: Gauge; readonly hasLabels: boolean }>();
   #watchesProcess = false;
   readonly #sample: () => Promise<readonly Sample[]>;
 
-  /** @param sample is asked once for each collection of the numbers */
-  constructor(version: string, sample: () => Promise<readonly Sample[]>) {
+  /**
+   * @param gauges of modules
+   * @param sample is asked once for each collection of the numbers
+   */
+  constructor(version: string, gauges: Gauges, sample: () => Promise<readonly Sample[]>) {
     this.#sample = sample;
     const registers = [this.#registry];
-    for (const [name, { help, labels }] of Object.entries(GAUGES)) {
-      this.#gauges.set(name as Sample['name'], new Gauge({ name, help, labelNames: [...labels], registers }));
+    for (const [name, { help, labels }] of Object.entries<Gauges[string]>({ ...GAUGES, ...gauges })) {
+      const gauge = new Gauge({ name, help, labelNames: [...labels], registers });
+      this.#gauges.set(name, { gauge, hasLabels: labels.length > 0 });
     }
     const info = new Gauge({
       name: 'accession_info',
@@ -87,13 +91,13 @@ export class Metrics {
   /** All numbers in the text format of Prometheus, version 0.0.4. */
   async text(): Promise<string> {
     this.#watchProcess();
-    for (const [name, gauge] of this.#gauges) {
+    for (const { gauge, hasLabels } of this.#gauges.values()) {
       gauge.reset();
       // Without labels it would have the value 0 now, also if there is no sample.
-      if (GAUGES[name].labels.length === 0) gauge.remove();
+      if (!hasLabels) gauge.remove();
     }
     for (const { name, labels = {}, value } of await this.#sample())
-      this.#gauges.get(name)?.set(labels, value);
+      this.#gauges.get(name)?.gauge.set(labels, value);
     return this.#requests.text() + (await this.#registry.metrics());
   }
 

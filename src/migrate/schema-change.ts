@@ -3,6 +3,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { CollectionPart } from '../collections/part.ts';
 import type { TermSource } from '../collections/terms.ts';
 import { type Administration, replaceSchema } from '../config/administration.ts';
 import { type CollectionConfig, entryOf, type VocabularyConfig } from '../config/config.ts';
@@ -12,13 +13,10 @@ import type { CollectionStores } from '../curate/stores.ts';
 import { TIMEOUT } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { refusal } from '../json-schema.ts';
-import { carryRefusals, type KeptText, type RefusalWork } from '../review/carry.ts';
 import { requirePids } from '../schema/record-classes.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Actor } from '../storage/store.ts';
 import { recordsChanged } from '../work/kept-plans.ts';
-import { runIfLong } from '../work/pool.ts';
-import { carriedIn, refusedIn } from '../work/tasks.ts';
 import { type DryRun, type DryRunOf, DryRuns, dryRunUnknown, keepDryRun, keptDryRun } from './dry-runs.ts';
 import type { Correction } from './judged.ts';
 import {
@@ -32,7 +30,11 @@ import {
   undoSwitch,
 } from './switch.ts';
 
-export type Changing = CollectionStores & { readonly config: CollectionConfig };
+export type Changing = CollectionStores & {
+  readonly config: CollectionConfig;
+  /** The parts of modules, which keep what a schema decides. */
+  readonly attached: ReadonlyMap<string, CollectionPart>;
+};
 
 export type SchemaChangeParts = {
   readonly administration: Administration;
@@ -233,7 +235,7 @@ export class SchemaChanges {
 
   #switching(collection: Changing, { author }: Actor): Switching {
     const { administration } = this.#parts;
-    const { name, config, pool } = collection;
+    const { name, config, attached } = collection;
     return {
       configure: ({ address, vocabularies }, also) =>
         replaceSchema(
@@ -242,20 +244,12 @@ export class SchemaChanges {
           author,
           also,
         ),
-      // A submission that review has refused stays refused under another schema.
-      carry: (draft, digests, mend) =>
-        carryRefusals(draft, collection, digests, { ...refusalWork(pool), mend }),
+      async carry(draft, step) {
+        for (const part of attached.values()) await part.migrate?.(draft, step);
+      },
       stored: (address) => storedSchema(this.#root, collection, address),
     };
   }
-}
-
-function refusalWork(pool: CollectionStores['pool']): RefusalWork {
-  const lengthOf = ({ json, carried }: KeptText) => json.length + (carried?.length ?? 0);
-  return {
-    refused: (kept, schema) => runIfLong(pool, refusedIn, { kept, schema }, lengthOf(kept)),
-    carried: (kept, digests, next) => runIfLong(pool, carriedIn, { kept, digests, next }, lengthOf(kept)),
-  };
 }
 
 /** The address of a schema as plans keep it: instances of another database may have other directories. */

@@ -3,6 +3,7 @@
  * records in all areas. The patches are staged while the records are judged; records that change meanwhile are judged
  * again, the last ones in the transaction itself. A switch can be undone.
  */
+import type { SchemaStep } from '../collections/part.ts';
 import type { CollectionConfig } from '../config/config.ts';
 import { areasOf, type CollectionStores } from '../curate/stores.ts';
 import { ServiceError } from '../errors.ts';
@@ -43,12 +44,6 @@ export type SwitchPlan = {
 /** The plans that are schema changes. */
 export const PLAN_KINDS = ['switch', 'undo', 'edit'] as const;
 
-/** The text of a record in another version of the schema. */
-export type Migrate = (
-  content: { readonly className: string; readonly json: string },
-  pid: string,
-) => Promise<{ readonly className: string; readonly json: string } | undefined>;
-
 /** The parts of other rooms that a switch works with. */
 export type Switching = {
   /**
@@ -58,16 +53,8 @@ export type Switching = {
    * @throws ServiceError `precondition_failed` if the collection was set otherwise meanwhile
    */
   configure(version: SchemaVersion, also: (draft: Draft) => Promise<void>): Promise<unknown>;
-  /**
-   * Carries over what else is kept of records, in the same transaction.
-   *
-   * @param migrate absent if a switch is undone
-   */
-  carry(
-    draft: Draft,
-    digests: { readonly from: string; readonly to: string },
-    migrate?: Migrate,
-  ): Promise<void>;
+  /** Carries over what else is kept of records, in the same transaction. */
+  carry(draft: Draft, step: SchemaStep): Promise<void>;
   /** The address of a schema as plans keep it, which have to do when the store was moved. */
   stored(address: string): string;
 };
@@ -142,14 +129,14 @@ export async function switchSchema(
       return undefined;
     },
   };
-  const migrate: Migrate = async (content, pid) => {
+  const migrate: SchemaStep['migrate'] = async (content, pid) => {
     const record = { ...content, pid };
     return runIfLong(pool, migratedIn, { schema, to, comparison, record }, record.json.length);
   };
   return carryOut(stores.database, patching, async (draft, patch) => {
     const records = await patch();
     requireValid(broken);
-    await carry(draft, digests, migrate);
+    await carry(draft, { digests, migrate });
     return { ...made, records };
   });
 }
@@ -213,7 +200,7 @@ export async function undoSwitch(
     areas: async () => (await areasOf(stores)).map(({ store }) => store),
     commit: (prepare) => configure(former.from, prepare),
     async prepare(draft) {
-      await carry(draft, { from: former.to.digest, to: former.from.digest });
+      await carry(draft, { digests: { from: former.to.digest, to: former.from.digest } });
       return made;
     },
   });

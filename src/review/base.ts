@@ -1,22 +1,13 @@
 /** Keeps the record that a submission was made from, so that it can be compared and merged later. */
+import type { StoreContext } from '../collections/area.ts';
 import { atRevision, isVersion, type Version } from '../records/condition.ts';
 import { scanEntries } from '../storage/paging.ts';
 import type { ReviewParts } from './parts.ts';
 import type { Held } from './review-draft.ts';
 import type { Submission } from './submission.ts';
 
-/** The statements of a client about a store. */
-export type Said = {
-  readonly batch?: string;
-  readonly message?: string;
-  /** The state of the curated record that the client started from, as the `ETag` of that names it. */
-  readonly basedOn?: Version | 'unresolved';
-};
-
 /** The context of a change of a zone, besides its note. */
-export type SubmissionContext = Pick<Said, 'basedOn'> & {
-  /** Whether the schema of the review has checked the record: its row need not be made from another check. */
-  readonly isChecked?: boolean;
+export type SubmissionContext = StoreContext & {
   /** The submission before the accept that is undone. */
   readonly restored?: Partial<Submission>;
 };

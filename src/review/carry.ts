@@ -3,11 +3,13 @@
  * stays rejected only if the content that its decision keeps is mended as well.
  */
 import { batches } from '../batches.ts';
+import { removeCursors } from '../storage/cursors.ts';
 import type { Draft } from '../storage/database.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { AreaId } from '../storage/store.ts';
 import type { Content } from './content.ts';
 import type { Kept } from './kept.ts';
+import { cursorName } from './parts.ts';
 
 /** The contents of a refusal by the schemas that records were mended for. */
 type Carried = { readonly contents: Readonly<Record<string, Content>>; readonly last: string };
@@ -67,11 +69,11 @@ export async function carryRefusals(
       ]);
     }
   }
-  draft.run(
-    `DELETE FROM accession_cursor WHERE name IN (
-       SELECT 'review ' || queue FROM accession_queue WHERE collection = $1 AND curated = $2)`,
+  const queues = await draft.tuples<[number]>(
+    'SELECT queue FROM accession_queue WHERE collection = $1 AND curated = $2',
     [name, area.id],
   );
+  for (const [queue] of queues) removeCursors(draft, cursorName(queue));
 }
 
 type Of = {

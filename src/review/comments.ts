@@ -5,6 +5,7 @@
 import { ServiceError } from '../errors.ts';
 import type { Shape } from '../shapes.ts';
 import { timeOf } from '../storage/times.ts';
+import type {} from './codes.ts';
 import { currentSubmission, type ZoneOf } from './current.ts';
 import type { Making, QueueReading } from './parts.ts';
 import { reviewDraft } from './review-draft.ts';

@@ -1,10 +1,11 @@
 /** Changes the rows of submissions in the transaction that changes the records. */
+import { readCursor, startCursorAt } from '../storage/cursors.ts';
 import type { Companion } from '../storage/database.ts';
 import { type Actor, type Change, iriOfChange } from '../storage/store.ts';
 import { yielder } from '../yield.ts';
 import { baseFrom, namedBase, type SubmissionContext, UNKNOWN_BASE } from './base.ts';
 import { assessed, currentSubmission, storedRow, type ZoneOf } from './current.ts';
-import { type Making, makingOf, type ReviewParts } from './parts.ts';
+import { cursorOf, makingOf, type ReviewParts } from './parts.ts';
 import { type Held, type ReviewDraft, reviewDraft } from './review-draft.ts';
 import { NOW, type Submission } from './submission.ts';
 
@@ -66,8 +67,10 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
         else if (there) leave(review, change, there, actor);
         review.setRecord(zone.area, iri, heldAfter(change));
       }
-      if (!(await isComplete(review.queue, zone)))
-        draft.run(COMPLETE_ZONE, [...cursorOf(making, review.queue, zone), changes.length]);
+      if (!(await isComplete(review.queue, zone))) {
+        const { name, version } = cursorOf(making, review.queue, zone);
+        startCursorAt(draft, name, area.id, { version, revision: changes.length });
+      }
       review.flush();
     },
   };
@@ -98,9 +101,10 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
   /** Whether the rows of a zone are known to be complete. A zone that had nothing before a change has all of them. */
   async function isComplete(queue: number, zone: ZoneOf): Promise<boolean> {
     if (complete.has(zone.area)) return true;
-    const rows = await parts.database.tuples(IS_COMPLETE, cursorOf(making, queue, zone));
-    if (rows.length > 0) complete.add(zone.area);
-    return rows.length > 0;
+    const { name, version } = cursorOf(making, queue, zone);
+    const [, found] = (await readCursor(parts.database, name, zone.area)) ?? [];
+    if (found === version) complete.add(zone.area);
+    return found === version;
   }
 
   function leave(review: ReviewDraft, { note }: Change, there: Submission, actor: Actor | null): void {
@@ -123,24 +127,12 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
   }
 }
 
-const IS_COMPLETE = 'SELECT 1 FROM accession_cursor WHERE name = $1 AND area = $2 AND version = $3';
-
-const COMPLETE_ZONE = `INSERT INTO accession_cursor (name, area, revision, version)
-  SELECT CAST($1 AS TEXT), a.area, 0, CAST($3 AS TEXT) FROM accession_area a WHERE a.area = $2 AND a.revision = $4
-  ON CONFLICT (name, area) DO NOTHING`;
-
-/** Which staged changes concern submissions, as a condition on `accession_patch p`: those of records that have one. */
+/**
+ * Which staged changes concern submissions, as a condition on `accession_patch p`: those of records that have one. Who shares the
+ * area as a zone has a submission for each of its records.
+ */
 export const CONCERNED =
   'EXISTS (SELECT 1 FROM accession_submission s WHERE s.iri = p.iri OR s.iri = p.new_iri)';
-
-/** The name, the area and the version under which `accession_cursor` has a zone whose rows are complete. */
-export function cursorOf(
-  { version }: Making,
-  queue: number,
-  { area, label }: ZoneOf,
-): [string, number, string] {
-  return [`review ${queue}`, area, `${version} ${label}`];
-}
 
 function heldAfter(change: Change): Held | undefined {
   return 'put' in change ? { ...change.put, revision: NOW } : undefined;

@@ -7,6 +7,7 @@ import type { Draft, WriteReceipt } from '../storage/database.ts';
 import type { Actor, AreaId, Change } from '../storage/store.ts';
 import { yielder } from '../yield.ts';
 import { baseOf } from './base.ts';
+import type {} from './codes.ts';
 import { contentOf } from './content.ts';
 import { currentSubmission } from './current.ts';
 import { areaOf, runsOf, zoneOf } from './decision-runs.ts';

@@ -1,5 +1,6 @@
 /** Which decisions are made in one transaction, and where their zones are. */
 import { ServiceError } from '../errors.ts';
+import { bytesInAreas } from '../storage/record-sql.ts';
 import type { Making, ReviewParts } from './parts.ts';
 import type { Proposal } from './proposal.ts';
 
@@ -47,18 +48,17 @@ async function sizesOf(
   const zones = await Promise.all(
     [...new Set(proposals.map(({ label }) => label))].map((label) => areaOf(parts, label)),
   );
-  const rows = await database.tuples<[iri: string, bytes: number]>(
-    `SELECT r.iri, CAST(sum(octet_length(r.json) + COALESCE(octet_length(s.base_json), 0)) AS BIGINT)
-     FROM accession_record r
-     LEFT JOIN accession_submission s ON s.queue = $3 AND s.area = r.area AND s.iri = r.iri
-     WHERE ${dialect.among('r.area', 1, 'bigint')} AND ${dialect.among('r.iri', 2)} GROUP BY r.iri`,
-    [
-      [parts.curated.area.id, ...zones.filter((area) => area !== undefined)],
-      proposals.flatMap((one) => irisOf(parts, one)),
-      await queue(),
-    ],
+  const areas = [parts.curated.area.id, ...zones.filter((area) => area !== undefined)];
+  const iris = proposals.flatMap((one) => irisOf(parts, one));
+  const sizes = new Map(await bytesInAreas(database, areas, iris));
+  const bases = await database.tuples<[iri: string, bytes: number]>(
+    `SELECT iri, CAST(sum(octet_length(base_json)) AS BIGINT) FROM accession_submission
+     WHERE ${dialect.among('iri', 1)} AND queue = $2 AND ${dialect.among('area', 3, 'bigint')} AND base_json IS NOT NULL
+     GROUP BY iri`,
+    [iris, await queue(), areas],
   );
-  return new Map(rows);
+  for (const [iri, bytes] of bases) sizes.set(iri, (sizes.get(iri) ?? 0) + bytes);
+  return sizes;
 }
 
 /** The area of a zone that was written to. */

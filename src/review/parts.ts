@@ -4,7 +4,7 @@ import { canonicalJson, type JsonValue } from '../json.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Database } from '../storage/database.ts';
-import type { Reader } from '../storage/reader.ts';
+import type { Reads } from '../storage/records.ts';
 import type { RecordStore } from '../storage/store.ts';
 import type { RecordWork } from './record-work.ts';
 
@@ -103,4 +103,17 @@ export function makingOf(parts: ReviewParts): Making {
 
 const NEW_QUEUE = `INSERT INTO accession_queue (collection, curated, incoming) VALUES ($1, $2, $3)
   ON CONFLICT (collection, curated, incoming) DO NOTHING`;
-export type QueueReading = { readonly reader: Reader; readonly making: Making; readonly queue: number };
+/** The cursor of a zone whose rows are complete. */
+export function cursorOf(
+  { version }: Pick<Making, 'version'>,
+  queue: number,
+  { label }: { readonly label: string },
+): { readonly name: string; readonly version: string } {
+  return { name: cursorName(queue), version: `${version} ${label}` };
+}
+
+/** The name of the cursors of a queue. */
+export const cursorName = (queue: number) => `review ${queue}`;
+
+/** A read of the rows of a queue. */
+export type QueueReading = { readonly reader: Reads; readonly making: Making; readonly queue: number };

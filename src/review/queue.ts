@@ -1,5 +1,6 @@
 /** Reading the queue: pages of rows, and how many there are of each kind. */
 import type { Shape } from '../shapes.ts';
+import { textsInAreas } from '../storage/record-sql.ts';
 import { nextTurn } from '../yield.ts';
 import type { Content } from './content.ts';
 import { decisionOf, decisionsOn } from './decisions.ts';
@@ -181,15 +182,14 @@ export async function rowsOf(
 
 /** The records of submissions in their zones, without those that are too long for hints. */
 async function contentsOf(
-  { reader, making }: QueueReading,
+  { reader }: QueueReading,
   rows: readonly ListedSubmission[],
 ): Promise<(Content & { label: string; iri: string })[]> {
-  const { dialect } = making.parts.database;
-  const found = await reader.tuples<[number, string, string]>(
-    `SELECT area, iri, json FROM accession_record
-     WHERE ${dialect.among('area', 1, 'bigint')} AND ${dialect.among('iri', 2)}
-       AND octet_length(json) <= ${LONGEST_HINTED}`,
-    [[...new Set(rows.map(({ area }) => area))], rows.map(({ iri }) => iri)],
+  const found = await textsInAreas(
+    reader,
+    [...new Set(rows.map(({ area }) => area))],
+    rows.map(({ iri }) => iri),
+    LONGEST_HINTED,
   );
   const texts = new Map(found.map(([area, iri, json]) => [`${area} ${iri}`, json]));
   return rows.map(({ area, iri, label, class_name: className }) => {

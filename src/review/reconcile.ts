@@ -3,11 +3,11 @@
  * schema, the tags or the labels. It runs in the background, once after the start; whatever changes meanwhile has its row.
  */
 import { TIMEOUT } from '../durations.ts';
-import { setCursor } from '../storage/cursors.ts';
+import { cursorVersions, setCursor } from '../storage/cursors.ts';
 import { backgroundWork } from '../storage/open-database.ts';
-import { cursorOf } from './companions.ts';
+import { hasRecord, irisBeside, lastDeletion } from '../storage/record-sql.ts';
 import { currentSubmission, type ZoneOf } from './current.ts';
-import type { Making } from './parts.ts';
+import { cursorName, cursorOf, type Making } from './parts.ts';
 import { type ReviewDraft, reviewDraft } from './review-draft.ts';
 
 /** Rows of one transaction. */
@@ -61,15 +61,11 @@ export class Reconciliation {
   async #incomplete(): Promise<Map<string, ZoneOf>> {
     const { zones, database } = this.#making.parts;
     const queue = await this.#making.existingQueue();
-    const rows = await database.tuples<[number, string]>(
-      'SELECT area, version FROM accession_cursor WHERE name = $1',
-      [`review ${queue}`],
-    );
-    const complete = new Map(rows);
+    const complete = await cursorVersions(database, cursorName(queue));
     const found = new Map<string, ZoneOf>();
     for (const zone of await zones.written()) {
       const { label } = zone;
-      if (complete.get(zone.area) !== cursorOf(this.#making, queue, zone)[2]) found.set(label, zone);
+      if (complete.get(zone.area) !== cursorOf(this.#making, queue, zone).version) found.set(label, zone);
     }
     return found;
   }
@@ -94,10 +90,9 @@ export class Reconciliation {
     const { database } = this.#making.parts;
     const queue = await this.#making.queue();
     const { area, label } = zone;
-    const values = [queue, area, version, label, AT_ONCE];
     let iri = '';
     while (!this.#closed) {
-      const stale = await database.tuples<[string]>(STALE, [...values, iri]);
+      const stale = await database.tuples<[string]>(STALE, [area, iri, AT_ONCE, queue, version, label]);
       if (stale.length === 0) break;
       iri = await this.#renew(
         zone,
@@ -106,7 +101,8 @@ export class Reconciliation {
     }
     let before: readonly [number, string] = [Number.MAX_SAFE_INTEGER, ''];
     while (!this.#closed) {
-      const stale = await database.tuples<[string, number, string]>(LEFT, [...values, ...before]);
+      const values = [queue, area, version, label, AT_ONCE, ...before];
+      const stale = await database.tuples<[string, number, string]>(LEFT, values);
       const last = stale.at(-1);
       if (!last) break;
       await this.#renew(
@@ -116,7 +112,7 @@ export class Reconciliation {
       before = [last[1], last[2]];
     }
     if (this.#closed) return;
-    const [name, , complete] = cursorOf(this.#making, queue, zone);
+    const { name, version: complete } = cursorOf(this.#making, queue, zone);
     await database.transact(async (draft) => setCursor(draft, name, area, [0, complete]));
     this.#pending?.delete(zone.label);
   }
@@ -145,35 +141,28 @@ export class Reconciliation {
     const { version, parts } = this.#making;
     const row = review.row(zone.area, iri);
     if (!row) return;
-    const [entry] = await review.draft.tuples<[revision: number, time: number, former: string | null]>(
-      `SELECT revision, time, former FROM accession_entry WHERE area = $1 AND iri = $2 AND deleted = 1
-       ORDER BY revision DESC LIMIT 1`,
-      [zone.area, iri],
-    );
-    const [revision = row.revision, time = 0, json] = entry ?? [];
+    const deletion = await lastDeletion(review.draft, zone.area, iri);
+    const { revision = row.revision, time = 0, role, json } = deletion ?? {};
     const { digest } = json ? await parts.work.read({ className: row.class_name, json }) : row;
-    const left = row.present
-      ? ({
-          present: 0,
-          status: row.state === 'same' ? 'accepted' : 'removed',
-          until: null,
-          settled_at: time,
-        } as const)
-      : {};
-    review.put({ ...row, ...left, revision, version, digest, label: zone.label });
+    const curated = await review.record(parts.curated.area.id, iri);
+    const isCurated = curated !== undefined && (await parts.work.read(curated)).digest === digest;
+    const was = row.present ? (role === 'submitter' ? 'withdrawn' : 'removed') : row.status;
+    const isAccepted = was === 'removed' && (isCurated || (row.present && row.state === 'same'));
+    const left = row.present ? ({ present: 0, until: null, settled_at: time } as const) : {};
+    const status = isAccepted ? 'accepted' : was;
+    review.put({ ...row, ...left, status, revision, version, digest, label: zone.label });
   }
 }
 
 /** Records without a row that is as they are. */
-const STALE = `SELECT r.iri FROM accession_record r
-  LEFT JOIN accession_submission s ON s.iri = r.iri AND s.queue = $1 AND s.area = $2
-  WHERE r.area = $2 AND r.iri > $6 AND (s.iri IS NULL OR s.present = 0
-    OR s.revision <> r.revision OR s.version <> $3 OR s.label <> $4)
-  ORDER BY r.iri LIMIT $5`;
+const STALE = irisBeside(
+  'accession_submission s ON s.iri = r.iri AND s.queue = $4 AND s.area = $1',
+  's.iri IS NULL OR s.present = 0 OR s.revision <> r.revision OR s.version <> $5 OR s.label <> $6',
+);
 
 /** Rows of submissions that have left and are not as they should be, newest first. */
 const LEFT = `SELECT s.iri, s.submitted_at, s.pid FROM accession_submission s
   WHERE s.queue = $1 AND s.area = $2 AND s.submitted_at <= $6 AND (s.submitted_at < $6 OR s.pid > $7)
-    AND NOT EXISTS (SELECT 1 FROM accession_record r WHERE r.area = $2 AND r.iri = s.iri)
+    AND NOT ${hasRecord('$2', 's.iri')}
     AND (s.present = 1 OR s.version <> $3 OR s.label <> $4)
   ORDER BY s.submitted_at DESC, s.pid LIMIT $5`;

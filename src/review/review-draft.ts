@@ -3,6 +3,7 @@
  * sees what the ones before it have done.
  */
 import type { Draft } from '../storage/database.ts';
+import { changeOfArea, hasRecord, recordsInAreas } from '../storage/record-sql.ts';
 import type { Content } from './content.ts';
 import { type DecisionRow, decisionsOn } from './decisions.ts';
 import type { Making } from './parts.ts';
@@ -10,15 +11,6 @@ import { type LastDecision, rowStatement, type Settled, type Submission, settled
 
 /** A record with its revision, which the transaction may only give. */
 export type Held = Content & { readonly pid: string; readonly revision: number };
-
-type RecordRow = {
-  readonly area: number;
-  readonly iri: string;
-  readonly pid: string;
-  readonly class_name: string;
-  readonly revision: number;
-  readonly json: string;
-};
 
 /** The state that queues with the same curated area share. */
 type Shared = {
@@ -123,19 +115,12 @@ export class ReviewDraft {
   async loadRecords(areas: readonly number[], iris: readonly string[]): Promise<void> {
     const missing = iris.filter((iri) => areas.some((area) => !this.#records.has(`${area} ${iri}`)));
     if (missing.length === 0) return;
-    const { dialect } = this.draft;
-    const rows = await this.draft.read<RecordRow>(
-      `SELECT r.area, r.iri, r.pid, r.class_name, r.revision, r.json FROM accession_record r
-       WHERE ${dialect.among('r.area', 1, 'bigint')} AND ${dialect.among('r.iri', 2)}`,
-      [areas, missing],
-    );
+    const rows = await recordsInAreas(this.draft, areas, missing);
     const found = new Map(rows.map((row) => [`${row.area} ${row.iri}`, row]));
     for (const area of areas)
       for (const iri of missing) {
         const key = `${area} ${iri}`;
-        const row = found.get(key);
-        if (this.#records.has(key)) continue;
-        this.#records.set(key, row && { ...row, className: row.class_name });
+        if (!this.#records.has(key)) this.#records.set(key, found.get(key));
       }
   }
 
@@ -238,11 +223,11 @@ export class ReviewDraft {
 
 /** Whether there are submissions, decisions or records on an IRI ($1) of a curated area ($2) and a zone ($3). */
 const DEPENDENCIES = `SELECT ${[
-  'accession_submission WHERE iri = $1',
-  'accession_decision WHERE curated = $2 AND iri = $1',
-  'accession_record WHERE area IN ($2, $3) AND iri = $1',
+  'EXISTS (SELECT 1 FROM accession_submission WHERE iri = $1)',
+  'EXISTS (SELECT 1 FROM accession_decision WHERE curated = $2 AND iri = $1)',
+  hasRecord('$2, $3', '$1'),
 ]
-  .map((from) => `CASE WHEN EXISTS (SELECT 1 FROM ${from}) THEN 1 ELSE 0 END`)
+  .map((condition) => `CASE WHEN ${condition} THEN 1 ELSE 0 END`)
   .join(', ')}`;
 
 const COUNT = `INSERT INTO accession_submission_count AS c
@@ -252,5 +237,5 @@ const COUNT = `INSERT INTO accession_submission_count AS c
 
 /** A queue has changed, and something was stored in a zone ($2) or not (0). */
 const TOUCH = `UPDATE accession_queue SET changes = changes + 1, stored = (SELECT max(t.time) FROM
-  (SELECT accession_queue.stored AS time UNION ALL SELECT a.changed FROM accession_area a WHERE a.area = $2) t)
+  (SELECT accession_queue.stored AS time UNION ALL SELECT ${changeOfArea('$2')}) t)
   WHERE queue = $1`;

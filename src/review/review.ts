@@ -10,6 +10,7 @@ import { refusal } from '../json-schema.ts';
 import { resolvePid } from '../records/record.ts';
 import { backgroundWork } from '../storage/open-database.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
+import type {} from './codes.ts';
 import { addComment, type Comment, type SentComment } from './comments.ts';
 import { decide, decideAll, type Outcome } from './decide.ts';
 import { zoneOf } from './decision-runs.ts';

@@ -1,5 +1,6 @@
 /** Submissions as rows of `accession_submission`. */
 import type { Value } from '../storage/dialect.ts';
+import { ofLastChange } from '../storage/record-sql.ts';
 import type { BaseContent } from './content.ts';
 import type { Commenter, Request, Standing, State, Status, Verdict } from './states.ts';
 
@@ -96,7 +97,7 @@ function insertText(): string {
     const now = CHANGED[column];
     if (!now) return value;
     const number = `CAST(${value} AS BIGINT)`;
-    const last = lastOf(now[0], now[1] === 'zone' ? '$2' : curated);
+    const last = ofLastChange(now[0], now[1] === 'zone' ? '$2' : curated, '$3');
     return `CASE ${number} WHEN ${NOW} THEN ${last} ELSE ${number} END`;
   });
   return `INSERT INTO accession_submission (${COLUMNS.join(', ')}) VALUES (${values.join(', ')})`;
@@ -119,16 +120,12 @@ export function rowStatement(
   for (const column of COLUMNS) {
     const value = next[column];
     const now = value === NOW ? CHANGED[column] : undefined;
-    if (now) set.push(`${column} = ${lastOf(now[0], now[1] === 'zone' ? '$2' : given(curated))}`);
+    if (now) set.push(`${column} = ${ofLastChange(now[0], now[1] === 'zone' ? '$2' : given(curated), '$3')}`);
     else if (value !== former[column]) set.push(`${column} = ${given(value)}`);
   }
   if (set.length === 0) return undefined;
   const sql = `UPDATE accession_submission SET ${set.join(', ')} WHERE queue = $1 AND area = $2 AND iri = $3`;
   return { sql, values };
-}
-
-function lastOf(column: 'revision' | 'time', area: string): string {
-  return `(SELECT ${column} FROM accession_entry WHERE area = ${area} AND iri = $3 ORDER BY revision DESC LIMIT 1)`;
 }
 
 export function baseOfRow(row: Pick<Submission, 'base_known' | 'base_class' | 'base_json'>): BaseContent {

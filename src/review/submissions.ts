@@ -3,6 +3,7 @@ import { JsonText } from '../json.ts';
 import { etagAt } from '../records/condition.ts';
 import type { Shape } from '../shapes.ts';
 import { compileLikePattern } from '../storage/matching.ts';
+import { formerTextAt, recordOfRow, textOfRecord } from '../storage/record-sql.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
 import type { Visibility } from '../storage/visibility.ts';
@@ -141,7 +142,7 @@ async function seenOwn(
     await yieldIfDue();
     const rows = await reader.tuples<[number, policy: string | null, left: string | null]>(
       `SELECT s.id, r.policy, CASE WHEN s.present = 1 THEN NULL ELSE ${LEFT_TEXT} END
-       FROM accession_submission s LEFT JOIN accession_record r ON r.area = s.area AND r.iri = s.iri
+       FROM accession_submission s ${recordOfRow('s')}
        WHERE s.queue = $1 AND s.area = $2 AND s.id > $3 ORDER BY s.id LIMIT $4`,
       [queue, store.area.id, after, STRIDE],
     );
@@ -156,11 +157,10 @@ async function seenOwn(
 
 /** The submitted record of a row. */
 export async function contentOfRow({ reader }: QueueReading, row: ListedSubmission): Promise<Content> {
-  const sql = row.present
-    ? 'SELECT json FROM accession_record WHERE area = $1 AND iri = $2'
-    : 'SELECT former FROM accession_entry WHERE area = $1 AND revision = $2';
-  const [found] = await reader.tuples<[string | null]>(sql, [row.area, row.present ? row.iri : row.revision]);
-  return { className: row.class_name, json: found?.[0] ?? '{}' };
+  const json = await (row.present
+    ? textOfRecord(reader, row.area, row.iri)
+    : formerTextAt(reader, row.area, row.revision));
+  return { className: row.class_name, json: json ?? '{}' };
 }
 
 async function ownRows(

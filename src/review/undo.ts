@@ -2,6 +2,7 @@
 import type { RecordText } from '../records/record.ts';
 import type { AreaId, Change } from '../storage/store.ts';
 import type { SubmissionContext } from './base.ts';
+import type {} from './codes.ts';
 import type { Content } from './content.ts';
 import { actorFor } from './decide.ts';
 import { type DecisionRow, decisionOf, keptBy, markUndone, stepOf } from './decisions.ts';

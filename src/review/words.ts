@@ -8,6 +8,7 @@ import { fold } from '../folding.ts';
 import { type JsonObject, parseJson } from '../json.ts';
 import { MEMORY } from '../memory-bounds.ts';
 import { hasWords, MOST_WORDS, mayHaveWords, queryWords } from '../records/search.ts';
+import { formerTextOfRow, recordOfRow } from '../storage/record-sql.ts';
 import { yielder } from '../yield.ts';
 import type { Condition } from './filter.ts';
 import type { QueueReading } from './parts.ts';
@@ -20,7 +21,7 @@ const LONGEST_PARSED = 2 ** 20;
 const BYTES = { id: 16, result: 500 };
 
 /** The text of a submission that has left its zone. */
-export const LEFT_TEXT = `(SELECT e.former FROM accession_entry e WHERE e.area = s.area AND e.revision = s.revision)`;
+export const LEFT_TEXT = formerTextOfRow('s');
 
 /** The words of a query. @throws ServiceError `parameter_invalid` if there are too many */
 export function wordsOf(query: string): string[] {
@@ -100,7 +101,7 @@ async function submissionsWith(
   for (let after = 0; ; ) {
     const rows: Row[] = await reader.tuples<Row>(
       `SELECT s.id, ${ABOUT}, ${text} FROM accession_submission s
-       LEFT JOIN accession_record r ON s.present = 1 AND r.area = s.area AND r.iri = s.iri
+       ${recordOfRow('s', 's.present = 1 AND')}
        WHERE s.queue = $1 AND ${where} AND s.id > $2 ORDER BY s.id LIMIT $3`,
       [queue, after, STRIDE],
     );

@@ -13,6 +13,15 @@ export async function readCursor(
   return (await reads.tuples<Cursor>(sql, [name, area]))[0];
 }
 
+/** The versions of the cursors of a name, by area. */
+export async function cursorVersions(
+  reads: Pick<Connection, 'tuples'>,
+  name: string,
+): Promise<Map<number, string>> {
+  const sql = 'SELECT area, version FROM accession_cursor WHERE name = $1';
+  return new Map(await reads.tuples<[number, string]>(sql, [name]));
+}
+
 export function setCursor(draft: Pick<Draft, 'run'>, name: string, area: number, cursor: Cursor): void {
   draft.run(
     `INSERT INTO accession_cursor (name, area, revision, version) VALUES ($1, $2, $3, $4)
@@ -23,6 +32,26 @@ export function setCursor(draft: Pick<Draft, 'run'>, name: string, area: number,
 
 export function removeCursor(draft: Pick<Draft, 'run'>, name: string, area: number): void {
   draft.run('DELETE FROM accession_cursor WHERE name = $1 AND area = $2', [name, area]);
+}
+
+/** Removes the cursors of a name from all areas. */
+export function removeCursors(draft: Pick<Draft, 'run'>, name: string): void {
+  draft.run('DELETE FROM accession_cursor WHERE name = $1', [name]);
+}
+
+/** Makes a cursor, unless there is one, if the area has some revision at the commit. */
+export function startCursorAt(
+  draft: Pick<Draft, 'run'>,
+  name: string,
+  area: number,
+  { version, revision }: { readonly version: string; readonly revision: number },
+): void {
+  draft.run(
+    `INSERT INTO accession_cursor (name, area, revision, version)
+     SELECT CAST($1 AS TEXT), a.area, 0, CAST($3 AS TEXT) FROM accession_area a WHERE a.area = $2 AND a.revision = $4
+     ON CONFLICT (name, area) DO NOTHING`,
+    [name, area, version, revision],
+  );
 }
 
 /** Moves a cursor to the revision that the area has at the commit: what follows it does not look at earlier changes. */

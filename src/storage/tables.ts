@@ -33,6 +33,11 @@ type Description = {
   readonly adminToken?: string;
   /** The columns with IRIs of records. They change if another schema resolves pids to other IRIs. */
   readonly iris?: readonly IriColumn[];
+  /**
+   * What happens when a process without the module opens the database to write, whose changes its companions do not see: a statement
+   * on its tables, and the removal of cursors whose names begin so.
+   */
+  readonly absent?: { readonly sql: string; readonly cursors: string };
   /** The statistics of indexes for the planner of SQLite: table → index → numbers. */
   readonly statistics?: Statistics;
 };
@@ -81,6 +86,8 @@ export function inWordsOf({ types, tableOptions }: Dialect, sql: string): string
 /** The keys of a module in `accession_meta`: the version of its tables, and what the database keeps of them. */
 const versionKey = (module: string) => `layout ${module}`;
 const DESCRIBES = 'tables ';
+/** Whether the last process that opened the database lacked the module: `1` or `0`. */
+const absentKey = (module: string) => `absent ${module}`;
 
 /** Rows of `accession_meta`. */
 export type MetaRow = readonly [key: string, value: string];
@@ -92,11 +99,12 @@ export type MissingTables = { readonly statements: readonly string[]; readonly m
  * Finds what the owner of a database has to do before it is used with some modules. Tables that are there without a version
  * are of version 1: the core made them, before it had modules.
  *
+ * @param modules undefined for a process that makes no tables, such as a command beside the service
  * @param has whether the database has a table
  * @throws ServiceError `store_incompatible` for the tables of a later release
  */
 export function missingTables(
-  modules: TablesOfModules,
+  modules: TablesOfModules | undefined,
   {
     meta,
     has,
@@ -105,7 +113,7 @@ export function missingTables(
 ): MissingTables {
   const statements: string[] = [];
   const rows: MetaRow[] = [];
-  for (const [module, tables] of Object.entries(modules)) {
+  for (const [module, tables] of Object.entries(modules ?? {})) {
     const { version, sql, steps = [] } = tables;
     const stored = meta.get(versionKey(module));
     const former =
@@ -114,6 +122,15 @@ export function missingTables(
     const needed = former === 0 ? [sql] : steps.slice(former - 1, version - 1);
     statements.push(...needed.map((one) => inWordsOf(dialect, one)));
     rows.push([versionKey(module), String(version)], [DESCRIBES + module, descriptionOf(tables)]);
+  }
+  for (const [key, value] of modules ? meta : []) {
+    const { absent } = key.startsWith(DESCRIBES) ? (JSON.parse(value) as Description) : {};
+    if (!absent) continue;
+    const module = key.slice(DESCRIBES.length);
+    const isAbsent = !Object.hasOwn(modules!, module);
+    rows.push([absentKey(module), isAbsent ? '1' : '0']);
+    if (isAbsent && meta.get(absentKey(module)) !== '1')
+      statements.push(absent.sql, `DELETE FROM accession_cursor WHERE name LIKE '${absent.cursors}%'`);
   }
   return { statements, meta: rows.filter(([key, value]) => meta.get(key) !== value) };
 }
@@ -143,8 +160,8 @@ function laterTables(module: string, found: number, known: number): ServiceError
   );
 }
 
-function descriptionOf({ sql, collection, adminToken, iris, statistics }: ModuleTables): string {
-  return JSON.stringify({ sql, collection, adminToken, iris, statistics });
+function descriptionOf({ sql, collection, adminToken, iris, absent, statistics }: ModuleTables): string {
+  return JSON.stringify({ sql, collection, adminToken, iris, absent, statistics });
 }
 
 /** What a database keeps of the tables of modules, those that are absent included. */

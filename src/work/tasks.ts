@@ -17,10 +17,6 @@ import { definedRecord, type RecordText, recordProblems } from '../records/recor
 import { matcher, type SearchConditions } from '../records/search.ts';
 import { type SubmissionMode, validateObject } from '../records/submit.ts';
 import { titleOf } from '../records/title.ts';
-import { type Claims, readContent, type SubmittedContent } from '../review/assess.ts';
-import { carriedText, type Digests, type KeptText, refusedUnder } from '../review/carry.ts';
-import type { BaseContent, Content } from '../review/content.ts';
-import { RECORD_WORK } from '../review/record-work.ts';
 import {
   openSchema,
   openSchemaText,
@@ -118,41 +114,6 @@ export const judgedRowIn = ofSchemas(judgedRow);
 export const problemsOf = ofSchema(
   ({ schema, most, ...record }: OfRecord & { readonly pid: string; readonly most: number }) =>
     JSON.stringify(recordProblems(schema, record).slice(0, most)),
-);
-
-type SubmissionInput = Claims & {
-  readonly content: SubmittedContent;
-  /** The record that it is compared with. */
-  readonly compared?: { readonly curated: Content | undefined; readonly base: BaseContent };
-};
-
-/** The digest of a submission, and what it is next to other records if they are given. */
-export const submissionIn = ofSchema(async ({ content, compared, ...claims }: SubmissionInput) => {
-  const read = readContent(claims, content);
-  return { digest: read.digest, found: compared && (await read.assess(compared.curated, compared.base)) };
-});
-
-/** The input of a function of reviews, and what records are read with. */
-export type OfReview<Input> = Claims & { readonly input: Input };
-
-function ofReview<Input, Result>(work: (claims: Claims, input: Input) => Result) {
-  return ofSchema(({ input, ...claims }: OfReview<Input>) => work(claims, input));
-}
-
-/** See {@link RECORD_WORK}. */
-export const changesIn = ofReview(RECORD_WORK.changes);
-export const shownIn = ofReview(RECORD_WORK.shown);
-export const acceptedIn = ofReview(RECORD_WORK.accepted);
-export const identifiedIn = ofReview(RECORD_WORK.identified);
-
-/** See {@link refusedUnder}. */
-export const refusedIn = task(({ kept, schema }: { readonly kept: KeptText; readonly schema: string }) =>
-  refusedUnder(kept, schema),
-);
-/** See {@link carriedText}. */
-export const carriedIn = task(
-  ({ kept, digests, next }: { kept: KeptText; digests: Digests; next: Content | undefined }) =>
-    carriedText(kept, digests, next),
 );
 
 /** Whether a search finds a record. */

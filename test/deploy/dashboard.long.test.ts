@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { GAUGES, Metrics, type Sample } from '../../src/metrics/metrics.ts';
+import { GAUGES, type Gauges, Metrics, type Sample } from '../../src/metrics/metrics.ts';
+import { MODULES } from '../../src/modules.ts';
 
 type Panel = { readonly title: string; readonly targets: readonly { readonly expr: string }[] };
 
@@ -11,9 +12,10 @@ const dashboard = JSON.parse(
   readFileSync(resolve(import.meta.dirname, '../../deploy/grafana.json'), 'utf8'),
 ) as { readonly panels: readonly Panel[] };
 
+const ofModules: Gauges = Object.assign({}, ...MODULES.map(({ gauges }) => gauges));
 /** One sample of each gauge, with a value for each of its labels. */
-const samples = Object.entries(GAUGES).map(([name, { labels }]) => ({
-  name: name as Sample['name'],
+const samples = Object.entries<Gauges[string]>({ ...GAUGES, ...ofModules }).map(([name, { labels }]) => ({
+  name,
   labels: Object.fromEntries(labels.map((label) => [label, label])),
   value: 1,
 }));
@@ -30,7 +32,7 @@ function labelsByMetric(text: string): Map<string, Set<string>> {
 }
 
 test('every query of the dashboard is about a metric and labels that exist', async () => {
-  const metrics = new Metrics('0.0.0', async () => samples);
+  const metrics = new Metrics('0.0.0', ofModules, async () => samples);
   metrics.series('GET', '/:collection/record').answered(200, 0.01);
   const known = labelsByMetric(await metrics.text());
   assert.ok(dashboard.panels.length >= 10);
@@ -58,7 +60,7 @@ test('a gauge forgets what is gone', async () => {
     { name: 'accession_records', labels: { collection: 'c', area: 'curated' }, value: 3 },
     { name: 'accession_disk_free_bytes', value: 5 },
   ];
-  const metrics = new Metrics('0.0.0', async () => records);
+  const metrics = new Metrics('0.0.0', {}, async () => records);
   assert.match(await metrics.text(), /accession_records\{collection="c",area="curated"\} 3/);
   assert.match(await metrics.text(), /^accession_disk_free_bytes 5$/m);
   records = [];

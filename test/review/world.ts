@@ -4,13 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { recordWork } from '../../src/collections/record-work.ts';
+import type { SubmissionMetadata } from '../../src/collections/area.ts';
 import type { JsonObject, JsonText } from '../../src/json.ts';
 import { checkRecord, recordText } from '../../src/records/record.ts';
-import type { Said } from '../../src/review/base.ts';
 import { reviewCompanions } from '../../src/review/companions.ts';
 import type { ReviewParts } from '../../src/review/parts.ts';
 import { Review } from '../../src/review/review.ts';
+import { tables } from '../../src/review/tables.ts';
+import { recordWork } from '../../src/review/thread-work.ts';
 import { openSchema, type Schema } from '../../src/schema/schema.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { openPostgresqlDatabase } from '../../src/storage/postgresql/postgresql.ts';
@@ -38,7 +39,7 @@ export type World = {
   close(): Promise<void>;
 };
 
-type SubmitOptions = Said & { readonly user?: string; readonly expect?: Expectation };
+type SubmitOptions = SubmissionMetadata & { readonly user?: string; readonly expect?: Expectation };
 
 export type WorldOptions = {
   /** The directory of the database file. */
@@ -117,8 +118,8 @@ const pathOf = (label: string) => `incoming/${label}`;
 async function open(options: WorldOptions) {
   const { root = '', url, now, labels = ['ann', 'bob'], tags = TAGS, around } = options;
   const opened = url
-    ? await openPostgresqlDatabase(url)
-    : await openSqliteDatabase(join(root, 'accession.db'));
+    ? await openPostgresqlDatabase(url, { tables: { review: tables } })
+    : await openSqliteDatabase(join(root, 'accession.db'), { tables: { review: tables } });
   const transact: Database['transact'] = (prepare) => around!(() => opened.transact(prepare));
   const database: Database = around ? { ...opened, transact } : opened;
   const parts: ReviewParts = {

@@ -14,7 +14,9 @@ export const publish: Module = {
   codes,
   settings,
   endpoints: [...resourceEndpoints, ...catalogEndpoints, ...oaiEndpoints, ...profileEndpoints],
-  attach: (collection): ContactSource => ({
-    contact: async () => (await metadataOf({ collection })).contact,
-  }),
+  attach:
+    () =>
+    (collection): ContactSource => ({
+      contact: async () => (await metadataOf({ collection })).contact,
+    }),
 };

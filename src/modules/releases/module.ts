@@ -13,5 +13,5 @@ export const releases: Module = {
   codes,
   endpoints: releaseEndpoints,
   start: (core) => makeReleases(core, core.jobs),
-  attach: (collection) => releaseDatasets(collection),
+  attach: () => releaseDatasets,
 };

@@ -14,7 +14,7 @@ export const webhooks: Module = {
   codes,
   endpoints: webhookEndpoints,
   start: ({ database, hosts, log, jobs }) => sendWebhooks({ database, hosts, log }, jobs),
-  attach: (collection) => ({
+  attach: () => (collection) => ({
     projections: [webhookProjection(collection)],
     async health() {
       const disabled = await countDisabled(collection);

@@ -37,7 +37,7 @@ export async function openPostgresqlDatabase(
   url: string,
   options: PostgresqlOptions = {},
 ): Promise<Database> {
-  const { log = SILENT_LOG, leads = true, readOnly = false, tables = {} } = options;
+  const { log = SILENT_LOG, leads = true, readOnly = false, tables } = options;
   const pool = openPool(url, { ...options, log, readOnly });
   try {
     await pool.connected((run) => layTables(run, tables, readOnly));
@@ -52,7 +52,7 @@ const FORMER_TABLES =
   'The database has the tables of release 0.2. Copy it to a store directory with `accession copy-store` of that release, ' +
   'and start this release with that directory and an empty database.';
 
-async function layTables(run: Run, modules: TablesOfModules = {}, readOnly = false): Promise<void> {
+async function layTables(run: Run, modules?: TablesOfModules, readOnly = false): Promise<void> {
   await run('BEGIN');
   // Instances that start together wait for one another.
   await run(`SELECT pg_advisory_xact_lock(${LAYING})`);
@@ -72,7 +72,7 @@ async function layTables(run: Run, modules: TablesOfModules = {}, readOnly = fal
   }
   const stored = await run('SELECT key, value FROM accession_meta');
   const meta = new Map(stored.rows as unknown as [string, string][]);
-  if (readOnly) requireTables(modules, meta);
+  if (readOnly) requireTables(modules ?? {}, meta);
   else await layModuleTables(run, modules, meta);
   await run('COMMIT');
 }
@@ -88,7 +88,7 @@ async function upgrade(run: Run, layout: number): Promise<void> {
 
 async function layModuleTables(
   run: Run,
-  modules: TablesOfModules,
+  modules: TablesOfModules | undefined,
   stored: ReadonlyMap<string, string>,
 ): Promise<void> {
   const existing = await run("SELECT relname FROM pg_class WHERE relkind = 'r' AND pg_table_is_visible(oid)");

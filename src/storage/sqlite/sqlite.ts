@@ -66,7 +66,7 @@ function unwritable(directory: string): string | undefined {
 
 async function owningEngine(
   file: string,
-  { loading = false, beside = false, tables = {}, lost }: SqliteOptions,
+  { loading = false, beside = false, tables, lost }: SqliteOptions,
 ): Promise<Engine> {
   const lock = beside ? undefined : takeLock(`${file}.lock`, `The database ${file}`);
   try {

@@ -1,18 +1,19 @@
 /** The endpoints of submitters: what became of the submissions of their zone. */
-import type { Collection } from '../../collections/collection.ts';
-import { userRefused } from '../../collections/refusals.ts';
-import { JsonText, jsonWith, withoutUndefined } from '../../json.ts';
-import type { Review } from '../../review/review.ts';
-import { commentSchema, ownCommentSchema, ownItemSchema, ownPageSchema } from '../../review/schemas.ts';
-import { REQUESTS, STATUSES } from '../../review/states.ts';
-import type { Sight } from '../../review/submissions.ts';
-import { type Endpoint, row } from '../endpoint.ts';
-import { enter, enterOwnZone, enterThen, needing } from '../enter.ts';
-import { listParameter, moment, paging, requiredText, textParameter } from '../query.ts';
-import { requireMatching } from '../reads.ts';
-import { replying, replyingTo } from '../replying.ts';
-import { withReviewRefusals } from './review.ts';
-import { jsonAnswer } from './schemas.ts';
+import type { Collection } from '../collections/collection.ts';
+import { userRefused } from '../collections/refusals.ts';
+import { type Endpoint, row } from '../http/endpoint.ts';
+import { jsonAnswer } from '../http/endpoints/schemas.ts';
+import { enter, enterOwnZone, enterThen, needing } from '../http/enter.ts';
+import { listParameter, moment, paging, requiredText, textParameter } from '../http/query.ts';
+import { requireMatching } from '../http/reads.ts';
+import { replying, replyingTo } from '../http/replying.ts';
+import { JsonText, jsonWith, withoutUndefined } from '../json.ts';
+import { withReviewRefusals } from './endpoints.ts';
+import { reviewPart } from './part.ts';
+import type { Review } from './review.ts';
+import { commentSchema, ownCommentSchema, ownItemSchema, ownPageSchema } from './schemas.ts';
+import { REQUESTS, STATUSES } from './states.ts';
+import type { Sight } from './submissions.ts';
 
 const submissionsParameters = {
   ...paging,
@@ -39,7 +40,8 @@ type EnteredSubmissions = {
 const enterZone = enterThen(
   enterOwnZone,
   async ({ collection, grant, label }): Promise<EnteredSubmissions> => {
-    const { review, curated, zones } = collection;
+    const { curated, zones } = collection;
+    const { review } = collection.part(reviewPart);
     if (!zones.exist) throw userRefused('read-zone', collection.name, grant);
     const visibility = collection.visibilityOf(grant);
     const zone = await zones.existing(label);

@@ -1,10 +1,11 @@
-/** Compares and merges records for reviews: in threads, if they are long. */
-import { type Claims, type ReadContent, readContent, type SubmittedContent } from '../review/assess.ts';
-import { contentOf } from '../review/content.ts';
-import type { RecordWork } from '../review/record-work.ts';
+/** Reads, compares and merges records for reviews: in threads, if they are long. */
 import { LONG_BODY, type Pool, runIfLong } from '../work/pool.ts';
 import type { LocalTask } from '../work/task.ts';
-import * as tasks from '../work/tasks.ts';
+import { type Claims, type ReadContent, readContent, type SubmittedContent } from './assess.ts';
+import type { KeptText, RefusalWork } from './carry.ts';
+import { contentOf } from './content.ts';
+import type { RecordWork } from './record-work.ts';
+import * as tasks from './tasks.ts';
 
 /** The functions of a collection's reviews. @param pool without one, all is done at once: for tests */
 export function recordWork(claims: Claims, pool?: Pool): RecordWork {
@@ -54,4 +55,14 @@ function lengthOf(input: object): number {
     const { json } = (value ?? {}) as { readonly json?: string };
     return sum + (json?.length ?? 0);
   }, 0);
+}
+
+/** What is made of the refusals that decisions keep. */
+export function refusalWork(pool: Pool): RefusalWork {
+  const lengthOf = ({ json, carried }: KeptText) => json.length + (carried?.length ?? 0);
+  return {
+    refused: (kept, schema) => runIfLong(pool, tasks.refusedIn, { kept, schema }, lengthOf(kept)),
+    carried: (kept, digests, next) =>
+      runIfLong(pool, tasks.carriedIn, { kept, digests, next }, lengthOf(kept)),
+  };
 }

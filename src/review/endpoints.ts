@@ -1,16 +1,34 @@
 /** The review of submissions, for curators: the queue, decisions, and taking them back. */
 import type { FastifyReply } from 'fastify';
-import { findSimilar, identifiersBehind } from '../../curate/duplicates.ts';
-import { danglingFrom } from '../../curate/references.ts';
-import { hintsVersion } from '../../curate/settings.ts';
-import { ServiceError } from '../../errors.ts';
-import { JsonText, jsonWith, withoutUndefined } from '../../json.ts';
-import { problemsBy } from '../../json-schema.ts';
-import type { ColumnFilter } from '../../review/columns.ts';
-import { FILTERS, type Filter, SORTS, type SortName } from '../../review/fields.ts';
-import { filterOf } from '../../review/proposal.ts';
-import type { Sort } from '../../review/queue.ts';
-import type { Outcome, Review } from '../../review/review.ts';
+import { findSimilar, identifiersBehind } from '../curate/duplicates.ts';
+import { danglingFrom } from '../curate/references.ts';
+import { hintsVersion } from '../curate/settings.ts';
+import { ServiceError } from '../errors.ts';
+import { type Call, type Endpoint, type Handler, inPath, type RowRest, row } from '../http/endpoint.ts';
+import { jsonAnswer } from '../http/endpoints/schemas.ts';
+import { enterThen, enterZones } from '../http/enter.ts';
+import { clientHas } from '../http/etag.ts';
+import type { Parameter, ValuesOf } from '../http/parameter.ts';
+import {
+  choice,
+  flag,
+  listParameter,
+  moment,
+  paging,
+  parameterInvalid,
+  requiredText,
+  textParameter,
+} from '../http/query.ts';
+import { detailOf, type Statuses, sendError, sendJson } from '../http/reply.ts';
+import { replying, replyingTo } from '../http/replying.ts';
+import { JsonText, jsonWith, withoutUndefined } from '../json.ts';
+import { problemsBy } from '../json-schema.ts';
+import type { ColumnFilter } from './columns.ts';
+import { FILTERS, type Filter, SORTS, type SortName } from './fields.ts';
+import { reviewPart } from './part.ts';
+import { filterOf } from './proposal.ts';
+import type { Sort } from './queue.ts';
+import type { Outcome, Review } from './review.ts';
 import {
   byFilterSchema,
   commentSchema,
@@ -25,27 +43,10 @@ import {
   queuePageSchema,
   reviewCommentSchema,
   summarySchema,
-} from '../../review/schemas.ts';
-import { VERDICTS } from '../../review/states.ts';
-import type { HintProvider } from '../../review/types.ts';
-import { Refusal } from '../../review/words.ts';
-import { type Call, type Endpoint, type Handler, inPath, type RowRest, row } from '../endpoint.ts';
-import { enterThen, enterZones } from '../enter.ts';
-import { clientHas } from '../etag.ts';
-import type { Parameter, ValuesOf } from '../parameter.ts';
-import {
-  choice,
-  flag,
-  listParameter,
-  moment,
-  paging,
-  parameterInvalid,
-  requiredText,
-  textParameter,
-} from '../query.ts';
-import { detailOf, type Statuses, sendError, sendJson } from '../reply.ts';
-import { replying, replyingTo } from '../replying.ts';
-import { jsonAnswer } from './schemas.ts';
+} from './schemas.ts';
+import { VERDICTS } from './states.ts';
+import type { HintProvider } from './types.ts';
+import { Refusal } from './words.ts';
 
 /** The parameter of a filter: several values are separated by commas. */
 function parameterOf({ description, schema }: ColumnFilter): Parameter<unknown> {
@@ -105,7 +106,7 @@ const enterReview = enterThen(enterZones, ({ collection, grant }): EnteredReview
     return submissions.map((_, at) => ({ duplicates: duplicates[at]!, dangling: dangling[at]! }));
   };
   const hints = async () => `${await hintsVersion(collection)}.${await identifiersBehind(collection)}`;
-  return { review: collection.review, userId: grant.userId, findHints, hints };
+  return { review: collection.part(reviewPart).review, userId: grant.userId, findHints, hints };
 });
 
 function filterIn(values: { readonly [Name in keyof typeof filterParameters]: unknown }): Filter {
