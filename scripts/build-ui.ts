@@ -28,7 +28,6 @@ const SOURCES = [
   join(ROOT, 'src/json.ts'),
   join(ROOT, 'src/records'),
   join(ROOT, 'src/modules'),
-  join(ROOT, 'src/review/types.ts'),
   join(ROOT, 'src/tables'),
   import.meta.filename,
   join(ROOT, 'package-lock.json'),

@@ -35,7 +35,7 @@ import type { LimitOptions } from './http/limits.ts';
 import { createServer } from './http/server.ts';
 import { SchemaChanges } from './migrate/schema-change.ts';
 import { noteSchemaEdits } from './migrate/schema-edits.ts';
-import { type Core, concerning, type Module, tablesOf } from './module.ts';
+import { type Core, concernedOf, type Module, tablesOf } from './module.ts';
 import { configurationSchemasOf, endpointsWith, MODULES, settingKeysOf } from './modules.ts';
 import {
   type Adoption,
@@ -151,15 +151,15 @@ export async function openApp(options: AppOptions): Promise<App> {
           projector,
           log: logger,
         },
-        attach: (collection) => new Map(attach.map(([name, part]) => [name, part(collection)])),
-        concerned: concerning(modules),
+        attach: (collection) => new Map(partsOf.map(([name, partOf]) => [name, partOf(collection)])),
+        concerned: concernedOf(modules),
         ...(options.keepEntries !== undefined && { keepEntries: options.keepEntries }),
         ...(options.schemaMap && { schemaMap: options.schemaMap }),
         ...(options.schemaHosts && { schemaHosts: options.schemaHosts }),
       }),
     );
     const core: Core = { root, database, registry, jobs, pool, log: logger, hosts: options.schemaHosts };
-    const attach = modules.flatMap(({ name, attach }) => (attach ? [[name, attach(core)] as const] : []));
+    const partsOf = modules.flatMap(({ name, attach }) => (attach ? [[name, attach(core)] as const] : []));
     for (const { terms } of modules) if (terms) registry.useTerms(terms(core));
     database.use(registry.participants);
     const area = await configurationArea(database, root);

@@ -40,7 +40,7 @@ export interface Module {
   readonly reads?: ReadExtension;
   /** Makes the vocabularies whose terms the schemas of collections name, also in a process that only reads. One module does. */
   terms?(core: Core): TermSource;
-  /** Which staged changes its companions see: a condition on `accession_patch p`. */
+  /** Which staged changes its companions see: a condition on the row `p` of a change (`storage/staged.ts`). */
   readonly concerned?: string;
   /**
    * Starts what runs for the whole service, once the configuration is in force. Not called in a process that only reads.
@@ -84,7 +84,7 @@ export function tablesOf(modules: readonly Module[]): TablesOfModules {
 }
 
 /** Which staged changes the companions of modules see: those that concern one of them. */
-export function concerning(modules: readonly Module[]): string | undefined {
+export function concernedOf(modules: readonly Module[]): string | undefined {
   const conditions = modules.flatMap(({ concerned }) => (concerned === undefined ? [] : [`(${concerned})`]));
   return conditions.length === 0 ? undefined : conditions.join(' OR ');
 }

@@ -5,7 +5,7 @@
 
 export * from './modules/expand/tasks.ts';
 export * from './modules/publish/tasks.ts';
+export * from './modules/review/tasks.ts';
 export * from './modules/tables/tasks.ts';
 export * from './modules/vocabularies/tasks.ts';
-export * from './review/tasks.ts';
 export * from './work/tasks.ts';

@@ -9,11 +9,7 @@ const FILES = [
   'test/api/any-request',
   'test/api/as-of',
   'test/api/changes',
-  'test/api/comments',
   'test/api/long-requests',
-  'test/api/review',
-  'test/api/review-rows',
-  'test/api/review-search',
   'test/cli/render',
   'test/curate/duplicates',
   'test/curate/faults',
@@ -23,12 +19,14 @@ const FILES = [
   'test/migrate/refusals',
   'test/migrate/rehearse',
   'test/review/merge-properties',
-  'test/review/undo',
 ];
 
-/** Those of modules: the files that use the tiers. */
+/** Those of modules: the files that use the tiers, or what their module shares. */
 const OF_MODULES = globSync('src/modules/**/*.test.ts')
-  .filter((file) => !file.endsWith('.long.test.ts') && /support\/tier\.ts'/.test(readFileSync(file, 'utf8')))
+  .filter(
+    (file) =>
+      !file.endsWith('.long.test.ts') && /(support\/tier|\.support)\.ts'/.test(readFileSync(file, 'utf8')),
+  )
   .sort();
 
 suitesOf([...FILES.map((file) => `${file}.test.ts`), ...OF_MODULES]);

@@ -1,7 +1,7 @@
 /** The command `accession`: composes the commands of the three rooms, and runs the one that is named. */
 import { addClientCommands } from './client/commands.ts';
 import { addCommand, type Command, makeProgram } from './command.ts';
-import type { CommandModule } from './module.ts';
+import type { CommandModule, OpenBeside } from './module.ts';
 import { MODULES } from './modules.ts';
 import { addOfflineCommands, GENERATED } from './offline/commands.ts';
 import { addOperatorCommands } from './operator/commands.ts';
@@ -49,6 +49,9 @@ function inGroups(words: readonly string[]): string[] {
   return [...words];
 }
 
+const openBeside: OpenBeside = async (place) =>
+  (await import('./open-store.ts')).openStore(place, { beside: true });
+
 /** All commands, those of modules included, grouped as the overview shows them. */
 export function allCommands(modules: readonly CommandModule[] = MODULES): Command {
   const program = makeProgram(version());
@@ -56,7 +59,7 @@ export function allCommands(modules: readonly CommandModule[] = MODULES): Comman
   addOperatorCommands(program);
   program.commandsGroup('Work with a service (over HTTP):');
   addClientCommands(program);
-  for (const { addClient } of modules) addClient?.(program);
+  for (const { addClient } of modules) addClient?.(program, openBeside);
   program.commandsGroup('Work with files (without a service):');
   addOfflineCommands(program);
   for (const { addOffline } of modules) addOffline?.(program);

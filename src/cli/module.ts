@@ -4,14 +4,15 @@ import type { OpenTerms } from '../collections/terms.ts';
 import type { ConfigurationKeys } from '../config/config.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { Command } from './command.ts';
+import type { OpenStore } from './opened-store.ts';
 
 export type CommandModule = {
   /** The name of its folder. */
   readonly name: string;
   /** Names of earlier releases, with those that its commands have now. */
   readonly former?: Readonly<Record<string, string>>;
-  /** Adds commands for all users of a service, over HTTP. */
-  addClient?(program: Command): void;
+  /** Adds commands for all users of a service, over HTTP, and in their groups those that work on its store. */
+  addClient?(program: Command, openStore: OpenBeside): void;
   /** Adds commands that work with files. */
   addOffline?(program: Command): void;
   /** Adds commands below `curate`. */
@@ -26,6 +27,13 @@ export type CommandModule = {
   /** Opens the vocabularies that a store keeps, whose terms schemas name. */
   storedTerms?(reader: Reader): Promise<OpenTerms>;
 };
+
+/**
+ * Opens a store beside a service that may run on it, to write what the service keeps nothing of.
+ *
+ * @param place a directory or the URL of a database
+ */
+export type OpenBeside = (place: string) => Promise<OpenStore>;
 
 /** Returns what options change of the stored settings, or what is printed instead of a change; undefined without such options. */
 export type SettingsOfOptions = (

@@ -5,12 +5,11 @@ import { join } from 'node:path';
 import { TokenDirectory } from '../access/config-tokens.ts';
 import { Schemas } from '../collections/schemas.ts';
 import { Overlays, Zones } from '../collections/zones.ts';
-import type { CollectionConfig, Configuration } from '../config/config.ts';
+import type { Configuration } from '../config/config.ts';
 import { areaPath, locate } from '../config/paths.ts';
 import { CONFIGURATION_AREA, readPersistent } from '../config/record.ts';
 import { DATABASE_FILE, movedStore, requireDatabase, storeDirectory } from '../config/store-directory.ts';
 import { ServiceError } from '../errors.ts';
-import type { Schema, SharedTerms } from '../schema/schema.ts';
 import type { Database } from '../storage/database.ts';
 import { SILENT_LOG } from '../storage/log.ts';
 import { openPostgresqlDatabase } from '../storage/postgresql/postgresql.ts';
@@ -18,32 +17,8 @@ import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { CONFIGURATION_SCHEMAS } from './configuration-schemas.ts';
 import { MODULES } from './modules.ts';
+import type { OpenStore, StoreArea } from './opened-store.ts';
 import { complain } from './outcome.ts';
-
-export type StoreArea = {
-  readonly collection: string;
-  readonly config: CollectionConfig;
-  /** `curated`, or `incoming/<label>`. */
-  readonly area: string;
-  readonly store: RecordStore;
-  /** Where its files are, or would be. */
-  readonly directory: string;
-};
-
-/** A store that the command has open. */
-export type OpenStore = {
-  /** The store directory; an empty one for a store in PostgreSQL. */
-  readonly root: string;
-  readonly database: Database;
-  readonly configuration: Configuration;
-  /** The areas of all collections that have ever been written to, each once. */
-  areas(): Promise<StoreArea[]>;
-  /** Opens the schemas of collections with the snapshots of their vocabularies, and with others in place of them. */
-  schemas(given?: SharedTerms): (config: CollectionConfig) => Promise<Schema>;
-  close(): Promise<void>;
-  /** Closes it at the end of a block: `await using`. */
-  [Symbol.asyncDispose](): Promise<void>;
-};
 
 /** Whether a store is in a database: a URL of PostgreSQL. */
 export const isDatabaseUrl = (store: string) => /^postgres(ql)?:\/\//.test(store);

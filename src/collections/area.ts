@@ -124,7 +124,7 @@ export type SubmissionMetadata = {
   readonly basedOn?: Version | 'unresolved';
 };
 
-/** What companions are told of a record that a client stores, besides its note. */
+/** Of a record that a client stores, what companions get besides its note. */
 export type StoreContext = Pick<SubmissionMetadata, 'basedOn'> & {
   /** Whether the schema of the collection has checked the record: nothing has to check it again. */
   readonly isChecked?: boolean;

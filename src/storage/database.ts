@@ -88,6 +88,8 @@ export interface Draft extends Reader {
   readonly dialect: Dialect;
   /** The record under an IRI, before this transaction. */
   record(area: AreaId, iri: string): Promise<StoredText | undefined>;
+  /** The same for several areas, by their ids, and IRIs, in any order. */
+  records(areas: readonly number[], iris: readonly string[]): Promise<RecordOfArea[]>;
   /**
    * Refuses the transaction if a statement finds rows at its commit. It is read only then, and once more if it did.
    *
@@ -142,6 +144,9 @@ export type StoredText = {
   readonly json: string;
   readonly revision: number;
 };
+
+/** The same of one of several areas. */
+export type RecordOfArea = StoredText & { readonly area: number; readonly iri: string };
 
 export type WriteReceipt = {
   /** The revision that a change will have, as a value of a statement. */

@@ -6,6 +6,7 @@ import type {
   DerivedData,
   Draft,
   Participants,
+  RecordOfArea,
   RevisionOf,
   StagedOptions,
   Step,
@@ -93,6 +94,14 @@ export class TransactionDraft implements Draft {
     const sql = 'SELECT revision FROM accession_record WHERE area = $1 AND iri = $2';
     this.checks.push({ sql, values: [id, iri], expected });
     return row && { pid: row[0], className: row[1], json: row[2], revision: row[3] };
+  }
+
+  records(areas: readonly number[], iris: readonly string[]): Promise<RecordOfArea[]> {
+    return this.read<RecordOfArea>(
+      `SELECT r.area, r.iri, r.pid, r.class_name AS "className", r.revision, r.json FROM accession_record r
+       WHERE ${this.dialect.among('r.area', 1, 'bigint')} AND ${this.dialect.among('r.iri', 2)}`,
+      [areas, iris],
+    );
   }
 
   async refuseIf(sql: string, values: readonly Value[], refusal: () => Error): Promise<void> {

@@ -36,30 +36,7 @@ export const irisBeside = (join: string, condition: string): string =>
   `SELECT r.iri FROM accession_record r LEFT JOIN ${join}
    WHERE r.area = $1 AND r.iri > $2 AND (${condition}) ORDER BY r.iri LIMIT $3`;
 
-/** A record of one of several areas. */
-export type RecordOfArea = {
-  readonly area: number;
-  readonly iri: string;
-  readonly pid: string;
-  readonly className: string;
-  readonly revision: number;
-  readonly json: string;
-};
-
-/** The records that areas have of some IRIs, in any order. */
-export function recordsInAreas(
-  reads: Reads,
-  areas: readonly number[],
-  iris: readonly string[],
-): Promise<RecordOfArea[]> {
-  return reads.read<RecordOfArea>(
-    `SELECT r.area, r.iri, r.pid, r.class_name AS "className", r.revision, r.json FROM accession_record r
-     WHERE ${reads.dialect.among('r.area', 1, 'bigint')} AND ${reads.dialect.among('r.iri', 2)}`,
-    [areas, iris],
-  );
-}
-
-/** Their texts alone, without those of more bytes than some. */
+/** The texts that areas have of some IRIs, without those of more bytes than some. */
 export function textsInAreas(
   reads: Reads,
   areas: readonly number[],
@@ -73,7 +50,7 @@ export function textsInAreas(
   );
 }
 
-/** The bytes of their texts together, by IRI. */
+/** The bytes of the texts that areas have of some IRIs together, by IRI. */
 export function bytesInAreas(
   reads: Reads,
   areas: readonly number[],

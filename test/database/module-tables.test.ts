@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import { copyTables } from '../../src/storage/copy-tables.ts';
+import { setCursor } from '../../src/storage/cursors.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { openPostgresqlDatabase } from '../../src/storage/postgresql/postgresql.ts';
 import { writingConnection } from '../../src/storage/sqlite/connection.ts';
@@ -49,18 +50,21 @@ const ENGINES: readonly [name: string, make: (t: { after(end: () => void): void 
     'SQLite',
     async (t) => {
       const file = join(folderOf(t), 'accession.db');
-      return (tables, options) => openSqliteDatabase(file, { tables, ...options });
+      return (tables, options) => openSqliteDatabase(file, { ...(tables && { tables }), ...options });
     },
   ],
   [
     'PostgreSQL',
     async () => {
       const url = await ownDatabase();
-      return (tables, options) => openPostgresqlDatabase(url, { tables, ...options });
+      return (tables, options) => openPostgresqlDatabase(url, { ...(tables && { tables }), ...options });
     },
   ],
 ];
-type Opener = (tables: TablesOfModules, options?: { readonly readOnly: boolean }) => Promise<Database>;
+type Opener = (
+  tables: TablesOfModules | undefined,
+  options?: { readonly readOnly: boolean },
+) => Promise<Database>;
 
 for (const [name, make] of ENGINES) {
   describe(`tables of modules on ${name}`, () => {
@@ -99,6 +103,37 @@ for (const [name, make] of ENGINES) {
       const database = await open({ marks: SECOND });
       assert.deepEqual(await marks(database), [['c']]);
       await database.close();
+    });
+
+    test('and cursors are changed once when the database is opened to write without their module', async (t) => {
+      const open = await make(t);
+      const absent = { sql: "UPDATE accession_mark SET note = note || 'missed '", cursors: 'mark ' };
+      const modules = { marks: { ...SECOND, absent } };
+      const state = async (database: Database) => [
+        await database.tuples('SELECT note FROM accession_mark'),
+        await database.tuples('SELECT name FROM accession_cursor ORDER BY name'),
+      ];
+      const present = await open(modules);
+      await add(present, 'c');
+      await present.transact(async (draft) => {
+        for (const name of ['mark 1', 'marks', 'mark 2']) setCursor(draft, name, 1, [0, '']);
+      });
+      await present.close();
+      await (await open({}, { readOnly: true })).close();
+      // A command that makes no tables is no service without the module.
+      await (await open(undefined)).close();
+      const again = await open(modules);
+      assert.deepEqual(await state(again), [[['']], [['mark 1'], ['mark 2'], ['marks']]]);
+      await again.close();
+      for (let times = 0; times < 2; times++) {
+        const without = await open({});
+        assert.deepEqual(await state(without), [[['missed ']], [['marks']]]);
+        await without.close();
+      }
+      await (await open(modules)).close();
+      const later = await open({});
+      assert.deepEqual(await state(later), [[['missed missed ']], [['marks']]]);
+      await later.close();
     });
 
     test('lose the rows of a deleted collection while their module is absent', async (t) => {

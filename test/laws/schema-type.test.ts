@@ -29,7 +29,7 @@ test('comments do not count, and every kind of code does', () => {
 /** The files of a folder, tests apart, whose code has the name. */
 function knowing(folder: string): string[] {
   return globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root })
-    .filter((file) => !/\.(test|contract)\.tsx?$|\/contract\//.test(file))
+    .filter((file) => !/\.(test|contract|support|bench)\.tsx?$|\/contract\//.test(file))
     .filter((file) => codeOf(readFileSync(join(root, file), 'utf8')).includes('schema_type'))
     .sort();
 }

@@ -47,7 +47,7 @@ const documents = [
   ...globSync('docs/**/*.md', { cwd: root }),
 ].filter((name) => existsSync(resolve(root, name)));
 const sources = globSync('{src,ui,bin,scripts}/**/*.{ts,tsx,js}', { cwd: root }).filter(
-  (file) => !/\.(?:test|contract)\.tsx?$/.test(file),
+  (file) => !/\.(?:test|contract|support|bench)\.tsx?$/.test(file),
 );
 
 /** A message, in the source: it starts with a capital or with where (a path or key), and ends like a sentence. */

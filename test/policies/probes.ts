@@ -87,17 +87,6 @@ export const WRITTEN: Probes = {
     get('/-/c/zone/history?class=Person&size=100'),
     ...pids.slice(0, 4).map((pid) => get(`/-/c/zone/history?${pidOf(pid)}`)),
   ],
-  'GET /-/{collection}/submissions/': () => [
-    get('/-/c/submissions/?size=2&page=2'),
-    get('/-/c/submissions/?class=Person&status=waiting'),
-    get('/-/c/submissions/?q=secret'),
-    get('/-/c/submissions/?since=2000-01-01T00:00:00Z&size=1'),
-  ],
-  'POST /-/{collection}/submissions/comments': ({ pids }) =>
-    pids.flatMap((pid): Probe[] => [
-      { method: 'POST', url: '/-/c/submissions/comments', json: { pid, text: 'It is right.' } },
-      get(`/-/c/submissions/item?${pidOf(pid)}`),
-    ]),
   'POST /-/{collection}/titles': ({ pids }) => [
     { method: 'POST', url: '/-/c/titles', json: { pids: [...pids] } },
   ],

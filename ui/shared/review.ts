@@ -1,10 +1,10 @@
 /** Words of reviews that the desk adds to those of the service. */
 import type { Decision } from '../../src/client/client.ts';
-import { REQUESTS } from '../../src/review/states.ts';
+import { REQUESTS } from '../../src/modules/review/states.ts';
 import { urlOf } from './router.ts';
 import type { StateName } from './state-names.ts';
 
-export { LONGEST_COMMENT } from '../../src/review/states.ts';
+export { LONGEST_COMMENT } from '../../src/modules/review/states.ts';
 
 export type Verdict = Decision['decision'];
 export type Side = 'base' | 'curated' | 'submitted';

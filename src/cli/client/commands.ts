@@ -14,9 +14,7 @@ import { FILE_KINDS, WRITTEN_KINDS } from '../file-formats.ts';
 import { OVERWRITE } from '../new-file.ts';
 import { ofTables } from '../offline/table-options.ts';
 import { addCuration } from './curate-commands.ts';
-import { itemText } from './review.ts';
-import { addReview } from './review-commands.ts';
-import { PAGED, SIZE, sends } from './sends.ts';
+import { sends } from './sends.ts';
 import { statusText } from './status.ts';
 
 type Options = Record<string, unknown>;
@@ -38,38 +36,7 @@ export function addClientCommands(program: Command): void {
 
   addRecords(program);
   addTransfers(program);
-  addReview(program);
   addCuration(program);
-  onCollection(
-    program,
-    'submissions',
-    'List what became of your submissions.',
-    'accession submissions laboratory --status rejected',
-  )
-    .argument('[pid]', 'one submission, with its decisions')
-    .option('--status <status>', 'waiting, deferred, rejected, accepted, withdrawn or removed')
-    .option('-C, --class <class>', 'records of this class only')
-    .option('--batch <batch>', 'submissions of this batch')
-    .option(...SIZE)
-    .option('--comment <text>', 'write this to the curators about one submission')
-    .option('--json', 'print JSON')
-    .action(
-      sends({
-        path: '/-/{collection}/submissions/',
-        names: { ...PAGED, comment: 'text' },
-        print: { columns: ['pid', 'class', 'status', 'submitted_at', 'reason', 'title'], items: 'items' },
-        instead: [
-          {
-            value: 'text',
-            method: 'POST',
-            path: '/-/{collection}/submissions/comments',
-            print: { done: () => 'The comment is stored.' },
-          },
-          { value: 'pid', path: '/-/{collection}/submissions/item', print: { text: itemText } },
-        ],
-      }),
-    );
-
   onService(
     program,
     'status',

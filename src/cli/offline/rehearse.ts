@@ -4,7 +4,8 @@ import { addToSummary, emptySummary, type JudgedRecord, judgeRecord } from '../.
 import { lastSchema } from '../../migrate/schema-edits.ts';
 import { requirePids } from '../../schema/record-classes.ts';
 import { openSchema, openSchemaText, type Schema } from '../../schema/schema.ts';
-import { type OpenStore, openStore, type StoreArea } from '../open-store.ts';
+import { openStore } from '../open-store.ts';
+import type { OpenStore, StoreArea } from '../opened-store.ts';
 import { PROBLEMS_FOUND } from '../outcome.ts';
 import { countText, write } from '../print.ts';
 

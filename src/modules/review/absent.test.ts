@@ -75,9 +75,9 @@ for (const kind of ['SQLite', 'PostgreSQL'])
     assert.deepEqual(await statuses(again), {
       waits: 'waiting new',
       rejected: 'rejected new',
-      accepted: 'accepted same',
-      withdrawn: 'withdrawn new',
-      posted: 'accepted new',
+      accepted: 'accepted null',
+      withdrawn: 'withdrawn null',
+      posted: 'accepted null',
       overtaken: 'waiting diverged',
       new: 'waiting new',
     });

@@ -1,13 +1,13 @@
 /** Review: submissions to incoming zones, decisions on them, and what submitters see of both. See README.md. */
 
 import type { Module } from '../../module.ts';
-import { attachReview, gauges } from '../../review/attach.ts';
-import { codes } from '../../review/codes.ts';
-import { CONCERNED } from '../../review/companions.ts';
-import { reviewEndpoints } from '../../review/endpoints.ts';
-import { submissionEndpoints } from '../../review/submission-endpoints.ts';
-import { tables } from '../../review/tables.ts';
-import { WordResults } from '../../review/words.ts';
+import { attachReview, gauges } from './attach.ts';
+import { codes } from './codes.ts';
+import { CONCERNED } from './companions.ts';
+import { reviewEndpoints } from './endpoints.ts';
+import { submissionEndpoints } from './submission-endpoints.ts';
+import { tables } from './tables.ts';
+import { WordResults } from './words.ts';
 
 export const review: Module = {
   name: 'review',

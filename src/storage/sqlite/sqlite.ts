@@ -216,7 +216,7 @@ class Connections {
 }
 
 /** Makes the tables that are missing, or refuses a database that this release does not know. */
-export function layTables(file: string, modules: TablesOfModules = {}): void {
+export function layTables(file: string, modules?: TablesOfModules): void {
   // It holds secrets; the files beside it get the same mode.
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   const database = new DatabaseSync(file, { timeout: 10_000 });
@@ -239,7 +239,7 @@ export function layTables(file: string, modules: TablesOfModules = {}): void {
   }
 }
 
-function layModuleTables(database: DatabaseSync, modules: TablesOfModules): void {
+function layModuleTables(database: DatabaseSync, modules: TablesOfModules | undefined): void {
   const table = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?");
   const { statements, meta } = missingTables(modules, {
     meta: metaOf(database),

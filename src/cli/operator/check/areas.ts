@@ -9,7 +9,7 @@ import { definedRecord, recordProblems } from '../../../records/record.ts';
 import type { Schema } from '../../../schema/schema.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { StoredRecord } from '../../../storage/store.ts';
-import type { StoreArea } from '../../open-store.ts';
+import type { StoreArea } from '../../opened-store.ts';
 import { type CheckContext, error, type Finding, nameOf, warning } from './finding.ts';
 
 export const RESTORE = 'Stop the service and restore the last backup: see docs/how-to/back-up.md.';

@@ -10,7 +10,7 @@ import type { FileFault } from '../../../peer/mirror.ts';
 import { filesOfArea, RecordFileError, readRecordFile } from '../../../peer/record-files.ts';
 import type { Schema } from '../../../schema/schema.ts';
 import type { Database } from '../../../storage/database.ts';
-import type { StoreArea } from '../../open-store.ts';
+import type { StoreArea } from '../../opened-store.ts';
 import { countText } from '../../print.ts';
 import { type CheckContext, error, type Finding, nameOf, warning } from './finding.ts';
 

@@ -1,7 +1,7 @@
 /** The findings of `accession check`. */
 
 import type { lostLog } from '../../../config/store-directory.ts';
-import type { OpenStore, StoreArea } from '../../open-store.ts';
+import type { OpenStore, StoreArea } from '../../opened-store.ts';
 
 /** One thing that a check has found. */
 export type Finding = {

@@ -1,0 +1,55 @@
+/** Makes the part of a collection that opens: its review, which takes part in writes to its areas and in changes of its schema. */
+import type { Collection } from '../../collections/collection.ts';
+import type { Gauges, Sample } from '../../metrics/metrics.ts';
+import type { StoreLog } from '../../storage/log.ts';
+import { carryRefusals } from './carry.ts';
+import { companionOf, reviewCompanions } from './companions.ts';
+import type { ReviewPart } from './part.ts';
+import type { ReviewParts } from './parts.ts';
+import { Review } from './review.ts';
+import { STANDINGS } from './states.ts';
+import { recordWork, refusalWork } from './thread-work.ts';
+import type { WordResults } from './words.ts';
+
+/** @param words the results of searches, which all collections of the service share */
+export function attachReview(collection: Collection, words: WordResults, log: StoreLog): ReviewPart {
+  const { name, config, schema, submissionTags: tags, database, curated, zones, pool } = collection;
+  const parts: ReviewParts = {
+    ...{ collection: name, schema, tags, database, curated, zones, log },
+    incoming: zones.path,
+    curatedPlace: collection.placeOf(''),
+    etagOf: (label, revision) => collection.etagOf(label, revision),
+    matching: collection.honorsMatching,
+    showReviewer: config.review?.show_reviewer ?? false,
+    transact: (prepare) => collection.transact(prepare),
+    work: recordWork({ schema, tags }, pool),
+  };
+  const review = new Review(parts, words);
+  return {
+    review,
+    companion: companionOf(reviewCompanions(parts), curated.area, zones),
+    // A submission that was refused stays refused under another schema.
+    migrate: (draft, { digests, migrate }) =>
+      carryRefusals(draft, collection, digests, { ...refusalWork(pool), mend: migrate }),
+    samples: async () => (zones.exist ? samplesOf(name, review) : []),
+    close: () => review.close(),
+  };
+}
+
+export const gauges = {
+  accession_submissions: {
+    help: 'Submissions by collection and standing.',
+    labels: ['collection', 'standing'],
+  },
+} satisfies Gauges;
+
+/** None if the queue cannot be read, as on a full disk: other gauges say why. */
+async function samplesOf(collection: string, review: Review): Promise<Sample[]> {
+  const summary = await review.summary({}).catch(() => undefined);
+  if (!summary) return [];
+  return STANDINGS.map((standing) => ({
+    name: 'accession_submissions',
+    labels: { collection, standing },
+    value: summary.by_standing[standing] ?? 0,
+  }));
+}

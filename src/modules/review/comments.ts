@@ -1,0 +1,85 @@
+/**
+ * The conversation on a submission: what curators and its submitters write to each other before it is decided. A curator may
+ * ask for an answer or for changes. The next action of the submitter ends the request, and a deferral with it.
+ */
+import { ServiceError } from '../../errors.ts';
+import type { Shape } from '../../shapes.ts';
+import { timeOf } from '../../storage/times.ts';
+import type {} from './codes.ts';
+import { currentSubmission, type ZoneOf } from './current.ts';
+import type { Making, QueueReading } from './parts.ts';
+import { reviewDraft } from './review-draft.ts';
+import type { commentSchema } from './schemas.ts';
+import type { Request } from './states.ts';
+import type { Submission } from './submission.ts';
+import { Refusal } from './words.ts';
+
+const MOST_COMMENTS = 200;
+
+export type Comment = Shape<typeof commentSchema>;
+
+export type SentComment = Pick<Comment, 'role' | 'requests' | 'text'> & { readonly author: string };
+
+type Row = [string, Comment['role'], Request | null, string, number];
+
+/** The comments on a submission, oldest first. */
+export async function commentsOn(
+  { reader }: Pick<QueueReading, 'reader'>,
+  { queue, area, iri }: Pick<Submission, 'queue' | 'area' | 'iri'>,
+): Promise<Comment[]> {
+  const rows = await reader.tuples<Row>(
+    `SELECT author, role, requests, text, time FROM accession_comment
+     WHERE queue = $1 AND area = $2 AND iri = $3 ORDER BY number`,
+    [queue, area, iri],
+  );
+  return rows.map(([author, role, requests, text, time]) => {
+    return { author, role, requests, text, time: timeOf(time) };
+  });
+}
+
+/**
+ * Adds a comment to a submission that is in its zone.
+ *
+ * @throws ServiceError `record_missing`, Refusal `comments_full`
+ */
+export function addComment(
+  making: Making,
+  zone: ZoneOf | undefined,
+  { iri, pid }: { readonly iri: string; readonly pid: string },
+  { author, role, requests, text }: SentComment,
+): Promise<Comment> {
+  return making.parts.transact(async (draft) => {
+    const review = reviewDraft(draft, making, await making.queue());
+    await review.loadRows([iri]);
+    await review.loadDecisions([iri]);
+    const row = zone && (await currentSubmission(review, making, zone, iri));
+    if (!row) {
+      throw new ServiceError(
+        'record_missing',
+        `No submission with the pid '${pid}' waits in the zone. It may have been withdrawn or accepted.`,
+      );
+    }
+    const [last] = await draft.tuples<[number]>(
+      'SELECT COALESCE(max(number), 0) FROM accession_comment WHERE queue = $1 AND area = $2 AND iri = $3',
+      [row.queue, row.area, iri],
+    );
+    const number = last![0] + 1;
+    if (number > MOST_COMMENTS) {
+      throw new Refusal(
+        'comments_full',
+        `The submission '${pid}' has ${MOST_COMMENTS} comments, and takes no further ones.`,
+      );
+    }
+    const time = making.time();
+    draft.run(
+      `INSERT INTO accession_comment (queue, area, iri, number, author, role, requests, text, time)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      [row.queue, row.area, iri, number, author, role, requests, text, time],
+    );
+    const answered = role === 'submitter' ? { answered_at: time, requested: null } : {};
+    const requested = requests === null ? {} : { requested: requests };
+    review.put(review.settled({ ...row, ...answered, ...requested, commented_at: time, commented_by: role }));
+    review.flush();
+    return { author, role, requests, text, time: timeOf(time) };
+  });
+}

@@ -1,0 +1,147 @@
+/** The row of a submission, made from what was stored and from what was known of it before. */
+import type { Entry } from '../../storage/store.ts';
+import { microsecondsOf } from '../../storage/times.ts';
+import type { ReadContent } from './assess.ts';
+import { type Base, UNKNOWN_BASE } from './base.ts';
+import type { Making } from './parts.ts';
+import type { Held, ReviewDraft } from './review-draft.ts';
+import { baseOfRow, type Submission } from './submission.ts';
+
+/** A zone, and the label under which it is listed. */
+export type ZoneOf = { readonly area: number; readonly label: string };
+
+/** A store into a zone. */
+export type Stored = Pick<Entry, 'iri' | 'pid' | 'role' | 'committer' | 'batch' | 'message'> & {
+  readonly content: ReadContent;
+  readonly revision: number;
+  readonly time: number;
+  /** The submission that is replaced, if there is one in the zone. */
+  readonly there: Submission | undefined;
+  readonly base: Base;
+};
+
+/** Entries of one record that are read for a submission without a row. */
+const LOOK_BACK = 50;
+
+/** The row after a store. Stores are frequent, so it is made at once, not from parts. */
+export async function storedRow(
+  review: ReviewDraft,
+  { version }: Making,
+  { area, label }: ZoneOf,
+  { iri, pid, role, committer, batch, message, content, revision, time, there, base }: Stored,
+  curated: Held | undefined,
+): Promise<Submission> {
+  const { digest } = content;
+  const byUser = role === 'submitter';
+  const byCurator = role !== null && !byUser;
+  // A submission that a curator edits stays the same; one that another program writes is new.
+  const former = there?.digest === digest || byCurator ? there : undefined;
+  const kept = byUser ? undefined : former;
+  const answered_at = message === undefined ? (there?.answered_at ?? null) : time;
+  const found = await content.assess(curated, baseOfRow(base));
+  const settled = review.settledBy(iri, digest, answered_at);
+  return {
+    queue: review.queue,
+    area,
+    iri,
+    label,
+    pid,
+    class_name: content.className,
+    present: 1,
+    status: settled.status,
+    state: found.state,
+    submitter: byUser ? committer : (kept?.submitter ?? null),
+    edited_by: byCurator ? committer : (kept?.edited_by ?? null),
+    submitted_at: former?.submitted_at ?? time,
+    stored_at: time,
+    batch: batch ?? kept?.batch ?? null,
+    message: message ?? kept?.message ?? null,
+    answered_at,
+    until: settled.until,
+    settled_at: settled.settled_at,
+    decision: settled.decision,
+    requested: message === undefined ? (former?.requested ?? null) : null,
+    commented_at: there?.commented_at ?? null,
+    commented_by: there?.commented_by ?? null,
+    revision,
+    version,
+    digest,
+    title: found.title,
+    valid: found.valid,
+    differences: found.differences,
+    conflicts: found.conflicts,
+    slots: found.slots,
+    curated_revision: curated?.revision ?? null,
+    base_known: base.base_known,
+    base_revision: base.base_revision,
+    base_class: base.base_class,
+    base_json: base.base_json,
+  };
+}
+
+/** A row that is compared with the curated record, and settled by decisions. */
+export async function assessed(
+  review: ReviewDraft,
+  { version }: Making,
+  row: Submission,
+  submitted: ReadContent,
+  curated: Held | undefined,
+): Promise<Submission> {
+  const found = await submitted.assess(curated, baseOfRow(row));
+  const settled = review.settledBy(row.iri, found.digest, row.answered_at);
+  return { ...row, ...found, ...settled, version, curated_revision: curated?.revision ?? null };
+}
+
+/**
+ * The submission in a zone as it is now, whatever its row says: areas are adopted without rows, and schemas change.
+ * Rows and decisions on the IRI have been read.
+ */
+export async function currentSubmission(
+  review: ReviewDraft,
+  making: Making,
+  zone: ZoneOf,
+  iri: string,
+): Promise<Submission | undefined> {
+  const record = await review.record(zone.area, iri);
+  if (!record) return undefined;
+  const row = review.row(zone.area, iri);
+  const isReported = row?.present === 1 && row.revision === record.revision;
+  if (isReported && row.version === making.version && row.label === zone.label) return row;
+  const curated = await review.record(making.parts.curated.area.id, iri);
+  if (!isReported) return keptByEntries(review, making, zone, { ...record, iri }, curated);
+  return assessed(
+    review,
+    making,
+    { ...row, label: zone.label },
+    await making.parts.work.read(record),
+    curated,
+  );
+}
+
+/** Reads from entries what the row of a submission does not have. */
+async function keptByEntries(
+  review: ReviewDraft,
+  making: Making,
+  zone: ZoneOf,
+  record: Held & { readonly iri: string },
+  curated: Held | undefined,
+): Promise<Submission> {
+  const { parts } = making;
+  const row = review.row(zone.area, record.iri);
+  const { store } = (await parts.zones.existing(zone.label))!;
+  const query = { iris: [record.iri], after: row?.revision ?? 0, newestFirst: true, limit: LOOK_BACK };
+  const stored = async (entry: Entry, json: string, there: Submission | undefined) => {
+    const content = await parts.work.read({ className: entry.className, json });
+    const isEdit = entry.role !== 'submitter' && entry.role !== null;
+    const base = (there?.digest === content.digest || isEdit) && there ? there : UNKNOWN_BASE;
+    const time = microsecondsOf(entry.time);
+    return storedRow(review, making, zone, { ...entry, content, time, there, base }, curated);
+  };
+  let there = row?.present ? row : undefined;
+  for (const entry of (await store.entries(query)).reverse())
+    there = entry.json === null ? undefined : await stored(entry, entry.json, there);
+  if (there) return { ...there, revision: record.revision };
+  const unknown = { role: null, committer: null, time: 0, there, base: UNKNOWN_BASE };
+  const content = await parts.work.read(record);
+  return storedRow(review, making, zone, { ...record, ...unknown, content }, curated);
+}

@@ -1,0 +1,336 @@
+/** Decisions: accept, reject, defer. All that one of them changes, and all that it was checked against, is one transaction. */
+import { isStorageFailure, ServiceError } from '../../errors.ts';
+import { canonicalJson, parseJson } from '../../json.ts';
+import { isVersion, versionIn } from '../../records/condition.ts';
+import { type RecordText, resolvePid } from '../../records/record.ts';
+import type { Draft, WriteReceipt } from '../../storage/database.ts';
+import type { Actor, AreaId, Change } from '../../storage/store.ts';
+import { yielder } from '../../yield.ts';
+import { baseOf } from './base.ts';
+import type {} from './codes.ts';
+import { contentOf } from './content.ts';
+import { currentSubmission } from './current.ts';
+import { areaOf, runsOf, zoneOf } from './decision-runs.ts';
+import { addDecision, type DecisionRow, decisionOf, newestDecisionId, nextDecisionId } from './decisions.ts';
+import type { Kept } from './kept.ts';
+import type { Making, Reviewer, ReviewParts } from './parts.ts';
+import type { Proposal } from './proposal.ts';
+import { type Held, type ReviewDraft, reviewDraft } from './review-draft.ts';
+import { baseOfRow, type Submission } from './submission.ts';
+import type { Decision } from './types.ts';
+import { Refusal } from './words.ts';
+
+/** The outcome of one decision of several. */
+export type Outcome = {
+  readonly label: string;
+  readonly pid: string;
+} & ({ readonly decision: Decision } | { readonly error: ServiceError });
+
+/** Makes one decision. @throws ServiceError `label_unknown`, and all refusals in the order in which they are checked */
+export async function decide(making: Making, proposal: Proposal, reviewer: Reviewer): Promise<Decision> {
+  const [outcome] = await decideTogether(making, [proposal], reviewer);
+  if ('error' in outcome!) throw outcome.error;
+  return outcome!.decision;
+}
+
+/** Makes decisions, each on its own: a refused one changes nothing of the others. */
+export async function decideAll(
+  making: Making,
+  proposals: readonly Proposal[],
+  reviewer: Reviewer,
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const run of await runsOf(making, proposals))
+    outcomes.push(...(await decideTogether(making, run, reviewer)));
+  return outcomes;
+}
+
+/** A decision that is about to be made. */
+type Planned = {
+  readonly decision: DecisionRow;
+  readonly kept: Kept;
+  readonly zone: AreaId;
+  /** The record that an accept stores; undefined if the curated record stays as it is. */
+  readonly put: RecordText | undefined;
+};
+
+async function decideTogether(
+  making: Making,
+  proposals: readonly Proposal[],
+  reviewer: Reviewer,
+): Promise<Outcome[]> {
+  try {
+    const { plans, written } = await making.parts.transact(async (draft) => {
+      const review = reviewDraft(draft, making, await making.queue());
+      const planning = new Planning(making, review, reviewer, await newestDecisionId(making));
+      const plans = await planning.plans(proposals);
+      const planned = plans.flatMap((plan) => (plan instanceof ServiceError ? [] : plan));
+      return { plans, written: await carryOut(draft, making, review, planned, reviewer) };
+    });
+    let put = 0;
+    return proposals.map(({ label, pid }, at) => {
+      const plan = plans[at]!;
+      if (plan instanceof ServiceError) return { label, pid, error: plan };
+      const [first] = plan.map((one) =>
+        one.put ? { ...one.decision, after_revision: written!.revisions[put++]! } : one.decision,
+      );
+      return { label, pid, decision: decisionOf(making, first!) };
+    });
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    // If the storage failed, the commit may have been made: made again, it would be refused as not made.
+    if (proposals.length === 1 || isStorageFailure(error))
+      return proposals.map(({ label, pid }) => ({ label, pid, error }));
+    // The commit was refused because of one of them.
+    const outcomes: Outcome[] = [];
+    for (const one of proposals) outcomes.push(...(await decideTogether(making, [one], reviewer)));
+    return outcomes;
+  }
+}
+
+/** Adds what the decisions do to the transaction. @returns the write to the curated area, if there is one */
+async function carryOut(
+  draft: Draft,
+  making: Making,
+  review: ReviewDraft,
+  planned: readonly Planned[],
+  reviewer: Reviewer,
+): Promise<WriteReceipt | undefined> {
+  const by = actorFor(reviewer.userId, null);
+  const changing = ({ decision: { id, submitter } }: Planned) => ({
+    note: { decision: id },
+    by: actorFor(reviewer.userId, submitter),
+  });
+  for (const { decision } of planned) review.addDecision(decision);
+  // Zones first: a submission that has left is not compared with what it became.
+  const accepts = planned.filter(({ decision }) => decision.decision === 'accept');
+  for (const ofZone of Map.groupBy(accepts, ({ zone }) => zone.id).values()) {
+    const deletes = ofZone.map((one): Change => ({ delete: one.decision.iri, ...changing(one) }));
+    await draft.write(ofZone[0]!.zone, deletes, by);
+  }
+  const puts = accepts.flatMap((one) => (one.put ? { put: one.put, ...changing(one) } : []));
+  const written = puts.length > 0 ? await draft.write(making.parts.curated.area, puts, by) : undefined;
+  let put = 0;
+  for (const one of planned) {
+    const after = one.put ? written!.revision(put++) : one.decision.after_revision;
+    addDecision(draft, making, one.decision, one.kept, after);
+    review.settle(one.decision.iri, one.decision.digest);
+  }
+  review.flush();
+  return written;
+}
+
+/** Who changes a store by a decision: the curator, on behalf of the submitter. */
+export function actorFor(reviewer: string, submitter: string | null): Actor {
+  return { committer: reviewer, author: submitter ?? reviewer, role: 'curator' };
+}
+
+/** A submission as it is now, next to the curated record. */
+type Loaded = {
+  readonly row: Submission;
+  readonly submitted: Held;
+  readonly curated: Held | undefined;
+  readonly zone: AreaId;
+};
+
+type Wanted = Pick<Proposal, 'label' | 'pid' | 'digest' | 'overturn'> & Partial<Pick<Proposal, 'ifCurated'>>;
+
+/** Checks decisions against what submissions and curated records are now. */
+class Planning {
+  readonly #making: Making;
+  readonly #review: ReviewDraft;
+  readonly #reviewer: Reviewer;
+  #lastId: string;
+
+  constructor(making: Making, review: ReviewDraft, reviewer: Reviewer, lastId: string) {
+    this.#making = making;
+    this.#review = review;
+    this.#reviewer = reviewer;
+    this.#lastId = lastId;
+  }
+
+  /** @returns for each the decision and, with references, those on them; or why it is refused */
+  async plans(proposals: readonly Proposal[]): Promise<(readonly Planned[] | ServiceError)[]> {
+    await this.#read(proposals);
+    const plans: (readonly Planned[] | ServiceError)[] = [];
+    const yieldIfDue = yielder();
+    for (const proposal of proposals) {
+      await yieldIfDue();
+      const plan = proposal.decision === 'accept' ? this.#accept(proposal) : this.#refuse(proposal);
+      plans.push(
+        await plan.catch((error: unknown) => {
+          if (error instanceof ServiceError) return error;
+          throw error;
+        }),
+      );
+    }
+    return plans;
+  }
+
+  /** Reads all that the decisions are about, with few statements. */
+  async #read(proposals: readonly Proposal[]): Promise<void> {
+    const { parts } = this.#making;
+    const pids = proposals.flatMap((one) => [one.pid, ...one.references.map(({ pid }) => pid)]);
+    const iris = [...new Set(pids.flatMap((pid) => parts.schema.expand(pid) ?? []))];
+    const areas = new Set([parts.curated.area.id]);
+    for (const label of new Set(proposals.map((one) => one.label))) {
+      const area = await areaOf(parts, label);
+      if (area !== undefined) areas.add(area);
+    }
+    await this.#review.loadRecords([...areas], iris);
+    await this.#review.loadRows(iris);
+    // Read last, so that a submission that has left is known to have been decided.
+    await this.#review.loadDecisions(iris);
+  }
+
+  async #refuse(proposal: Proposal): Promise<Planned[]> {
+    return [this.#planned(await this.#load(proposal), proposal)];
+  }
+
+  async #accept(proposal: Proposal): Promise<Planned[]> {
+    const { label, overturn } = proposal;
+    const all = [await this.#load(proposal)];
+    for (const { pid, digest } of proposal.references) {
+      const other = await this.#load({ label, pid, digest, overturn });
+      if (all.every(({ row }) => row.iri !== other.row.iri)) all.push(other);
+    }
+    const results: RecordText[] = [];
+    for (const [at, one] of all.entries())
+      results.push(await resultOf(this.#making.parts, one, at === 0 ? proposal : {}));
+    const planned: Planned[] = [];
+    for (const [at, one] of all.entries())
+      planned.push(this.#planned(one, proposal, results[at], planned[0]?.decision.step));
+    return planned;
+  }
+
+  /** @throws Refusal in the order in which conditions are checked */
+  async #load(wanted: Wanted): Promise<Loaded> {
+    const { parts } = this.#making;
+    const { schema, zones } = parts;
+    const { pid, digest } = wanted;
+    const iri = resolvePid(schema, pid);
+    const zone = await zoneOf(parts, wanted.label);
+    const label = zones.first(wanted.label);
+    const review = this.#review;
+    await review.loadRows([iri]);
+    await review.loadDecisions([iri]);
+    const area = zone?.store.area;
+    const of = area && { area: area.id, label };
+    const submitted = of && (await review.record(of.area, iri));
+    const row = of && (await currentSubmission(review, this.#making, of, iri));
+    const decided = review.decisions(iri).filter((one) => one.undone_at === null);
+    const known = (one: DecisionRow) => decisionOf(this.#making, one);
+    if (!area || !row || !submitted) {
+      const earlier = decided.find(
+        (one) => one.decision === 'accept' && one.label === label && one.digest === digest,
+      );
+      if (earlier) throw alreadyDecided(known(earlier), 'accepted', 'It has left the zone.');
+      throw new Refusal(
+        'record_missing',
+        `The zone '${label}' has no submission with the pid '${pid}'. It may have been withdrawn, or decided by another curator.`,
+      );
+    }
+    const last = decided.find((one) => one.digest === row.digest);
+    if (row.digest === digest && last?.decision === 'reject' && !wanted.overturn)
+      throw alreadyDecided(known(last), 'rejected', 'To decide again, send "overturn": true.');
+    if (row.digest !== digest) {
+      throw new Refusal(
+        'submission_changed',
+        `The submission '${pid}' was changed after you read it. Read it again, and decide on its present content.`,
+        { digest: row.digest },
+      );
+    }
+    const curated = await review.record(parts.curated.area.id, iri);
+    if (wanted.ifCurated !== undefined) requireCurated(parts, pid, curated, wanted.ifCurated);
+    return { row, submitted, curated, zone: area };
+  }
+
+  /** @param result what the curated record becomes */
+  #planned(
+    { row, submitted, curated, zone }: Loaded,
+    { decision, reason, until }: Proposal,
+    result?: RecordText,
+    step?: string,
+  ): Planned {
+    const onRecord = this.#review.decisions(row.iri)[0]?.id ?? '';
+    this.#lastId = nextDecisionId(this.#making.now(), [onRecord, this.#lastId].sort().at(-1)!);
+    const id = this.#lastId;
+    const { iri, pid, class_name, label, digest, version, submitter, edited_by } = row;
+    const { submitted_at, batch, message, answered_at } = row;
+    const isPut = result && (curated?.json !== result.json || curated.className !== result.className);
+    const revision = curated?.revision ?? null;
+    return {
+      decision: {
+        ...{ id, step: step ?? id, iri, pid, class_name, decision, label, digest, version, reason },
+        until: until === null ? null : Date.parse(until),
+        ...{ submitter, edited_by, reviewer: this.#reviewer.userId, time: this.#making.time() },
+        ...{ before_revision: revision, after_revision: isPut ? null : revision },
+        ...{ undone_by: null, undone_at: null },
+      },
+      kept: {
+        submitted: contentOf(submitted),
+        before: result && curated ? contentOf(curated) : null,
+        after: result ? contentOf(result) : null,
+        submission: { submitted_at, batch, message, answered_at, ...baseOf(row) },
+      },
+      zone,
+      put: isPut ? result : undefined,
+    };
+  }
+}
+
+/** The record that an accept puts into the curated area. @throws Refusal `merge_conflict`, ServiceError */
+async function resultOf(
+  { work }: ReviewParts,
+  { row, submitted, curated }: Loaded,
+  { record, take }: Partial<Pick<Proposal, 'record' | 'take'>>,
+): Promise<RecordText> {
+  const { iri, pid } = row;
+  const result = await work.accepted({
+    ...{ iri, pid, take, base: baseOfRow(row), submitted: contentOf(submitted) },
+    curated: curated && contentOf(curated),
+    record: record && canonicalJson(record),
+  });
+  switch (result.kind) {
+    case 'changed':
+      return result.text;
+    case 'unchanged':
+      return { ...curated!, iri };
+    case 'conflicts': {
+      const { paths, more, listed } = result;
+      throw new Refusal(
+        'merge_conflict',
+        `The submission '${pid}' and the curated record changed the same values, at ${paths.map((path) => `'${path}'`).join(', ')}${more}. Choose a side for each with take, or send the record.`,
+        { pid, differences: parseJson(listed.differences), more_differences: listed.more },
+      );
+    }
+  }
+}
+
+function alreadyDecided(decision: Decision, was: 'accepted' | 'rejected', next: string): Refusal {
+  const { pid, reviewer, time } = decision;
+  const who = `by ${reviewer ?? 'a curator'} on ${time.slice(0, 10)}`;
+  return new Refusal('already_decided', `The submission '${pid}' was ${was} ${who}. ${next}`, { decision });
+}
+
+function requireCurated(
+  parts: ReviewParts,
+  pid: string,
+  curated: Held | undefined,
+  expected: string | null,
+): void {
+  const found = curated ? parts.etagOf('', curated.revision) : null;
+  const isExpected =
+    expected === null || !curated ? expected === found : isTagOf(expected, parts.curatedPlace, curated);
+  if (isExpected) return;
+  throw new Refusal(
+    'precondition_failed',
+    `The curated record '${pid}' was changed after you read it. Read the submission again: your changes must be made to the record of today.`,
+    { curated_etag: found },
+  );
+}
+
+function isTagOf(tag: string, place: string, record: Held): boolean {
+  const version = versionIn(tag);
+  return version !== undefined && isVersion(version, place, record);
+}

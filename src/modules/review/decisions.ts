@@ -1,0 +1,312 @@
+/** Decisions as rows of `accession_decision`: written once, and marked when they are undone. */
+import { randomBytes } from 'node:crypto';
+import { ServiceError } from '../../errors.ts';
+import { fold } from '../../folding.ts';
+import { compareCodePoints, JsonText } from '../../json.ts';
+import type { Shape } from '../../shapes.ts';
+import type { Draft, RevisionOf } from '../../storage/database.ts';
+import type { Value } from '../../storage/dialect.ts';
+import type { Reader } from '../../storage/reader.ts';
+import { microsecondsOf, timeOf } from '../../storage/times.ts';
+import { yielder } from '../../yield.ts';
+import { contentUnder } from './carry.ts';
+import type { Content } from './content.ts';
+import { type Conditions, oneOf, statement, whereOf } from './filter.ts';
+import type { Kept } from './kept.ts';
+import type { Making } from './parts.ts';
+import type { decisionItemSchema, decisionPageSchema } from './schemas.ts';
+import type { Verdict } from './states.ts';
+import type { Decision, WithTexts } from './types.ts';
+import { wordsOf } from './words.ts';
+
+/** A decision without the records that it keeps. Times are microseconds since 1970. */
+export type DecisionRow = {
+  readonly id: string;
+  /** The id of the decision that began the step. */
+  readonly step: string;
+  readonly iri: string;
+  readonly pid: string;
+  readonly class_name: string;
+  readonly decision: Verdict;
+  readonly label: string;
+  /** By the schema of today, once it is read. */
+  readonly digest: string;
+  readonly version: string;
+  readonly reason: string | null;
+  /** In milliseconds. */
+  readonly until: number | null;
+  readonly submitter: string | null;
+  readonly edited_by: string | null;
+  readonly reviewer: string | null;
+  readonly time: number;
+  readonly before_revision: number | null;
+  readonly after_revision: number | null;
+  readonly undone_by: string | null;
+  readonly undone_at: number | null;
+};
+
+/** Decisions of the curated area ($1); those of another version ($2) with what they keep, for their digest. */
+const SELECT = `SELECT d.*, k.json, k.carried FROM accession_decision d LEFT JOIN accession_kept k
+  ON k.curated = d.curated AND k.id = d.id AND d.version <> $2 WHERE d.curated = $1`;
+type ReadRow = DecisionRow & { readonly json: string | null; readonly carried: string | null };
+
+async function select(
+  reader: Reader,
+  { parts, version }: Making,
+  condition: string,
+  values: readonly Value[],
+): Promise<DecisionRow[]> {
+  const given = [parts.curated.area.id, version, ...values];
+  const rows = await reader.read<ReadRow>(`${SELECT} AND ${condition}`, given);
+  const found: DecisionRow[] = [];
+  const yieldIfDue = yielder();
+  for (const { json, carried, ...row } of rows) {
+    if (json === null) {
+      found.push(row);
+      continue;
+    }
+    const { submitted } = JSON.parse(json) as Kept;
+    const { digest } = await parts.work.read(contentUnder(carried, parts.schema.digest, submitted));
+    found.push({ ...row, digest });
+    await yieldIfDue();
+  }
+  return found;
+}
+
+/** The decisions that a submission is shown with. */
+export const MOST_EARLIER = 100;
+
+/** The decisions on some IRIs, newest first. */
+export async function decisionsOn(
+  reader: Reader,
+  making: Making,
+  iris: readonly string[],
+): Promise<DecisionRow[]> {
+  const { dialect } = making.parts.database;
+  // Sorted here: SQLite would rather follow an index that has the order than find the few rows.
+  const found = await select(reader, making, dialect.among('d.iri', 3), [iris]);
+  return found.sort((a, b) => compareCodePoints(b.id, a.id));
+}
+
+/** The decisions that are undone together with one. @throws ServiceError `record_missing` */
+export async function stepOf(reader: Reader, making: Making, id: string): Promise<DecisionRow[]> {
+  const step = '(SELECT o.step FROM accession_decision o WHERE o.curated = $1 AND o.id = $3)';
+  const found = await select(reader, making, `d.step = ${step} ORDER BY d.id`, [id]);
+  if (found.length === 0) throw decisionMissing(id);
+  return found;
+}
+
+/** Reads the records that a decision keeps; undefined once they were forgotten. */
+export async function keptBy(reader: Reader, { parts }: Making, id: string): Promise<Kept | undefined> {
+  const [row] = await reader.tuples<[string]>(
+    'SELECT json FROM accession_kept WHERE curated = $1 AND id = $2',
+    [...[parts.curated.area.id, id]],
+  );
+  return row && (JSON.parse(row[0]) as Kept);
+}
+
+/** Adds a decision. @param after the revision that the curated record has by it */
+export function addDecision(
+  draft: Draft,
+  { parts }: Making,
+  decision: DecisionRow,
+  kept: Kept,
+  after: RevisionOf | number | null,
+): void {
+  const curated = parts.curated.area.id;
+  const row = { curated, ...decision, after_revision: after };
+  const list = Object.keys(row).map((_, at) => `$${at + 1}`);
+  const columns = Object.keys(row).join(', ');
+  draft.run(`INSERT INTO accession_decision (${columns}) VALUES (${list.join(', ')})`, Object.values(row));
+  draft.run('INSERT INTO accession_kept (curated, id, json) VALUES ($1, $2, $3)', [
+    ...[curated, decision.id, JSON.stringify(kept)],
+  ]);
+}
+
+/** Marks all decisions of a step as undone. */
+export function markUndone(
+  draft: Draft,
+  { parts }: Making,
+  { step, by, at }: { readonly step: string; readonly by: string; readonly at: number },
+): void {
+  draft.run('UPDATE accession_decision SET undone_by = $3, undone_at = $4 WHERE curated = $1 AND step = $2', [
+    ...[parts.curated.area.id, step, by, at],
+  ]);
+}
+
+/** The id of the newest decision; it may be another one when a transaction is committed. */
+export async function newestDecisionId({ parts }: Making): Promise<string> {
+  const sql = 'SELECT id FROM accession_decision WHERE curated = $1 ORDER BY id DESC LIMIT 1';
+  const [row] = await parts.database.tuples<[string]>(sql, [parts.curated.area.id]);
+  return row?.[0] ?? '';
+}
+
+/** An id that is greater than a former one: ids are in the order of time, also if the clock is set back. */
+export function nextDecisionId(now: Date, former: string): string {
+  const last = Number.parseInt(former.slice(0, 9), 36) || 0;
+  const time = Math.max(now.getTime(), last);
+  const serial = time === last ? Number.parseInt(former.slice(9, 13), 36) + 1 : 0;
+  return `${time.toString(36).padStart(9, '0')}${serial.toString(36).padStart(4, '0')}${randomBytes(4).toString('hex')}`;
+}
+
+/** A decision as it is answered. */
+export function decisionOf({ parts }: Making, row: DecisionRow): Decision {
+  const etag = (revision: number | null) => (revision === null ? null : parts.etagOf('', revision));
+  return {
+    ...{ id: row.id, decision: row.decision, label: row.label, pid: row.pid, class: row.class_name },
+    ...{
+      digest: row.digest,
+      reason: row.reason,
+      until: row.until === null ? null : timeOf(row.until * 1000),
+    },
+    ...{ submitter: row.submitter, reviewer: row.reviewer, time: timeOf(row.time), group: row.step },
+    curated_before: etag(row.before_revision),
+    curated_after: etag(row.after_revision),
+    undone: row.undone_at === null ? null : { reviewer: row.undone_by, time: timeOf(row.undone_at) },
+  };
+}
+
+export type DecisionFilter = {
+  /** Words, each of which has to occur in the title, the reason, or a name of the row. */
+  readonly q?: string;
+  readonly iri?: string;
+  readonly label?: readonly string[];
+  readonly class?: readonly string[];
+  readonly reviewer?: string;
+  readonly submitter?: string;
+  readonly decision?: readonly Verdict[];
+  readonly group?: string;
+  /** From this time on. */
+  readonly since?: string;
+  /** Before this time. */
+  readonly until?: string;
+};
+
+/** The columns that decisions are filtered by. */
+const FILTERED = {
+  ...{ iri: 'iri', label: 'label', class: 'class_name', reviewer: 'reviewer', submitter: 'submitter' },
+  ...{ decision: 'decision', group: 'step' },
+} as const;
+
+export type DecisionPage = Shape<typeof decisionPageSchema>;
+
+/** A decision with the records that it keeps. */
+export type DecisionItem = WithTexts<Shape<typeof decisionItemSchema>, 'submitted' | 'before' | 'after'>;
+
+/** The titles of the submissions that were decided, by label and IRI: rows stay after their submissions have left. */
+async function titlesOf(
+  reader: Reader,
+  { parts }: Making,
+  rows: readonly Pick<DecisionRow, 'iri'>[],
+): Promise<ReadonlyMap<string, string | null>> {
+  const found = await reader.tuples<[label: string, iri: string, title: string | null]>(
+    `SELECT label, iri, title FROM accession_submission WHERE ${parts.database.dialect.among('iri', 2)}
+     AND queue IN (SELECT queue FROM accession_queue WHERE curated = $1)`,
+    [parts.curated.area.id, [...new Set(rows.map(({ iri }) => iri))]],
+  );
+  return new Map(found.map(([label, iri, title]) => [`${label} ${iri}`, title]));
+}
+
+/** A page of decisions, newest first, selected in an index. */
+export async function listDecisions(
+  reader: Reader,
+  making: Making,
+  filter: DecisionFilter,
+  page: number,
+  size: number,
+): Promise<DecisionPage> {
+  const { database, curated } = making.parts;
+  const { since, until, q = '' } = filter;
+  const words = wordsOf(q);
+  const others: Conditions['others'] = [
+    (given) => `curated = ${given(curated.area.id)}`,
+    ...Object.entries(FILTERED).flatMap(([name, column]) => {
+      const values = filter[name as keyof typeof FILTERED];
+      return values === undefined ? [] : oneOf(making.parts, column, [values].flat());
+    }),
+    ...(since === undefined ? [] : [timed('>=', since)]),
+    ...(until === undefined ? [] : [timed('<', until)]),
+  ];
+  const from = (given: (value: Value) => string) =>
+    `FROM accession_decision WHERE ${whereOf({ others })(given)}`;
+  const start = (page - 1) * size;
+  const read = async () => {
+    const [count] = await reader.tuples<[number]>(...statement((given) => `SELECT count(*) ${from(given)}`));
+    const found = await reader.tuples<[string]>(
+      ...statement(
+        (given) => `SELECT id ${from(given)} ORDER BY id DESC LIMIT ${given(size)} OFFSET ${given(start)}`,
+      ),
+    );
+    return { total: count?.[0] ?? 0, ids: found.map(([id]) => id) };
+  };
+  const search = async () => {
+    const found = await idsWith(reader, making, words, from);
+    return { total: found.length, ids: found.slice(start, start + size) };
+  };
+  const { total, ids } = await (words.length === 0 ? read() : search());
+  const rows = await select(reader, making, `${database.dialect.among('d.id', 3)} ORDER BY d.id DESC`, [ids]);
+  const titles = await titlesOf(reader, making, rows);
+  const items = rows.map((row) => ({
+    ...decisionOf(making, row),
+    title: titles.get(`${row.label} ${row.iri}`) ?? null,
+  }));
+  return { items, total, page, size, pages: Math.ceil(total / size) };
+}
+
+/** Decisions whose rows are read at a time, to be searched. */
+const STRIDE = 500;
+const ABOUT = ['label', 'pid', 'class_name', 'submitter', 'reviewer', 'reason'] as const;
+
+/** The decisions that have all words in what their rows show, newest first. */
+async function idsWith(
+  reader: Reader,
+  making: Making,
+  words: readonly string[],
+  from: (given: (value: Value) => string) => string,
+): Promise<string[]> {
+  const found: string[] = [];
+  const yieldIfDue = yielder();
+  for (let last: string | undefined; ; ) {
+    const rows = await reader.read<Pick<DecisionRow, 'id' | 'iri' | (typeof ABOUT)[number]>>(
+      ...statement((given) => {
+        const before = last === undefined ? '' : ` AND id < ${given(last)}`;
+        return `SELECT id, iri, ${ABOUT.join(', ')} ${from(given)}${before} ORDER BY id DESC LIMIT ${STRIDE}`;
+      }),
+    );
+    const titles = await titlesOf(reader, making, rows);
+    for (const row of rows) {
+      await yieldIfDue();
+      const shown = [titles.get(`${row.label} ${row.iri}`), ...ABOUT.map((name) => row[name])];
+      const text = fold(shown.join('\n'));
+      if (words.every((word) => text.includes(word))) found.push(row.id);
+    }
+    if (rows.length < STRIDE) return found;
+    last = rows.at(-1)!.id;
+  }
+}
+
+function timed(relation: '>=' | '<', time: string): Conditions['others'][number] {
+  return (given) => `time ${relation} ${given(microsecondsOf(time))}`;
+}
+
+/** @throws ServiceError `record_missing` */
+export async function readDecision(reader: Reader, making: Making, id: string): Promise<DecisionItem> {
+  const [row] = await select(reader, making, 'd.id = $3', [id]);
+  if (!row) throw decisionMissing(id);
+  const { submitted, before, after } = (await keptBy(reader, making, id)) ?? {};
+  return {
+    ...decisionOf(making, row),
+    submitted: jsonOf(submitted),
+    before: jsonOf(before),
+    after: jsonOf(after),
+  };
+}
+
+function decisionMissing(id: string): ServiceError {
+  return new ServiceError('record_missing', `No decision has the id '${id}'.`);
+}
+
+/** The record as it is stored; null for none. */
+export function jsonOf(content: Content | null | undefined): JsonText {
+  return new JsonText(content?.json ?? 'null');
+}

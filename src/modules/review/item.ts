@@ -1,0 +1,107 @@
+/** One submission with all that a curator needs to decide on it. */
+import { compareCodePoints, JsonText } from '../../json.ts';
+import type { Shape } from '../../shapes.ts';
+import { linksIn } from '../../storage/store.ts';
+import { yielder } from '../../yield.ts';
+import { commentsOn } from './comments.ts';
+import { type Content, contentOf } from './content.ts';
+import { decisionOf, decisionsOn, jsonOf, MOST_EARLIER } from './decisions.ts';
+import type { QueueReading } from './parts.ts';
+import { rowsOf } from './queue.ts';
+import type { itemSchema } from './schemas.ts';
+import type { Standing } from './states.ts';
+import { baseOfRow, LISTED, type ListedSubmission, type Submission } from './submission.ts';
+import { contentOfRow } from './submissions.ts';
+import type { HintProvider, Reference, WithTexts } from './types.ts';
+
+/** `problems`: why the schema refuses `merged`, or `submitted` if there are conflicts. */
+export type ReadItem = WithTexts<
+  Shape<typeof itemSchema>,
+  'submitted' | 'curated' | 'base' | 'differences' | 'merged' | 'problems'
+>;
+
+const MOST_REFERENCES = 1000;
+
+/** Reads a submission that is in its zone. */
+export async function readItem(
+  reading: QueueReading,
+  row: Submission,
+  findHints: HintProvider | undefined,
+): Promise<ReadItem> {
+  const { reader, making, queue } = reading;
+  const { parts } = making;
+  const curated = await parts.curated.get(row.iri);
+  const base = baseOfRow(row);
+  const submitted = await contentOfRow(reading, row);
+  const { listed, merged, problems } = await parts.work.shown({
+    submitted,
+    curated: curated && contentOf(curated),
+    base,
+  });
+  // Selected and sorted here: SQLite would rather walk the whole queue in the order of an index.
+  const onRecord = await reader.read<ListedSubmission>(
+    `SELECT ${LISTED} FROM accession_submission s WHERE s.iri = $1 AND s.queue = $2`,
+    [row.iri, queue],
+  );
+  const competing = onRecord
+    .filter(({ area, present }) => area !== row.area && present === 1)
+    .sort((a, b) => compareCodePoints(a.label, b.label));
+  const [own, ...others] = await rowsOf(reading, [row, ...competing], findHints);
+  const decisions = (await decisionsOn(reader, making, [row.iri])).slice(0, MOST_EARLIER);
+  return {
+    ...own!,
+    submitted: jsonOf(submitted),
+    curated: jsonOf(curated),
+    base: jsonOf(base),
+    differences: new JsonText(listed.differences),
+    more_differences: listed.more,
+    merged: new JsonText(merged),
+    problems: new JsonText(problems),
+    references: await referencesFrom(reading, row, submitted),
+    competing: others,
+    decisions: decisions.map((decision) => decisionOf(making, decision)),
+    comments: await commentsOn(reading, row),
+  };
+}
+
+/** The references of a submission; those to other submissions of its zone are followed. */
+async function referencesFrom(
+  reading: QueueReading,
+  row: Submission,
+  submitted: Content,
+): Promise<Reference[]> {
+  const { parts } = reading.making;
+  const found = new Map<string, Reference>();
+  const seen = new Set([row.iri]);
+  const waiting: Content[] = [submitted];
+  const yieldIfDue = yielder();
+  for (let content = waiting.shift(); content; content = waiting.shift()) {
+    for (const { iri } of linksIn((await parts.work.identified(content)).links)) {
+      await yieldIfDue();
+      if (found.size === MOST_REFERENCES) return [...found.values()];
+      if (seen.has(iri)) continue;
+      seen.add(iri);
+      const own = await submissionAt(reading, row.area, iri);
+      if (own?.present) {
+        const { pid, digest, state, status } = own;
+        found.set(iri, { pid, in: 'zone', digest, state, standing: status as Standing });
+        waiting.push(await contentOfRow(reading, own));
+      } else {
+        const [key] = await parts.curated.present([iri]);
+        const pid = key?.pid ?? parts.schema.compact(iri);
+        found.set(iri, { pid, in: key ? 'curated' : 'nowhere', digest: null, state: null, standing: null });
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+/** The row of a submission. */
+export async function submissionAt(
+  { reader, queue }: QueueReading,
+  area: number,
+  iri: string,
+): Promise<Submission | undefined> {
+  const sql = `SELECT s.* FROM accession_submission s WHERE s.iri = $1 AND s.queue = $2 AND s.area = $3`;
+  return (await reader.read<Submission>(sql, [iri, queue, area]))[0];
+}

@@ -1,0 +1,355 @@
+/**
+ * The review of a collection: the queue of what its zones propose, decisions on it, and what submitters see of them.
+ *
+ * Submissions and decisions are rows of the database. The companions of the areas (`companions.ts`) change the rows in the
+ * transactions that change records; a decision (`decide.ts`) changes records, rows and decisions in one. HTTP is a thin layer
+ * over the methods of this class, which has the lifetime of the collection.
+ */
+import { ServiceError } from '../../errors.ts';
+import { refusal } from '../../json-schema.ts';
+import { resolvePid } from '../../records/record.ts';
+import { backgroundWork } from '../../storage/open-database.ts';
+import { microsecondsOf, timeOf } from '../../storage/times.ts';
+import type {} from './codes.ts';
+import { addComment, type Comment, type SentComment } from './comments.ts';
+import { decide, decideAll, type Outcome } from './decide.ts';
+import { zoneOf } from './decision-runs.ts';
+import {
+  type DecisionFilter,
+  type DecisionItem,
+  type DecisionPage,
+  listDecisions,
+  readDecision,
+} from './decisions.ts';
+import type { Filter } from './fields.ts';
+import { type Condition, type Conditions, conditionsOf } from './filter.ts';
+import { type ReadItem, readItem, submissionAt } from './item.ts';
+import type { QueueReading } from './parts.ts';
+import { type Making, makingOf, type Reviewer, type ReviewParts } from './parts.ts';
+import {
+  type Proposal,
+  readFilterProposal,
+  readProposal,
+  type SentFilterProposal,
+  type SentProposal,
+} from './proposal.ts';
+import {
+  before,
+  behind,
+  countRows,
+  nextOf,
+  pagePosition,
+  positionIn,
+  type QueuePage,
+  type QueuePosition,
+  rowsOf,
+  type Sort,
+  type Summary,
+  selectRows,
+  storedBy,
+  summaryOf,
+} from './queue.ts';
+import { Reconciliation } from './reconcile.ts';
+import { reviewDraft } from './review-draft.ts';
+import { MOST_DECISIONS } from './states.ts';
+import {
+  listOwn,
+  type OwnFilter,
+  type OwnItem,
+  type OwnPage,
+  type OwnZone,
+  readOwn,
+  type Sight,
+} from './submissions.ts';
+import type { Decision, HintProvider } from './types.ts';
+import { undoDecisions } from './undo.ts';
+import { Refusal, type Scope, WordResults } from './words.ts';
+
+export type { Outcome } from './decide.ts';
+
+type Paging = {
+  readonly page: number;
+  readonly size: number;
+  /** Behind the last row of a former page. */
+  readonly after?: string;
+  /** From a few rows before a submission on, or before where it was. */
+  readonly around?: { readonly label: string; readonly pid: string };
+};
+
+/** Rows of a page before the submission that it is around. */
+const ROWS_BEFORE = 5;
+
+/** The order in which a filter decides. */
+const OLDEST_FIRST: Sort = { by: 'submitted', reverse: false };
+/** Deferrals that are ended at a time. */
+const ENDED_AT_ONCE = 1000;
+
+export class Review {
+  readonly #parts: ReviewParts;
+  readonly #making: Making;
+  readonly #reconciliation: Reconciliation;
+  readonly #words: WordResults;
+
+  constructor(parts: ReviewParts, words = new WordResults()) {
+    this.#parts = parts;
+    this.#words = words;
+    this.#making = makingOf(parts);
+    this.#reconciliation = new Reconciliation(this.#making);
+  }
+
+  /** Changes whenever the queue does: the entity tag of its lists. */
+  async version(): Promise<string> {
+    const { queue } = await this.#reading();
+    const { changes } = await this.#state(queue);
+    // Hints of rows depend on other curated records, too.
+    return [queue, changes, this.#reconciliation.pending, await this.#parts.curated.revision()].join('.');
+  }
+
+  async queue(
+    filter: Filter,
+    sort: Sort,
+    { page, size, after, around }: Paging,
+    findHints?: HintProvider,
+  ): Promise<QueuePage> {
+    const reading = await this.#reading();
+    const conditions = await this.#conditions(reading, filter);
+    const position = positionOf(after, sort);
+    const { asOf } = await this.#state(reading.queue);
+    const total = await countRows(reading, conditions);
+    const first = around ? await this.#firstAround(reading, conditions, sort, around) : (page - 1) * size;
+    const offset = position ? 0 : first;
+    const rows = await selectRows(reading, conditions, { sort, after: position, offset, limit: size + 1 });
+    const items = rows.slice(0, size);
+    return {
+      items: await rowsOf(reading, items, findHints),
+      total,
+      page,
+      size,
+      pages: Math.ceil(total / size),
+      next: rows.length > size ? nextOf(items.at(-1), sort) : null,
+      as_of: asOf,
+      zones_pending: this.#reconciliation.pending,
+      ...(around && { offset }),
+    };
+  }
+
+  /** How many submissions there are of each kind. */
+  async summary(filter: Filter): Promise<Summary> {
+    const reading = await this.#reading();
+    const { asOf: as_of } = await this.#state(reading.queue);
+    const counts = await summaryOf(reading, await this.#conditions(reading, filter));
+    return { ...counts, as_of, zones_pending: this.#reconciliation.pending };
+  }
+
+  /** @throws ServiceError `label_unknown`, `record_missing`, `prefix_unknown` */
+  async item(label: string, pid: string, findHints?: HintProvider): Promise<ReadItem> {
+    const zone = await zoneOf(this.#parts, label);
+    const reading = await this.#reading(label);
+    const iri = resolvePid(this.#parts.schema, pid);
+    const row = zone && (await submissionAt(reading, zone.store.area.id, iri));
+    if (!row?.present) {
+      throw new ServiceError(
+        'record_missing',
+        `The zone '${label}' has no submission with the pid '${pid}'.`,
+      );
+    }
+    return readItem(reading, row, findHints);
+  }
+
+  /**
+   * Makes one decision.
+   *
+   * @throws ServiceError `payload_invalid`, `label_unknown`, and all refusals of `decide.ts`
+   */
+  async decide(sent: SentProposal, reviewer: Reviewer): Promise<Decision> {
+    return decide(this.#making, readProposal(sent, ['body'], this.#making.now()), reviewer);
+  }
+
+  /** Makes several decisions, each on its own. @throws ServiceError `payload_invalid` if one breaks a rule */
+  async decideAll(sent: readonly SentProposal[], reviewer: Reviewer): Promise<Outcome[]> {
+    const now = this.#making.now();
+    const proposals = sent.map((one, at) => readProposal(one, ['body', at], now));
+    return decideAll(this.#making, proposals, reviewer);
+  }
+
+  /** The same decision on what a filter selects. @throws ServiceError `payload_invalid`, `selection_changed` */
+  async decideByFilter(
+    sent: SentFilterProposal,
+    reviewer: Reviewer,
+  ): Promise<{ selected: number; results: Outcome[]; next: string | null }> {
+    const proposal = readFilterProposal(sent, this.#making.now());
+    const { filter, expected, asOf, after, ...ruling } = proposal;
+    const reading = await this.#reading();
+    const conditions = await this.#conditions(reading, filter);
+    const position = positionOf(after, OLDEST_FIRST);
+    const upTo = microsecondsOf(asOf ?? (await this.#state(reading.queue)).asOf);
+    const more = [storedBy(upTo)];
+    const rest = position ? [...more, behind(OLDEST_FIRST, position)] : more;
+    const selected = await countRows(reading, conditions, rest);
+    if (selected !== expected) {
+      throw new Refusal(
+        'selection_changed',
+        `The filter selects ${selected} submissions, and you expected ${expected}. Look at the queue again before you decide.`,
+        { selected },
+      );
+    }
+    const slice = { sort: OLDEST_FIRST, after: position, offset: 0, limit: MOST_DECISIONS, more };
+    const rows = await selectRows(reading, conditions, slice);
+    const proposals = rows.map(({ label, pid, digest }): Proposal => {
+      return {
+        ...ruling,
+        ...{ label, pid, digest, references: [] },
+        ...{ record: undefined, take: undefined, ifCurated: undefined },
+      };
+    });
+    const results = await decideAll(this.#making, proposals, reviewer);
+    return { selected, results, next: selected > rows.length ? nextOf(rows.at(-1), OLDEST_FIRST) : null };
+  }
+
+  /** Undoes a decision and its group. @throws ServiceError `record_missing`, and the refusals of `undo.ts` */
+  undo(id: string, reviewer: Reviewer): Promise<Decision> {
+    return undoDecisions(this.#making, id, reviewer);
+  }
+
+  async decisions(filter: DecisionFilter & { readonly pid?: string }, paging: Paging): Promise<DecisionPage> {
+    const { pid, ...others } = filter;
+    const iri = pid === undefined ? {} : { iri: this.#parts.schema.expand(pid) ?? pid };
+    const { database } = this.#parts;
+    return listDecisions(database, this.#making, { ...others, ...iri }, paging.page, paging.size);
+  }
+
+  /** @throws ServiceError `record_missing` */
+  decision(id: string): Promise<DecisionItem> {
+    return readDecision(this.#parts.database, this.#making, id);
+  }
+
+  /** A curator comments on a submission. @throws ServiceError `label_unknown`, `record_missing`, Refusal `comments_full` */
+  async comment(label: string, pid: string, sent: SentComment): Promise<Comment> {
+    await zoneOf(this.#parts, label);
+    return this.#addComment(label, pid, sent);
+  }
+
+  /** A submitter comments on a submission that the token sees. @throws ServiceError `record_missing`, Refusal `comments_full` */
+  async answer(label: string, pid: string, sent: SentComment, sight: Sight): Promise<Comment> {
+    await this.submission(label, pid, sight);
+    return this.#addComment(label, pid, sent);
+  }
+
+  /** A page of the submissions of a zone, for its tokens. */
+  async submissions(
+    label: string,
+    filter: OwnFilter,
+    sight: Sight,
+    { page, size }: Paging,
+  ): Promise<OwnPage> {
+    const zone = await this.#ownZone(label);
+    if (!zone) return { items: [], total: 0, page, size, pages: 0, counts: {} };
+    const reading = await this.#reading(label);
+    const { q } = filter;
+    const having = q === undefined ? undefined : await this.#having(reading, { area: zone.store.area.id }, q);
+    return listOwn(reading, zone, filter, sight, { page, size, having });
+  }
+
+  /** @throws ServiceError `record_missing`, `prefix_unknown` */
+  async submission(label: string, pid: string, sight: Sight): Promise<OwnItem> {
+    const zone = await this.#ownZone(label);
+    const reading = await this.#reading(label);
+    const row =
+      zone && (await submissionAt(reading, zone.store.area.id, resolvePid(this.#parts.schema, pid)));
+    const own = row && (await readOwn(reading, row, sight));
+    if (!own) throw new ServiceError('record_missing', `You have no submission with the pid '${pid}'.`);
+    return own;
+  }
+
+  close(): Promise<void> {
+    return this.#reconciliation.close();
+  }
+
+  async #addComment(label: string, pid: string, sent: SentComment): Promise<Comment> {
+    const zone = await this.#ownZone(label);
+    const iri = resolvePid(this.#parts.schema, pid);
+    const of = zone && { area: zone.store.area.id, label: zone.label };
+    return addComment(this.#making, of, { iri, pid }, sent);
+  }
+
+  async #conditions(reading: QueueReading, filter: Filter): Promise<Conditions> {
+    const conditions = await conditionsOf(this.#parts, filter);
+    if (filter.q === undefined) return conditions;
+    return {
+      ...conditions,
+      others: [...conditions.others, await this.#having(reading, 'present', filter.q)],
+    };
+  }
+
+  /** The condition of submissions with all words. */
+  async #having(reading: QueueReading, scope: Scope, query: string): Promise<Condition> {
+    const { changes } = await this.#state(reading.queue);
+    return this.#words.condition(reading, changes, scope, query);
+  }
+
+  /** How many rows are before a page around a submission. */
+  async #firstAround(
+    reading: QueueReading,
+    conditions: Conditions,
+    sort: Sort,
+    { label, pid }: NonNullable<Paging['around']>,
+  ): Promise<number> {
+    const { schema, zones } = this.#parts;
+    const position = await positionIn(reading, sort, zones.first(label), resolvePid(schema, pid));
+    if (!position) return 0;
+    return Math.max(0, (await countRows(reading, conditions, [before(sort, position)])) - ROWS_BEFORE);
+  }
+
+  async #ownZone(label: string): Promise<OwnZone | undefined> {
+    const first = this.#parts.zones.first(label);
+    const zone = await this.#parts.zones.existing(first);
+    return zone && { label: first, store: zone.store };
+  }
+
+  /** Waits for the rows: of all zones for a moment, of one until they are complete. */
+  async #reading(label?: string): Promise<QueueReading> {
+    if (label === undefined) await this.#reconciliation.patiently();
+    else await this.#reconciliation.zone(this.#parts.zones.first(label));
+    const queue = await this.#making.existingQueue();
+    // Counts and entity tags of the queue need the end of a deferral at once.
+    await backgroundWork(() => this.#endDeferrals(queue));
+    return { reader: this.#parts.database, making: this.#making, queue };
+  }
+
+  /** How often the queue has changed, and up to when it is known: the time of the last store in it. */
+  async #state(queue: number): Promise<{ readonly changes: number; readonly asOf: string }> {
+    const [row] = await this.#parts.database.tuples<[number, number]>(
+      'SELECT changes, stored FROM accession_queue WHERE queue = $1',
+      [queue],
+    );
+    const [changes = 0, stored = 0] = row ?? [];
+    return { changes, asOf: timeOf(stored || this.#making.time()) };
+  }
+
+  /** Ends deferrals whose time has come. A reader leaves them to the owner. */
+  async #endDeferrals(queue: number): Promise<void> {
+    const { database } = this.#parts;
+    const due = `SELECT iri FROM accession_submission WHERE queue = $1 AND until <= $2 LIMIT ${ENDED_AT_ONCE}`;
+    const values = [queue, this.#making.now().getTime()];
+    if (database.readOnly || (await database.tuples(due, values)).length === 0) return;
+    await database.transact(async (draft) => {
+      const review = reviewDraft(draft, this.#making, queue);
+      const iris = (await draft.tuples<[string]>(due, values)).map(([iri]) => iri);
+      await review.loadRows(iris);
+      await review.loadDecisions(iris);
+      for (const iri of iris)
+        for (const row of review.rows(iri))
+          if (row.present && row.until !== null) review.put(review.settled(row));
+      review.flush();
+    });
+  }
+}
+
+/** The position behind which a page continues. @throws ServiceError `payload_invalid` */
+function positionOf(after: string | undefined, sort: Sort): QueuePosition | undefined {
+  if (after === undefined) return undefined;
+  const position = pagePosition(after, sort);
+  if (position) return position;
+  const msg = 'expected the value of next on a former page';
+  throw refusal('payload_invalid', [{ type: 'value_error', loc: ['after'], msg }]);
+}
