@@ -98,6 +98,8 @@ async function layModuleTables(
     has: (table) => names.has(table),
     dialect: POSTGRESQL,
   });
+  // Rows of a module that is absent may be many.
+  if (statements.length > 0) await run('SET LOCAL statement_timeout = 0');
   for (const statement of statements) await run(statement);
   for (const row of meta)
     await run(
