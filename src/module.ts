@@ -32,7 +32,7 @@ export interface Module {
   readonly endpoints?: readonly Endpoint[];
   /** Its keys in the settings of a collection. They stay in the store while the module is absent. */
   readonly settings?: SettingKeys;
-  /** Its keys in the configuration of a collection, also those of `commands.ts`. They stay in the store while the module is absent. */
+  /** Its keys in the configuration of a collection, which `commands.ts` loads, too. They stay in the store while the module is absent. */
   readonly configuration?: ConfigurationKeys;
   /** The gauges of its samples in `/-/metrics`. */
   readonly gauges?: Gauges;

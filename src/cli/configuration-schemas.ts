@@ -1,7 +1,12 @@
 /** The schemas of the configuration that commands read, with the keys of modules. */
-import { configurationSchemasWith } from '../config/config.ts';
+import { type ConfigurationSchemas, configurationSchemasWith } from '../config/config.ts';
 import { MODULES } from './modules.ts';
 
-export const CONFIGURATION_SCHEMAS = configurationSchemasWith(
-  Object.assign({}, ...MODULES.map(({ configuration }) => configuration)),
-);
+let made: Promise<ConfigurationSchemas> | undefined;
+
+export function configurationSchemas(): Promise<ConfigurationSchemas> {
+  made ??= Promise.all(MODULES.map(({ configuration }) => configuration?.())).then((keys) =>
+    configurationSchemasWith(Object.assign({}, ...keys)),
+  );
+  return made;
+}

@@ -22,8 +22,8 @@ export type CommandModule = {
     addOptions(settings: Command): void;
     load(): Promise<SettingsOfOptions>;
   };
-  /** Its keys in the configuration of a collection. */
-  readonly configuration?: ConfigurationKeys;
+  /** Loads its keys in the configuration of a collection. */
+  configuration?(): Promise<ConfigurationKeys>;
   /** Opens the vocabularies that a store keeps, whose terms schemas name. */
   storedTerms?(reader: Reader): Promise<OpenTerms>;
 };

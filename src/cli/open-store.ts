@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TokenDirectory } from '../access/config-tokens.ts';
 import { Schemas } from '../collections/schemas.ts';
+import { termsOf } from '../collections/terms.ts';
 import { Overlays, Zones } from '../collections/zones.ts';
 import type { Configuration } from '../config/config.ts';
 import { areaPath, locate } from '../config/paths.ts';
@@ -15,7 +16,7 @@ import { SILENT_LOG } from '../storage/log.ts';
 import { openPostgresqlDatabase } from '../storage/postgresql/postgresql.ts';
 import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
 import type { RecordStore } from '../storage/store.ts';
-import { CONFIGURATION_SCHEMAS } from './configuration-schemas.ts';
+import { configurationSchemas } from './configuration-schemas.ts';
 import { MODULES } from './modules.ts';
 import type { OpenStore, StoreArea } from './opened-store.ts';
 import { complain } from './outcome.ts';
@@ -45,7 +46,7 @@ export async function openStore(place: string, { beside = false } = {}): Promise
     const stored = await opened.existingArea(CONFIGURATION_AREA);
     if (!stored)
       throw new ServiceError('config_invalid', `${isDirectory ? place : 'The database'} contains no store.`);
-    const { configuration } = await readPersistent(stored, root, CONFIGURATION_SCHEMAS);
+    const { configuration } = await readPersistent(stored, root, await configurationSchemas());
     return {
       root,
       database: opened,
@@ -54,8 +55,8 @@ export async function openStore(place: string, { beside = false } = {}): Promise
       schemas(given) {
         const open = new Schemas(root, SILENT_LOG, new Map(), { keep: false }).reading();
         const openTerms = MODULES.find(({ storedTerms }) => storedTerms)?.storedTerms?.(opened);
-        return async ({ schema, vocabularies }) =>
-          open(schema, { ...(await (await openTerms)?.(vocabularies)), ...given });
+        return async (config) =>
+          open(config.schema, { ...(await (await openTerms)?.(termsOf(config))), ...given });
       },
       close,
       [Symbol.asyncDispose]: close,

@@ -30,7 +30,7 @@ import type { Attach } from './part.ts';
 import { Policies } from './policies.ts';
 import { pruneEntries } from './retention.ts';
 import type { SchemaOpener } from './schemas.ts';
-import { missingTerms, type OpenTerms } from './terms.ts';
+import { type OpenTerms, termsOf } from './terms.ts';
 import { Zones } from './zones.ts';
 
 /** The parts that all collections of a service share. */
@@ -82,13 +82,8 @@ export async function openCollection(
   const { storeRoot: root, database, log, jobs, pool, projector, tokens, keepEntries } = context;
   if (BACKENDS[config.backend.type].postgresql && database.dialect.name !== 'postgresql')
     throw new ServiceError('store_incompatible', NO_DATABASE);
-  const terms = await context.openTerms(config.vocabularies);
+  const terms = await context.openTerms(termsOf(config));
   const schema = await context.openSchema(config.schema, terms);
-  for (const vocabulary of missingTerms({ config, schema }))
-    log.warn(
-      { collection: name, vocabulary },
-      'there is no snapshot of the vocabulary, its terms are not enforced',
-    );
   const directory = locate(root, config.curated, 'curated-path');
   const path = areaPath(root, directory);
   const isTaken = context.failures === 'tolerate' || former?.digest === schema.digest || hasFiles(directory);

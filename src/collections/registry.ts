@@ -18,7 +18,7 @@ import { type CollectionContext, openCollection, type SetCollection } from './op
 import { readPolicyText } from './policies.ts';
 import { Schemas, type Trial } from './schemas.ts';
 import { settleRecords } from './settle.ts';
-import { type TermSource, WITHOUT_TERMS } from './terms.ts';
+import { type ConfiguredTerms, type TermSource, termsOf, WITHOUT_TERMS } from './terms.ts';
 import { type Unavailable, unavailable } from './unavailable.ts';
 
 /** The state that a request works with. */
@@ -119,9 +119,10 @@ export class Registry implements ConfigurationHost {
     this.#schemas.useMap(next.schema_map);
     const set = Object.entries(next.collections).filter(([name, config]) => !this.#has(name, config));
     await Promise.allSettled(
-      set.flatMap(([, { schema, vocabularies, policy_info_location: address }]) => {
+      set.flatMap(([, config]) => {
+        const { schema, policy_info_location: address } = config;
         if (address !== undefined) policies.set(address, this.readPolicies(address));
-        const opened = this.#terms.open(vocabularies).then((terms) => openSchema(schema, terms));
+        const opened = this.#terms.open(termsOf(config)).then((terms) => openSchema(schema, terms));
         return [opened, policies.get(address ?? '')];
       }),
     );
@@ -182,11 +183,8 @@ export class Registry implements ConfigurationHost {
   }
 
   /** A schema that is tried out, with the vocabularies of a configuration. @throws ServiceError `schema_invalid` */
-  async trySchema(
-    trial: Omit<Trial, 'terms'>,
-    vocabularies: CollectionConfig['vocabularies'],
-  ): Promise<Schema> {
-    const terms = await this.#terms.open(vocabularies);
+  async trySchema(trial: Omit<Trial, 'terms'>, configured: ConfiguredTerms): Promise<Schema> {
+    const terms = await this.#terms.open(configured);
     return this.#schemas.trial(this.#context.pool, { ...trial, terms });
   }
 

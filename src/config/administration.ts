@@ -8,7 +8,7 @@ import { isJsonObject, type JsonValue } from '../json.ts';
 import type { Draft } from '../storage/database.ts';
 import { endAdminToken, removeRowsOf } from '../storage/tables.ts';
 import { bootstrapEntry } from './admin-token.ts';
-import { type CollectionConfig, type Configuration, type ConfigurationSchemas, entryOf } from './config.ts';
+import { type Configuration, type ConfigurationSchemas, entryOf } from './config.ts';
 import {
   collectionOf,
   type Placement,
@@ -132,8 +132,9 @@ export function requirePrecondition(
 }
 
 /**
- * Gives a collection another schema, and other vocabularies.
+ * Gives a collection another schema.
  *
+ * @param others the keys of modules that change with it
  * @param also adds writes to its areas to the same transaction
  * @param former the configuration of the collection that the change was made for
  * @throws ServiceError `precondition_failed` if the collection was set otherwise, or deleted, meanwhile
@@ -144,17 +145,18 @@ export function replaceSchema(
     name,
     former,
     address,
-    vocabularies,
-  }: Pick<CollectionConfig, 'vocabularies'> & {
+    others,
+  }: {
     readonly name: string;
     readonly former: object;
     readonly address: string;
+    readonly others: object;
   },
   authorId: string,
   also: (draft: Draft) => Promise<void>,
 ): Promise<null> {
   const body = parseCollection(
-    JSON.parse(JSON.stringify({ name, ...former, schema: address, vocabularies })),
+    JSON.parse(JSON.stringify({ name, ...former, schema: address, ...others })),
     admin.schemas,
   );
   return admin.state.apply(

@@ -8,7 +8,6 @@
 import { type TokenConfig, tokenConfigSchema } from '../access/config-tokens.ts';
 import { defaultSources, type SourceConfig, sourceConfigSchema } from '../access/sources.ts';
 import { type AuditBackendConfig, auditBackendConfigSchema } from '../audit/backends.ts';
-import { REFRESH } from '../durations.ts';
 import type { JsonObject } from '../json.ts';
 import { type ModuleKey, type ModuleKeys, withKeys } from '../module-keys.ts';
 import { type BackendConfig, backendConfigSchema } from './backends.ts';
@@ -47,8 +46,6 @@ export type CollectionConfig = {
   readonly ignore_classes: readonly string[];
   /** Attributes of review, which the peer does not know; absent if they are not set. */
   readonly review?: { readonly show_reviewer: boolean };
-  /** The vocabularies that enums of the schema name, which the peer does not know; absent if there are none. */
-  readonly vocabularies?: Entries<VocabularyConfig>;
   /** Keys of modules that this process does not have. They are stored again, and not shown. */
   readonly [UNKNOWN]?: JsonObject;
 } & PolicyConfig &
@@ -67,17 +64,6 @@ export type ConfigurationKeys = ModuleKeys<ConfigurationKey>;
 
 /** No key of JSON: what is shown or compared does not have it, and a copy of the object keeps it. */
 export const UNKNOWN = Symbol('unknown keys');
-
-export type VocabularyConfig = {
-  /** A URL, a path, which may be relative to the store directory, or `collection/Class`. */
-  readonly source: string;
-  /** How the source is read; by default its suffix decides. */
-  readonly format?: string;
-  /** How often the source is taken again by itself; by default never. */
-  readonly refresh?: keyof typeof REFRESH;
-  /** The digest of the snapshot in force; absent until the source is taken. */
-  readonly snapshot?: string;
-};
 
 /** Which records callers see; each key is absent if it is not set (docs/how-to/restrict-records.md). */
 export type PolicyConfig = PolicyInformation & {
@@ -189,20 +175,6 @@ const collectionSchema = {
       type: 'object',
       properties: { show_reviewer: { type: 'boolean', default: false } },
       additionalProperties: false,
-    },
-    vocabularies: {
-      type: 'object',
-      additionalProperties: {
-        type: 'object',
-        properties: {
-          source: NON_EMPTY,
-          format: { enum: ['obograph', 'skos', 'csv', 'records'] },
-          refresh: { enum: Object.keys(REFRESH) },
-          snapshot: { type: 'string', pattern: '^[0-9a-f]{64}$' },
-        },
-        required: ['source'],
-        additionalProperties: false,
-      },
     },
     ...POLICY_INFORMATION,
     policy_info_location: STRING_OR_NULL,

@@ -36,7 +36,7 @@ export function putCollection(
   if (config.incoming === null) checkNobodyWrites(current, name);
   const former = entryOf(current.collections, name);
   const unknown = former?.[UNKNOWN];
-  const replaced = withFormer(withSnapshots(config, former), former, schemas.keys);
+  const replaced = withFormer(config, former, schemas.keys);
   const next = { ...replaced, ...(unknown && { [UNKNOWN]: unknown }) };
   return { ...current, collections: { ...current.collections, [name]: next } };
 }
@@ -53,20 +53,6 @@ function withFormer(
     replace && Object.hasOwn(values, key) ? [[key, replace(values[key], before[key])]] : [],
   );
   return { ...config, ...Object.fromEntries(replaced) };
-}
-
-/** A vocabulary that is configured without a snapshot keeps the one that is in force, unless its source is another one. */
-function withSnapshots(config: CollectionConfig, former: CollectionConfig | undefined): CollectionConfig {
-  if (!config.vocabularies || !former?.vocabularies) return config;
-  const before = former.vocabularies;
-  const vocabularies = mapEntries(config.vocabularies, (one, name) => {
-    const known = entryOf(before, name);
-    const isSame = known?.source === one.source && known.format === one.format;
-    return one.snapshot === undefined && isSame && known.snapshot
-      ? { ...one, snapshot: known.snapshot }
-      : one;
-  });
-  return { ...config, vocabularies };
 }
 
 /** The data of the collection and the entries of tokens stay. @throws ServiceError `collection_unknown` */

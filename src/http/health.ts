@@ -6,7 +6,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Collection } from '../collections/collection.ts';
 import type { Mirrors } from '../collections/mirrors.ts';
 import { UNNAMED } from '../collections/policy-rules.ts';
-import { missingTerms } from '../collections/terms.ts';
 import { countFaults, countSeenFaults } from '../curate/faults.ts';
 import { KEEP, TIMEOUT } from '../durations.ts';
 import { aheadOfClock } from '../storage/times.ts';
@@ -150,10 +149,6 @@ async function collectionProblems(
   const problems: string[] = [];
   const policyProblem = policies?.problem();
   if (policyProblem !== undefined) problems.push(`collection '${name}': ${policyProblem}`);
-  for (const missing of missingTerms(collection))
-    problems.push(
-      `collection '${name}': the vocabulary '${missing}' has no snapshot, its terms are not enforced`,
-    );
   if (audits.some((log) => log.faults().length > 0)) problems.push(`collection '${name}': ${AUDIT_PROBLEM}`);
   const unreadable = (await mirrors.faults(collection)).length;
   const word = unreadable === 1 ? 'fault' : 'faults';

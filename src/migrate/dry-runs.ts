@@ -4,7 +4,7 @@
  * in the database, where other instances find it.
  */
 import { randomUUID } from 'node:crypto';
-import type { CollectionConfig } from '../config/config.ts';
+import type { ConfiguredTerms } from '../collections/terms.ts';
 import { areasOf, type CollectionStores } from '../curate/stores.ts';
 import { ServiceError } from '../errors.ts';
 import { JsonText, jsonWith } from '../json.ts';
@@ -28,7 +28,7 @@ export type DryRunOf = {
   /** The text of the new schema, if it was sent and not found at an address. */
   readonly text?: string | undefined;
   /** The vocabularies of the collection with it. */
-  readonly vocabularies?: CollectionConfig['vocabularies'];
+  readonly vocabularies?: ConfiguredTerms;
 };
 
 export type DryRun = DryRunOf & {
@@ -134,7 +134,7 @@ type KeptDryRun = {
   readonly to: string;
   readonly address: string;
   readonly text: string | null;
-  readonly vocabularies?: CollectionConfig['vocabularies'];
+  readonly vocabularies?: ConfiguredTerms;
   /** The files that the new schema may import; null for all. */
   readonly only: readonly string[] | null;
 };

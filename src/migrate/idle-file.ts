@@ -3,7 +3,7 @@
  * schema in force is a copy in the store, and an edit of the former file has no effect.
  */
 import { existsSync } from 'node:fs';
-import type { CollectionConfig } from '../config/config.ts';
+import type { ConfiguredTerms } from '../collections/terms.ts';
 import { openedAddress } from '../config/record.ts';
 import type { CollectionStores } from '../curate/stores.ts';
 import { ServiceError } from '../errors.ts';
@@ -15,10 +15,7 @@ import { PLAN_KINDS, type SwitchPlan } from './switch.ts';
 /** Schema changes that are read, newest first. */
 const MOST_CHANGES = 1000;
 
-type Opener = (
-  address: string,
-  vocabularies: CollectionConfig['vocabularies'],
-) => Promise<Pick<Schema, 'digest'>>;
+type Opener = (address: string, vocabularies: ConfiguredTerms) => Promise<Pick<Schema, 'digest'>>;
 
 /**
  * Returns the former file of a collection if it was edited since: its schema was never in force.

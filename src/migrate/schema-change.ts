@@ -4,9 +4,15 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CollectionPart } from '../collections/part.ts';
-import type { TermSource } from '../collections/terms.ts';
+import {
+  type ConfiguredTerms,
+  type ConfiguredVocabulary,
+  type TermSource,
+  termsOf,
+  withTerms,
+} from '../collections/terms.ts';
 import { type Administration, replaceSchema } from '../config/administration.ts';
-import { type CollectionConfig, entryOf, type VocabularyConfig } from '../config/config.ts';
+import { type CollectionConfig, entryOf } from '../config/config.ts';
 import { PRIVATE_FOLDER } from '../config/paths.ts';
 import { openedAddress, storedAddress } from '../config/record.ts';
 import type { CollectionStores } from '../curate/stores.ts';
@@ -48,7 +54,7 @@ export type SchemaChangeParts = {
         readonly text?: string | undefined;
         readonly only?: ReadonlySet<string> | undefined;
       },
-      vocabularies: CollectionConfig['vocabularies'],
+      vocabularies: ConfiguredTerms,
     ): Promise<Schema>;
     readonly terms: Pick<TermSource, 'fetch'>;
   };
@@ -59,7 +65,7 @@ export type Tried = {
   readonly schema?: string;
   readonly address?: string;
   /** By name: other sources, nothing for the source as it is now, null to remove the vocabulary. */
-  readonly vocabularies?: Readonly<Record<string, Partial<VocabularyConfig> | null>>;
+  readonly vocabularies?: Readonly<Record<string, Partial<ConfiguredVocabulary> | null>>;
 };
 
 type ListedChange = SwitchPlan & { readonly kind: (typeof PLAN_KINDS)[number] };
@@ -96,7 +102,7 @@ export class SchemaChanges {
       );
     const only = isAdministrator ? undefined : new Set(collection.schema.files);
     const read = address ?? collection.schema.address;
-    const vocabularies = await this.#take(collection.config.vocabularies, wanted, isAdministrator);
+    const vocabularies = await this.#take(termsOf(collection.config), wanted, isAdministrator);
     const to = await this.#parts.registry.trySchema({ address: read, text, only }, vocabularies);
     requirePids(to, collection.config);
     const dryRun = this.start({ stores: collection, to, by, text, vocabularies });
@@ -114,10 +120,10 @@ export class SchemaChanges {
 
   /** The vocabularies of a collection after a change, with snapshots of the sources as they are now. */
   async #take(
-    configured: CollectionConfig['vocabularies'] = {},
+    configured: ConfiguredTerms = {},
     wanted: NonNullable<Tried['vocabularies']> = {},
     isAdministrator: boolean,
-  ): Promise<CollectionConfig['vocabularies']> {
+  ): Promise<ConfiguredTerms> {
     const next = new Map(Object.entries(configured));
     for (const [name, change] of Object.entries(wanted)) {
       const former = entryOf(configured, name);
@@ -132,8 +138,8 @@ export class SchemaChanges {
           'Rehearsing another source of a vocabulary requires an admin token.',
         );
       const { format } = change;
-      const refresh = former?.refresh;
-      const other = { source, ...(format !== undefined && { format }), ...(refresh && { refresh }) };
+      const { format: _, snapshot: __, ...kept } = former ?? {};
+      const other = { ...kept, source, ...(format !== undefined && { format }) };
       const vocabulary = isSame ? former : other;
       next.set(name, await this.#parts.registry.terms.fetch(vocabulary));
     }
@@ -181,7 +187,7 @@ export class SchemaChanges {
       collection,
       {
         ...{ to, address, by, ...choice, vocabularies },
-        formerVocabularies: collection.config.vocabularies,
+        formerVocabularies: termsOf(collection.config),
       },
       this.#switching(collection, by),
     );
@@ -240,7 +246,12 @@ export class SchemaChanges {
       configure: ({ address, vocabularies }, also) =>
         replaceSchema(
           administration,
-          { name, former: config, address: openedAddress(this.#root, address), vocabularies },
+          {
+            name,
+            former: config,
+            address: openedAddress(this.#root, address),
+            others: withTerms(vocabularies),
+          },
           author,
           also,
         ),

@@ -3,7 +3,7 @@
  * effect when the collection is opened, as with dump-things-service. The service compares each schema with the one that the
  * collection had last, logs what has changed, and lists it among the schema changes.
  */
-import type { CollectionConfig } from '../config/config.ts';
+import { termsOf } from '../collections/terms.ts';
 import { ServiceError } from '../errors.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Reader } from '../storage/reader.ts';
@@ -124,7 +124,8 @@ function textOf(schema: Schema): string {
 async function editOf(parts: EditParts, collection: Changing, last: LastSchema) {
   const { schema, config } = collection;
   const plan = newPlan('edit', collection);
-  const vocabularies = config.vocabularies && { vocabularies: config.vocabularies };
+  const terms = termsOf(config);
+  const vocabularies = terms && { vocabularies: terms };
   const former = await formerSchema(parts, collection, last);
   const from = { address: former?.address ?? last.address, digest: former?.schema.digest ?? last.digest };
   const address = storedSchema(parts.root, collection, schema.address);
@@ -154,7 +155,7 @@ async function formerSchema(
   collection: Changing,
   { address, text }: LastSchema,
 ): Promise<{ readonly schema: Schema; readonly address: string } | undefined> {
-  const vocabularies: CollectionConfig['vocabularies'] = collection.config.vocabularies;
+  const vocabularies = termsOf(collection.config);
   try {
     if (collection.database.dialect.name === 'postgresql')
       return { schema: await registry.trySchema({ address, text }, vocabularies), address };

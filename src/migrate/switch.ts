@@ -4,7 +4,7 @@
  * again, the last ones in the transaction itself. A switch can be undone.
  */
 import type { SchemaStep } from '../collections/part.ts';
-import type { CollectionConfig } from '../config/config.ts';
+import type { ConfiguredTerms } from '../collections/terms.ts';
 import { areasOf, type CollectionStores } from '../curate/stores.ts';
 import { ServiceError } from '../errors.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -23,7 +23,7 @@ import type { Correction } from './judged.ts';
 export type SchemaVersion = {
   readonly address: string;
   readonly digest: string;
-  readonly vocabularies?: CollectionConfig['vocabularies'];
+  readonly vocabularies?: ConfiguredTerms;
 };
 
 export type SwitchPlan = {
@@ -67,8 +67,8 @@ type SwitchRequest = {
   /** The address at which the schema is found from now on. */
   readonly address: string;
   /** The vocabularies of the collection after the switch, and before. */
-  readonly vocabularies?: CollectionConfig['vocabularies'];
-  readonly formerVocabularies?: CollectionConfig['vocabularies'];
+  readonly vocabularies?: ConfiguredTerms;
+  readonly formerVocabularies?: ConfiguredTerms;
   readonly chosen: Chosen;
   /** By the IRI of a record in whatever area, or by `<area> <IRI>`, which comes first. */
   readonly corrections?: ReadonlyMap<string, Correction>;
@@ -221,11 +221,7 @@ function switchOf(
   return { id, collection, from, to, time, by: by.author, records: 0, undoes: null, state: 'done' };
 }
 
-function versionOf(
-  { digest }: Schema,
-  address: string,
-  vocabularies: CollectionConfig['vocabularies'],
-): SchemaVersion {
+function versionOf({ digest }: Schema, address: string, vocabularies: ConfiguredTerms): SchemaVersion {
   return { address, digest, ...(vocabularies && { vocabularies }) };
 }
 

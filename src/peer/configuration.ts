@@ -72,19 +72,22 @@ function completed(file: JsonObject, own: Configuration): JsonObject {
 const stored = (element: CollectionConfig | TokenConfig) =>
   ({ ...element, ...(UNKNOWN in element && element[UNKNOWN]) }) as JsonValue;
 
+/** The attributes that the peer has of a collection. It refuses a configuration with others. */
+const PEER_KEYS = new Set(
+  `schema default_token curated incoming backend auth_sources audit_backends submission_tags use_classes ignore_classes
+  policy_annotation_tag default_policy policy_mapping policy_info_location`.split(/\s+/),
+);
+
 /** The record of a configuration in the form of the peer. */
 export function peerConfiguration({ schema_map: _, ...configuration }: Configuration): JsonObject {
   const peers = {
     ...configuration,
-    collections: mapEntries(
-      configuration.collections,
-      ({ review: _review, vocabularies: _own, ...collection }) => ({
-        ...collection,
-        auth_sources: collection.auth_sources.map((source) =>
-          source.type === 'forge' ? { ...source, type: 'forgejo' } : source,
-        ),
-      }),
-    ),
+    collections: mapEntries(configuration.collections, (collection) => ({
+      ...Object.fromEntries(Object.entries(collection).filter(([key]) => PEER_KEYS.has(key))),
+      auth_sources: collection.auth_sources.map((source) =>
+        source.type === 'forge' ? { ...source, type: 'forgejo' } : source,
+      ),
+    })),
     tokens: mapEntries(configuration.tokens, ({ expires: _expires, previous: _previous, ...token }) => ({
       ...token,
       collections: mapEntries(token.collections, ({ mode, incoming_label }) => ({

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Numeral } from '../../src/json.ts';
 import { ADMIN, LABORATORY, type TestService, testApp } from '../support/app.ts';
+import { SCHEMAS } from '../support/configuration-schemas.ts';
 
 const CONFIGURATION = { collections: { lab: {} }, tokens: { cora: { lab: 'CURATOR' } } };
 
@@ -360,7 +361,7 @@ const ROWS: readonly Row[] = [
       [
         { ...COLLECTION, colour: 1 },
         422,
-        'body.colour: unknown key; expected one of: name, schema, default_token, curated, incoming, backend, auth_sources, audit_backends, submission_tags, use_classes, ignore_classes, review, vocabularies, policy_annotation_tag, default_policy, policy_mapping, policy_info_location',
+        `body.colour: unknown key; expected one of: ${Object.keys(SCHEMAS.namedCollection.properties).join(', ')}`,
       ],
       [
         { ...COLLECTION, backend: 'paper' },

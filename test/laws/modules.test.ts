@@ -130,7 +130,9 @@ test('the list of the command line loads nothing of the service: `accession --he
   );
 });
 
-test('commands read the keys that modules have in the configuration', () => {
-  for (const { name, configuration } of MODULES)
-    assert.equal(COMMAND_MODULES.find((one) => one.name === name)?.configuration, configuration, name);
+test('commands read the keys that modules have in the configuration', async () => {
+  for (const { name, configuration } of MODULES) {
+    const commands = COMMAND_MODULES.find((one) => one.name === name);
+    assert.equal(await commands?.configuration?.(), configuration, name);
+  }
 });

@@ -9,7 +9,7 @@ import { parseConfigurationFile } from '../../config/parse.ts';
 import { ServiceError } from '../../errors.ts';
 import { dumpYaml } from '../../yaml/dump.ts';
 import { serviceOf } from '../client/target.ts';
-import { CONFIGURATION_SCHEMAS } from '../configuration-schemas.ts';
+import { configurationSchemas } from '../configuration-schemas.ts';
 import { isStore } from '../offline/source-files.ts';
 import { configurationOf } from '../open-store.ts';
 import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
@@ -53,7 +53,7 @@ type UploadOptions = {
 /** `config upload`: creates and changes what differs in the file; `--delete` removes what it does not have. */
 export async function configUpload(file: string, options: UploadOptions): Promise<number> {
   const service = serviceAt(options.url);
-  const changes = changesBetween(await downloaded(service), fromFile(file), options);
+  const changes = changesBetween(await downloaded(service), await fromFile(file), options);
   for (const [done, change] of changes.entries()) {
     const line = `${change.action} ${change.kind} ${change.name}`;
     try {
@@ -131,9 +131,9 @@ async function configurationAt(place: string): Promise<Configuration> {
   return isStore(place) ? configurationOf(place) : fromFile(place);
 }
 
-function fromFile(file: string): Configuration {
+async function fromFile(file: string): Promise<Configuration> {
   try {
-    return parseConfigurationFile(readText(file), CONFIGURATION_SCHEMAS, () => {
+    return parseConfigurationFile(readText(file), await configurationSchemas(), () => {
       throw new UsageError(
         `${file} is of version 1, which leaves parts of it to other files. Serve it once and download it.`,
       );

@@ -20,7 +20,7 @@ import { ServiceError } from '../../errors.ts';
 import { waitingServer } from '../../http/empty-server.ts';
 import type { LimitOptions } from '../../http/limits.ts';
 import { parseSchemaMap } from '../../schema/load/schema-map.ts';
-import { CONFIGURATION_SCHEMAS } from '../configuration-schemas.ts';
+import { configurationSchemas } from '../configuration-schemas.ts';
 import { FAILURE, UsageError, withCause } from '../outcome.ts';
 import { areaProgress } from '../progress.ts';
 import { version } from '../version.ts';
@@ -67,7 +67,7 @@ export async function serve(place: string | undefined, given: ServeOptions): Pro
     const sources = { store, databaseUrl, configFile, readOnly: isReader, lost: lostThread.resolve };
     const { app, port } = await openOrExplain({ ...sources, ...appOptions(given, logger) }, given);
     if (owned !== undefined) noteDatabase(owned, databaseUrl !== undefined);
-    if (configFile !== undefined && store !== undefined) reportIgnored(app, store, configFile);
+    if (configFile !== undefined && store !== undefined) await reportIgnored(app, store, configFile);
     await app.server.listen({ host: given.host, port }).catch(async (error) => {
       await app.close();
       throw error;
@@ -132,11 +132,11 @@ async function openOrExplain(options: AppOptions, { host, port }: ServeOptions):
 }
 
 /** A store that has a configuration does not read the file: the differences are reported. */
-function reportIgnored({ state }: App, store: string, file: string): void {
+async function reportIgnored({ state }: App, store: string, file: string): Promise<void> {
   let text: string;
   try {
     const root = storeDirectory(store);
-    const named = initialConfiguration({ root, schemas: CONFIGURATION_SCHEMAS, configFile: file });
+    const named = initialConfiguration({ root, schemas: await configurationSchemas(), configFile: file });
     const differences = configurationDifferences(
       asReadAgain(state.configuration, root),
       asReadAgain(named, root),

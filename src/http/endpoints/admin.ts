@@ -1,6 +1,7 @@
 /** Administration: collections, tokens, admin tokens (specification 4.3), one family of endpoints for each kind. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
+import { termsOf } from '../../collections/terms.ts';
 import {
   type KindName,
   listElements,
@@ -98,13 +99,13 @@ async function dryRunOf(
   const { registry, schemaChanges } = call.service;
   const running = registry.current().collections.get(String(body.name));
   if ((!running && !dryRun) || typeof body.schema !== 'string') return { dryRun };
-  const to = await registry.trySchema({ address: body.schema }, running?.config.vocabularies);
+  const to = await registry.trySchema({ address: body.schema }, running && termsOf(running.config));
   if (to.digest !== running?.schema.digest) requirePids(to, config);
   if (!running) return { dryRun };
   if (to.digest === running.schema.digest && !dryRun) return { dryRun };
   const of = schemaChanges.start({
     ...{ stores: running, to, by: author },
-    vocabularies: running.config.vocabularies,
+    vocabularies: termsOf(running.config),
   });
   if (dryRun || ifValid) await of.done;
   else await Promise.race([of.done, delay(TIMEOUT.replacement, undefined, { ref: false })]);

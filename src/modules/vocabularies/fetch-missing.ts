@@ -2,10 +2,11 @@
 
 import type { Registry } from '../../collections/registry.ts';
 import { missingTerms } from '../../collections/terms.ts';
-import { type CollectionConfig, entryOf, type VocabularyConfig } from '../../config/config.ts';
+import { type CollectionConfig, entryOf } from '../../config/config.ts';
 import { type ConfigurationState, SERVER_ID } from '../../config/state.ts';
 import { RETRY } from '../../durations.ts';
 import type { Jobs } from '../../work/jobs.ts';
+import type { VocabularyConfig } from './configuration.ts';
 
 export function fetchMissing(state: ConfigurationState, registry: Registry, jobs: Jobs): void {
   const job = jobs.add({

@@ -1,6 +1,9 @@
 /** Vocabularies: the terms of ontologies, thesauri and tables that values are chosen from. See README.md. */
+
+import { missingTerms } from '../../collections/terms.ts';
 import type { Module } from '../../module.ts';
 import { codes } from './codes.ts';
+import { configuration } from './configuration.ts';
 import { termEndpoints } from './endpoints.ts';
 import { fetchMissing } from './fetch-missing.ts';
 import { recordsOf } from './records.ts';
@@ -13,6 +16,7 @@ export const vocabularies: Module = {
   tables,
   codes,
   endpoints: termEndpoints,
+  configuration,
   terms: ({ database, pool, hosts, registry }) =>
     new Vocabularies({
       ...{ database, pool, hosts },
@@ -25,4 +29,19 @@ export const vocabularies: Module = {
     refreshVocabularies(core);
     return undefined;
   },
+  attach:
+    ({ log }) =>
+    (collection) => {
+      for (const vocabulary of missingTerms(collection))
+        log.warn(
+          { collection: collection.name, vocabulary },
+          'there is no snapshot of the vocabulary, its terms are not enforced',
+        );
+      return {
+        health: async () =>
+          missingTerms(collection).map(
+            (name) => `the vocabulary '${name}' has no snapshot, its terms are not enforced`,
+          ),
+      };
+    },
 };

@@ -4,7 +4,7 @@
  */
 
 import type { OpenTerms, TermSource } from '../../collections/terms.ts';
-import type { Configuration, VocabularyConfig } from '../../config/config.ts';
+import type { Configuration } from '../../config/config.ts';
 import { KEEP, TIMEOUT } from '../../durations.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Schema } from '../../schema/schema.ts';
@@ -14,6 +14,7 @@ import type { StoredRecord } from '../../storage/store.ts';
 import { openSnapshot } from '../../vocabularies/snapshot.ts';
 import type { Pool } from '../../work/pool.ts';
 import { yielder } from '../../yield.ts';
+import type { VocabularyConfig } from './configuration.ts';
 import { type OpenSnapshots, openStored, storedTerms } from './stored.ts';
 import { SNAPSHOT_PARTS } from './tables.ts';
 import { type FetchedSnapshot, snapshotOf, snapshotOfRecords } from './tasks.ts';

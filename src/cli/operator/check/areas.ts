@@ -1,5 +1,6 @@
 /** The database and the records in it. */
 
+import { type ConfiguredTerms, withTerms } from '../../../collections/terms.ts';
 import type { CollectionConfig } from '../../../config/config.ts';
 import { missingTargets } from '../../../curate/references.ts';
 import { isJsonObject, parseJson } from '../../../json.ts';
@@ -49,13 +50,12 @@ export async function* records(checked: CheckContext): AsyncGenerator<Finding> {
 async function* idleFile(
   { root, areas, database, schemas }: CheckContext,
   name: string,
-  { vocabularies: _, ...config }: CollectionConfig,
+  config: CollectionConfig,
 ): AsyncGenerator<Finding> {
   const curated = areas.find(({ collection, area }) => collection === name && area === 'curated')?.store;
   if (!curated) return;
   const open = schemas();
-  const opener = (schema: string, vocabularies: CollectionConfig['vocabularies']) =>
-    open({ ...config, schema, ...(vocabularies && { vocabularies }) });
+  const opener = (schema: string, terms: ConfiguredTerms) => open({ ...config, schema, ...withTerms(terms) });
   const file = await editedIdleFile({ database, curated, name }, root, config.schema, opener);
   if (file === undefined) return;
   const message = `${file} was edited and is not in force: the schema is read from ${config.schema}.`;

@@ -1,0 +1,47 @@
+/** The key `vocabularies` in the configuration of a collection: the vocabularies whose terms the enums of its schema name. */
+import type { ConfiguredVocabulary } from '../../collections/terms.ts';
+import { type ConfigurationKeys, type Entries, entryOf, mapEntries } from '../../config/config.ts';
+import { REFRESH } from '../../durations.ts';
+
+export type VocabularyConfig = ConfiguredVocabulary & {
+  /** How often the source is fetched again by itself; by default never. */
+  readonly refresh?: keyof typeof REFRESH;
+};
+type Vocabularies = Entries<VocabularyConfig>;
+
+declare module '../../config/config.ts' {
+  interface ModuleConfiguration {
+    vocabularies: Entries<VocabularyConfig>;
+  }
+}
+
+export const configuration: ConfigurationKeys = {
+  vocabularies: {
+    schema: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        properties: {
+          source: { type: 'string', minLength: 1 },
+          format: { enum: ['obograph', 'skos', 'csv', 'records'] },
+          refresh: { enum: Object.keys(REFRESH) },
+          snapshot: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+        },
+        required: ['source'],
+        additionalProperties: false,
+      },
+    },
+    replace: (sent, former) => withSnapshots(sent as Vocabularies, (former ?? {}) as Vocabularies),
+  },
+};
+
+/** A vocabulary that is configured without a snapshot keeps the one that is in force, unless its source is another one. */
+function withSnapshots(vocabularies: Vocabularies, former: Vocabularies): Vocabularies {
+  return mapEntries(vocabularies, (one, name) => {
+    const known = entryOf(former, name);
+    const isSame = known?.source === one.source && known.format === one.format;
+    return one.snapshot === undefined && isSame && known.snapshot
+      ? { ...one, snapshot: known.snapshot }
+      : one;
+  });
+}
