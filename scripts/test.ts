@@ -34,7 +34,7 @@ const ROOM_IN_MEMORY = 4 * 2 ** 30;
 /** Files that share a process, at most. */
 const SHARED = 12;
 /** These files measure the whole process, or add rows to its tables. */
-const ALONE = /\.long\.test\.ts$|^test\/laws\/(executed|plans)|^test\/api\/added-/;
+const ALONE = /\.long\.test\.ts$|^test\/laws\/(executed|plans)|\/added-[^/]*$/;
 /** Desks share a browser. */
 const DESK = /^(test\/browser|src\/modules\/[^/]+\/desk)\//;
 /** What is started last is short: these take longest, and so do the short tests that are repeated. */

@@ -44,8 +44,6 @@ export type CollectionConfig = {
   readonly use_classes: readonly string[];
   /** These classes get none. */
   readonly ignore_classes: readonly string[];
-  /** Attributes of review, which the peer does not know; absent if they are not set. */
-  readonly review?: { readonly show_reviewer: boolean };
   /** Keys of modules that this process does not have. They are stored again, and not shown. */
   readonly [UNKNOWN]?: JsonObject;
 } & PolicyConfig &
@@ -171,11 +169,6 @@ const collectionSchema = {
     },
     use_classes: { type: 'array', items: { type: 'string' }, default: [] },
     ignore_classes: { type: 'array', items: { type: 'string' }, default: [] },
-    review: {
-      type: 'object',
-      properties: { show_reviewer: { type: 'boolean', default: false } },
-      additionalProperties: false,
-    },
     ...POLICY_INFORMATION,
     policy_info_location: STRING_OR_NULL,
   },

@@ -35,11 +35,16 @@ const statuses = async (service: TestService) => {
 const decisions = async (service: TestService) =>
   (await service.request('GET', '/-/c/review/decisions', { token: 'cora' })).json<{ items: object[] }>()
     .items;
+const configuration = async ({ request }: TestService) =>
+  (await request('GET', '/collections/c', { token: ADMIN })).json<object>();
 
 for (const kind of ['SQLite', 'PostgreSQL'])
   test(`${kind}: a service without review starts on a store that has used it, and nothing is lost when it is put back`, async (t) => {
     const database = kind === 'SQLite' ? {} : { databaseUrl: await ownDatabase() };
     const service = await testApp(t, CONFIGURATION, database);
+    const configured = await configuration(service);
+    const json = { ...configured, review: { show_reviewer: true } };
+    assert.equal((await service.request('PUT', '/collections/c', { token: ADMIN, json })).status, 201);
     for (const name of ['waits', 'rejected', 'accepted', 'withdrawn', 'posted', 'overtaken'])
       await submit(service, name);
     await decide(service, 'rejected', 'reject');
@@ -56,6 +61,7 @@ for (const kind of ['SQLite', 'PostgreSQL'])
       (await without.request('GET', '/-/metrics', { token: ADMIN })).text,
       /accession_submissions/,
     );
+    assert.deepEqual(await configuration(without), configured);
     await submit(without, 'new');
     const withdrawn = await without.request('DELETE', '/c/record?pid=labid:withdrawn', { token: 'ann' });
     assert.equal(withdrawn.status, 200);
@@ -82,6 +88,7 @@ for (const kind of ['SQLite', 'PostgreSQL'])
       new: 'waiting new',
     });
     assert.deepEqual(await decisions(again), made);
+    assert.deepEqual(await configuration(again), json);
     const { text } = await again.request('GET', '/-/c/review/summary', { token: 'cora' });
     assert.match(text, /"by_standing":\{"waiting":3,"rejected":1\}/);
     await decide(again, 'new', 'accept');

@@ -9,6 +9,7 @@ import { decisionRow, itemText } from './printed.ts';
 
 export const review: CommandModule = {
   name: 'review',
+  configuration: async () => (await import('./configuration.ts')).configuration,
   addClient(program, openStore) {
     addReview(program, openStore);
     addSubmissions(program);

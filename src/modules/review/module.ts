@@ -4,6 +4,7 @@ import type { Module } from '../../module.ts';
 import { attachReview, gauges } from './attach.ts';
 import { codes } from './codes.ts';
 import { CONCERNED } from './companions.ts';
+import { configuration } from './configuration.ts';
 import { reviewEndpoints } from './endpoints.ts';
 import { submissionEndpoints } from './submission-endpoints.ts';
 import { tables } from './tables.ts';
@@ -13,6 +14,7 @@ export const review: Module = {
   name: 'review',
   tables,
   codes,
+  configuration,
   gauges,
   endpoints: [...reviewEndpoints, ...submissionEndpoints],
   concerned: CONCERNED,
