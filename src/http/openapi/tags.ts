@@ -5,11 +5,10 @@ export const TAGS = {
   Publication: 'Records as pages and as data for the web, and their sitemap.',
   Vocabularies: 'The terms that values of slots are chosen from.',
   History: 'Who changed which curated record, when, and how; former versions, and their restore.',
-  Review: 'Submissions that wait for a decision, and decisions on them. Requires a curator token.',
+  Review: 'Submissions that wait for a decision, and decisions on them.',
   Submissions: 'The state of the submissions in the zone of the user.',
-  Stewardship:
-    'References, duplicates, settings, renames, merges and schema changes. Requires a curator token.',
-  Administration: 'Collections, tokens and admin tokens. Requires an admin token.',
+  Stewardship: 'References, duplicates, settings, renames, merges and schema changes.',
+  Administration: 'Collections, tokens and admin tokens.',
 } as const;
 
 /** An operation of records, by the kind of its area, or one of a tag. */
