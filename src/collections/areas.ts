@@ -197,6 +197,14 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
     await kind.require('read');
     return kind.reading();
   };
+  /**
+   * Returns the version of the curated record that a condition of a zone names: the submission was made from it, whatever the curated
+   * record is when it is stored.
+   */
+  const curatedVersionIn = (condition: Condition | undefined) =>
+    label !== undefined && condition?.kind === 'version'
+      ? condition.versions.find((version) => version.place === collection.placeOf(''))
+      : undefined;
   /** Where deletes find records: nowhere in a zone that was never written to. */
   const present = async () => {
     const store = label === undefined ? collection.curated : (await collection.zones.existing(label))?.store;
@@ -226,7 +234,11 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
       if (first === undefined) return [];
       const store = await written();
       const expect = condition && (await kind.expect(store, first.iri, condition));
-      const changes = submittedChanges(records, metadata, expect);
+      const changes = submittedChanges(
+        records,
+        { basedOn: curatedVersionIn(condition), ...metadata },
+        expect,
+      );
       const { revisions } = await collection.transact((draft) => draft.write(store.area, changes, by));
       return records.map(({ json }, at) => kind.versionOf(place, { json, revision: revisions[at]! }));
     },

@@ -41,14 +41,18 @@ async function send(page: Page, said: string): Promise<void> {
   await page.keyboard.press('Control+Enter');
   const stored = page.locator('.toast').getByText(said, { exact: false });
   const compare = page.getByRole('button', { name: /^(Show the differences|Go on with these values)$/ });
-  for (;;) {
+  const conflicts = page.getByRole('row').filter({ hasText: 'Conflict: choose a side' });
+  for (let attempt = 0; attempt < 20; attempt++) {
     await stored.or(compare).first().waitFor();
     if (await stored.first().isVisible()) return;
+    for (const row of await conflicts.all())
+      await row.getByRole('radio', { name: /^Your draft/ }).check({ force: true });
     await compare.first().click();
     // The key is for the form behind it, which may still be on its way.
     await settled(page);
     await page.keyboard.press('Control+Enter');
   }
+  assert.fail(`nothing is stored: ${await page.getByRole('main').textContent()}`);
 }
 
 /** Closes what a decision that was refused leaves open. */

@@ -57,7 +57,9 @@ const storeParameters = { format, add_submission_tag: addSubmissionTag };
 export const submissionParameters = {
   batch: shortText('A name for submissions that belong together.', 100),
   message: shortText('A message to the curators; it is not part of the record.', 2000),
-  based_on: textParameter('The `ETag` of the curated record that the submission was made from.'),
+  based_on: textParameter(
+    'The `ETag` of the curated record that the submission was made from. By default the one in `If-Match`.',
+  ),
 };
 const zoneParameters = { ...storeParameters, ...submissionParameters };
 export const recordParameters = { pid, format, at };
