@@ -19,6 +19,7 @@ import { join, resolve } from 'node:path';
 import { after, type TestContext } from 'node:test';
 import { pino } from 'pino';
 import { type App, type AppOptions, openApp } from '../../src/app.ts';
+import { MODULES } from '../../src/modules.ts';
 import { Described } from './described.ts';
 import { databaseWithTables } from './postgresql.ts';
 
@@ -85,8 +86,8 @@ export async function testApp(
       },
     },
   );
-  const open = (others: Partial<AppOptions> = {}) =>
-    openApp({
+  const open = async (others: Partial<AppOptions> = {}) => {
+    const opened = await openApp({
       configFile,
       bootstrap: createHash('sha256').update(ADMIN).digest('hex'),
       version: '0.0.0-test',
@@ -97,6 +98,11 @@ export async function testApp(
       ...(databaseUrl !== undefined && { databaseUrl }),
       store,
     });
+    const { modules = MODULES } = { ...options, ...others };
+    const names = modules.map(({ name }) => name);
+    parts.set(opened.server, JSON.stringify([names, opened.server.printRoutes()]));
+    return opened;
+  };
   let app = await open();
   t.after(async () => {
     await app.close();
@@ -216,14 +222,13 @@ async function send(app: App, method: string, url: string, request: TestRequest 
 /** By what a description depends on: services of a process are often described alike. Every answer is held against one. */
 const descriptions = new Map<string, Promise<Described>>();
 
-/** The routes of a service: those of modules that it lacks are not described. */
-const routes = new WeakMap<App['server'], string>();
+/** The modules of a service and its routes: what it lacks is not described. */
+const parts = new WeakMap<App['server'], string>();
 
 function descriptionOf({ registry, server }: App): Promise<Described> {
-  if (!routes.has(server)) routes.set(server, server.printRoutes());
   const collections = [...registry.current().collections.values()];
   const key = JSON.stringify([
-    routes.get(server),
+    parts.get(server),
     ...collections.map(({ name, schema, classes }) => [name, schema.digest, classes]),
   ]);
   const known = descriptions.get(key);
