@@ -6,6 +6,7 @@ import { KEEP } from '../durations.ts';
 import type { Database } from '../storage/database.ts';
 import type { Patch } from '../storage/patch.ts';
 import type { Reader } from '../storage/reader.ts';
+import { formerTextAt } from '../storage/record-sql.ts';
 import { stagePatches } from '../storage/staged.ts';
 import { type AreaId, LONGEST_TOGETHER, type RecordStore, type StoredRecord } from '../storage/store.ts';
 import { keepPlan, type Plan, recordsChanged } from './kept-plans.ts';
@@ -82,8 +83,6 @@ type MadeRow = {
   readonly former: string | null;
 };
 
-const FORMER = 'SELECT former FROM accession_entry WHERE area = $1 AND revision = $2';
-
 /** The patches that take those of a plan back, in an area. */
 export async function* inversePatches(
   reader: Pick<Reader, 'read' | 'tuples'>,
@@ -111,11 +110,8 @@ export async function* inversePatches(
     for (const row of rows) {
       requireAsMade(row);
       const { entry, former } = row;
-      const [long] =
-        entry === null || former !== null
-          ? []
-          : await reader.tuples<[string | null]>(FORMER, [area.id, entry]);
-      yield inverseOf(row, former ?? long?.[0] ?? null);
+      const long = entry === null || former !== null ? undefined : await formerTextAt(reader, area.id, entry);
+      yield inverseOf(row, former ?? long ?? null);
     }
     if (rows.length < PAGE) return;
     after = rows.at(-1)!.iri;
