@@ -43,7 +43,18 @@ export function settingKeysOf(modules: readonly Module[]): SettingKeys {
   return Object.assign({}, ...modules.map(({ settings }) => settings));
 }
 
-/** The schemas of the configuration, with the keys that modules have in that of a collection. */
+const schemas = new WeakMap<readonly Module[], ConfigurationSchemas>();
+
+/**
+ * The schemas of the configuration, with the keys that modules have in that of a collection. The same ones for the same list: each
+ * object is compiled for itself, which takes tens of milliseconds.
+ */
 export function configurationSchemasOf(modules: readonly Module[]): ConfigurationSchemas {
-  return configurationSchemasWith(Object.assign({}, ...modules.map(({ configuration }) => configuration)));
+  const known = schemas.get(modules);
+  if (known) return known;
+  const made = configurationSchemasWith(
+    Object.assign({}, ...modules.map(({ configuration }) => configuration)),
+  );
+  schemas.set(modules, made);
+  return made;
 }

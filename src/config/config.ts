@@ -194,7 +194,7 @@ export type ConfigurationSchemas = {
   readonly file: object;
 };
 
-/** Makes the schemas, once for a process: they are compiled at their first use. */
+/** Makes the schemas. They are compiled at their first use, so what is made is kept. */
 export function configurationSchemasWith(keys: ConfigurationKeys): ConfigurationSchemas {
   const collection = withKeys(collectionSchema, keys);
   const file = {
