@@ -125,7 +125,6 @@ function isKnownUndescribed(method: string, url: string): boolean {
   );
 }
 
-/** Names of collections may have slashes; other parameters are one segment. */
 /** Parameters that are the rest of a path, with its slashes. */
 const REST = new RegExp(
   ENDPOINTS.flatMap(({ path }) => /\{\+(\w+)\}$/.exec(path)?.[1] ?? [])
@@ -133,6 +132,7 @@ const REST = new RegExp(
     .join('|'),
 );
 
+/** Names of collections may have slashes; other parameters are one segment. */
 function patternOf(path: string): RegExp {
   const escaped = decoded(path).replace(/[.+?^$()|[\]\\*]/g, '\\$&');
   const named = escaped.replace(/\{collection\}|(?<=^\/collections\/)\{name\}/, '.+');
