@@ -26,7 +26,6 @@ export type { AreaClient } from './area.ts';
 export type { CollectionClient, Hints } from './collection.ts';
 export type { CurationClient } from './curation.ts';
 export { ClientError, type ConnectOptions, type Http, type RequestOptions } from './http.ts';
-export type { ReviewClient, SubmissionsClient } from './review.ts';
 export type * from './types.ts';
 
 /** A service. Nothing is sent before a method is called. */

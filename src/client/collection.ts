@@ -2,7 +2,6 @@
 import { type AreaClient, followChanges, openArea } from './area.ts';
 import { type CurationClient, openCuration } from './curation.ts';
 import type { Http } from './http.ts';
-import { openReview, openSubmissions, type ReviewClient, type SubmissionsClient } from './review.ts';
 import type {
   ChangesOptions,
   ClassDescription,
@@ -134,7 +133,5 @@ export function openCollection(http: Http, name: string) {
     /** The methods of a module: `laboratory.use(webhooks).list()`. */
     use: <Methods>(open: (http: Http, path: string) => Methods): Methods => open(http, `/-${path}`),
     curation: openCuration(http, `/-${path}`) as CurationClient,
-    review: openReview(http, `/-${path}`) as ReviewClient,
-    submissions: openSubmissions(http, `/-${path}`) as SubmissionsClient,
   };
 }

@@ -1,5 +1,5 @@
 /** The types of requests and answers. Those of the service come from its table of endpoints. */
-import type { JsonObject, OwnSubmission, ProblemReport, RecordChange } from '../http/api-types.ts';
+import type { JsonObject, ProblemReport, RecordChange } from '../http/api-types.ts';
 
 export type * from '../http/api-types.ts';
 export type { JsonObject as RecordObject } from '../http/api-types.ts';
@@ -11,9 +11,6 @@ export type Page<T> = {
   readonly size: number;
   readonly pages: number;
 };
-
-/** A page of submissions, and how many have each status. */
-export type OwnSubmissionPage = Page<OwnSubmission> & { readonly counts: Readonly<Record<string, number>> };
 
 /** A record with the entity tag of its state, for conditional requests, and its text, whose numbers keep their digits. */
 export type Tagged = {

@@ -9,8 +9,7 @@ import type { duplicatesSchema } from '../curate/duplicates.ts';
 import type { moveReportSchema, movesSchema } from '../curate/moves.ts';
 import type { danglingSchema, linksSchema } from '../curate/references.ts';
 import type { settingsSchema } from '../curate/settings.ts';
-import type { FILTER_SCHEMAS } from '../modules/review/fields.ts';
-import type * as review from '../modules/review/schemas.ts';
+import type { differenceSchema } from '../records/difference.ts';
 import type { tableResultSchema } from '../tables/request.ts';
 import type { jobSchema } from '../work/jobs.ts';
 import type * as changes from './endpoints/changes.ts';
@@ -62,33 +61,5 @@ export type PolicyOverview = FromSchema<typeof policyOverviewSchema>;
 export type Readers = FromSchema<typeof readersSchema>;
 /** A dry run of other policies: what callers would gain and lose. */
 export type PolicyDryRun = FromSchema<typeof policyDryRunSchema>;
-
-/** Filters of the review queue as query parameters; several values are separated by commas. */
-export type ReviewFilter = {
-  readonly [Name in keyof typeof FILTER_SCHEMAS]?: string | boolean | undefined;
-};
-export type Submission = FromSchema<typeof review.rowSchema>;
-export type QueuePage = FromSchema<typeof review.queuePageSchema>;
-export type QueueSummary = FromSchema<typeof review.summarySchema>;
-/** A submission with all that a decision needs. */
-export type ReviewItem = FromSchema<typeof review.itemSchema>;
 /** A difference between base, curated record and submission. */
-export type SubmissionDifference = FromSchema<typeof review.differenceSchema>;
-export type Decision = FromSchema<typeof review.decisionSchema>;
-/** A decision with the title of what was decided. */
-export type ListedDecision = FromSchema<typeof review.listedDecisionSchema>;
-/** A comment of a curator or a submitter on a submission. */
-export type Comment = FromSchema<typeof review.commentSchema>;
-/** A comment of a curator; with `requests`, it asks the submitter for something. */
-export type CommentRequest = FromSchema<typeof review.reviewCommentSchema>;
-/** A decision with the records that it keeps. */
-export type DecisionItem = FromSchema<typeof review.decisionItemSchema>;
-/** A decision about one submission. */
-export type DecisionRequest = FromSchema<typeof review.proposalSchema>;
-export type DecisionResult = FromSchema<typeof review.outcomeSchema>;
-/** The same decision on what a filter selects. */
-export type FilterDecisionRequest = FromSchema<typeof review.filterProposalSchema>;
-export type FilterDecisionResult = FromSchema<typeof review.byFilterSchema>;
-/** A submission as its submitter sees it. */
-export type OwnSubmission = FromSchema<typeof review.ownSchema>;
-export type OwnSubmissionItem = FromSchema<typeof review.ownItemSchema>;
+export type SubmissionDifference = FromSchema<typeof differenceSchema>;

@@ -1,5 +1,6 @@
 /** Whether a submission waits for a record. */
 
+import { review } from '../../src/modules/review/client.ts';
 import { useLoad } from '../shared/load.ts';
 import { urlOf } from '../shared/router.ts';
 import { written } from '../shared/schema.ts';
@@ -11,7 +12,7 @@ import { t } from '../texts/texts.ts';
 export function WaitingFor({ collection, pid }: { collection: string; pid: string }) {
   const { value } = useLoad(
     may(collection, 'curate') ? `${collection}/${pid}` : undefined,
-    (signal) => lab(collection, signal).review.list({ pid }),
+    (signal) => lab(collection, signal).use(review).list({ pid }),
     written.value,
   );
   const [first] = value?.items ?? [];

@@ -1,6 +1,6 @@
 /** Parts of the home view besides collections: the tasks, and the last events. */
 import type { ComponentChildren } from 'preact';
-import type { OwnSubmission, QueueSummary } from '../../src/client/client.ts';
+import type { OwnSubmission, QueueSummary } from '../../src/modules/review/api-types.ts';
 import { ANY_REQUEST } from '../shared/review.ts';
 import { urlOf } from '../shared/router.ts';
 import { localPart } from '../shared/schema.ts';

@@ -1,5 +1,6 @@
 /** Home: what waits, the collections, the last decisions. */
 
+import { review, submissions } from '../../src/modules/review/client.ts';
 import { currentCollection, useContext } from '../shared/context.ts';
 import { DecisionLine } from '../shared/decision-line.tsx';
 import { drafts } from '../shared/drafts.ts';
@@ -49,12 +50,12 @@ export function Home() {
   useContext(<CollectionList rows={rows} />, rows);
   const decisions = useLoad(
     collection && may(collection, 'curate') ? `${collection}` : undefined,
-    (signal) => lab(collection!, signal).review.decisions({ size: 5 }),
+    (signal) => lab(collection!, signal).use(review).decisions({ size: 5 }),
     written.value,
   );
   const own = useLoad(
     mayFollow(collection) && !may(collection, 'curate') ? `${collection}` : undefined,
-    (signal) => lab(collection!, signal).submissions.list({ size: 5 }),
+    (signal) => lab(collection!, signal).use(submissions).list({ size: 5 }),
     written.value,
   );
   const toMend = useLoad(

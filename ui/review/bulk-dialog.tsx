@@ -1,6 +1,8 @@
 /** One decision on many submissions: confirmed with what it concerns, with progress, and stoppable. */
+
 import { useRef, useState } from 'preact/hooks';
-import type { DecisionResult, QueueSummary, Submission } from '../../src/client/client.ts';
+import type { DecisionResult, QueueSummary, Submission } from '../../src/modules/review/api-types.ts';
+import { review } from '../../src/modules/review/client.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import type { JsonObject } from '../shared/json.ts';
 import { useLoad } from '../shared/load.ts';
@@ -44,7 +46,7 @@ export function BulkDialog({ collection, kind, rows, filter, onClose }: Props) {
   const [state, setState] = useState<State>({ step: 'asked' });
   const selection = { ...filter, state: 'new', valid: true };
   const summary = useLoad(kind === 'valid' ? 'summary' : undefined, (signal) =>
-    lab(collection, signal).review.summary(selection),
+    lab(collection, signal).use(review).summary(selection),
   );
   const counts = summary.value;
   const total = kind === 'valid' ? (counts?.total ?? 0) : rows.length;

@@ -1,11 +1,13 @@
 /** Deciding on submissions, one or many. */
+
+import type { ClientError } from '../../src/client/client.ts';
 import type {
-  ClientError,
   Decision,
   DecisionRequest,
   DecisionResult,
   Submission,
-} from '../../src/client/client.ts';
+} from '../../src/modules/review/api-types.ts';
+import { review } from '../../src/modules/review/client.ts';
 import { isObject, type Json, type JsonObject } from '../shared/json.ts';
 import type { Verdict } from '../shared/review.ts';
 import { lab } from '../shared/service.ts';
@@ -13,7 +15,7 @@ import { afterWrite } from '../shared/submit.ts';
 
 /** Makes one decision. @throws ClientError */
 export async function decide(collection: string, request: DecisionRequest): Promise<Decision> {
-  const decision = await lab(collection).review.decideOne(request);
+  const decision = await lab(collection).use(review).decideOne(request);
   afterWrite();
   return decision;
 }
@@ -33,7 +35,11 @@ export async function decideMany(
   { onResults, isStopped }: Run,
 ): Promise<void> {
   for (let from = 0; from < requests.length && !isStopped(); from += AT_ONCE)
-    onResults(await lab(collection).review.decide(requests.slice(from, from + AT_ONCE)));
+    onResults(
+      await lab(collection)
+        .use(review)
+        .decide(requests.slice(from, from + AT_ONCE)),
+    );
 }
 
 export type Selection = {
@@ -57,7 +63,7 @@ export async function decideByFilter(
       ...(asOf === undefined ? {} : { as_of: asOf }),
       ...(after ? { after } : {}),
     };
-    const { results, next } = await lab(collection).review.decideByFilter(body);
+    const { results, next } = await lab(collection).use(review).decideByFilter(body);
     onResults(results);
     expected -= results.length;
     after = next;

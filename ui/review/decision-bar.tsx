@@ -1,5 +1,5 @@
 /** Shows the sources of the result, and the three decisions. */
-import type { ReviewItem } from '../../src/client/client.ts';
+import type { ReviewItem } from '../../src/modules/review/api-types.ts';
 import { tt } from '../shared/comment-texts.ts';
 import { type Choices, sideOf } from '../shared/merge.ts';
 import { t } from '../texts/texts.ts';

@@ -1,7 +1,8 @@
 /** All decisions, newest first. */
 
 import { useState } from 'preact/hooks';
-import type { ListedDecision } from '../../src/client/client.ts';
+import type { ListedDecision } from '../../src/modules/review/api-types.ts';
+import { review } from '../../src/modules/review/client.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { useKeys } from '../shared/keys.ts';
 import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
@@ -31,7 +32,10 @@ export function Decisions({ collection }: ViewProps) {
   const isFiltered = Object.values(filter).some((one) => one !== undefined);
   const pages = usePages<ListedDecision>(
     key,
-    ({ page, size }, signal) => lab(collection, signal).review.decisions({ ...filter, page, size }),
+    ({ page, size }, signal) =>
+      lab(collection, signal)
+        .use(review)
+        .decisions({ ...filter, page, size }),
     useChanges(summary.value),
   );
   const { index: current, moveTo } = useSteadyRow(key, pages, ({ id }) => id);

@@ -1,4 +1,5 @@
 /** A submission that has left the queue: who decided, and the way on. */
+import { review } from '../../src/modules/review/client.ts';
 import { DecisionMark, decisionWords } from '../shared/decision-line.tsx';
 import { useLoad } from '../shared/load.ts';
 import { Empty } from '../shared/notes.tsx';
@@ -9,7 +10,7 @@ import { t } from '../texts/texts.ts';
 
 export function Gone({ collection, pid, urlNext }: { collection: string; pid: string; urlNext: string }) {
   const { value: last } = useLoad(`${collection}/${pid}`, async (signal) => {
-    const { items } = await lab(collection, signal).review.decisions({ pid, size: 1 });
+    const { items } = await lab(collection, signal).use(review).decisions({ pid, size: 1 });
     return items[0] ?? null;
   });
   return (

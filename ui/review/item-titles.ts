@@ -1,6 +1,8 @@
 /** The titles of the records that a submission names. */
+
 import { useMemo } from 'preact/hooks';
-import type { ReviewItem } from '../../src/client/client.ts';
+import type { ReviewItem } from '../../src/modules/review/api-types.ts';
+import { review } from '../../src/modules/review/client.ts';
 import { referencesIn } from '../shared/difference.tsx';
 import { useLoad } from '../shared/load.ts';
 import { MOST_TITLES, type Title } from '../shared/schema.ts';
@@ -29,7 +31,7 @@ export function useItemTitles(collection: string, item: ReviewItem): ReadonlyMap
   const { value: waiting } = useLoad(
     fresh.length > 0 ? JSON.stringify([collection, item.label, fresh]) : undefined,
     (signal) =>
-      Promise.all(fresh.map((pid) => lab(collection, signal).review.item(item.label, pid).catch(gone))),
+      Promise.all(fresh.map((pid) => lab(collection, signal).use(review).item(item.label, pid).catch(gone))),
   );
   const titles = new Map<string, Title | null>(read);
   for (const one of waiting ?? [])

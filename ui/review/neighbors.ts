@@ -1,6 +1,8 @@
 /** The place of a submission in the queue that it was opened from: its filter, its order, the rows around it. */
+
 import { useRef } from 'preact/hooks';
-import type { Submission } from '../../src/client/client.ts';
+import type { Submission } from '../../src/modules/review/api-types.ts';
+import { review } from '../../src/modules/review/client.ts';
 import { useLoad } from '../shared/load.ts';
 import { written } from '../shared/schema.ts';
 import { lab } from '../shared/service.ts';
@@ -32,7 +34,9 @@ export function useNeighbors(
     JSON.stringify([collection, filter, label, pid]),
     (signal) => {
       const around = { around_label: label, around_pid: pid, size: AROUND };
-      return lab(collection, signal).review.list({ ...filter, ...around });
+      return lab(collection, signal)
+        .use(review)
+        .list({ ...filter, ...around });
     },
     `${written.value}/${changes}`,
   );

@@ -1,5 +1,5 @@
 /** The next submissions of the queue, in the rail. */
-import type { Submission } from '../../src/client/client.ts';
+import type { Submission } from '../../src/modules/review/api-types.ts';
 import { StateMark, stateWord } from '../shared/state.tsx';
 import { t } from '../texts/texts.ts';
 import { titleOf } from './queue-columns.tsx';

@@ -1,5 +1,5 @@
 /** The columns of the queue. */
-import type { Submission } from '../../src/client/client.ts';
+import type { Submission } from '../../src/modules/review/api-types.ts';
 import { RequestTag } from '../shared/comments.tsx';
 import { Icon } from '../shared/icons.tsx';
 import { useLoad } from '../shared/load.ts';

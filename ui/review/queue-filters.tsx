@@ -1,6 +1,6 @@
 /** The filters of the queue: in the URL, with counts. */
 
-import type { QueueSummary } from '../../src/client/client.ts';
+import type { QueueSummary } from '../../src/modules/review/api-types.ts';
 import { tt } from '../shared/comment-texts.ts';
 import { requestWords } from '../shared/comments.tsx';
 import { withQuery } from '../shared/router.ts';

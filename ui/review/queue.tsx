@@ -1,6 +1,8 @@
 /** The queue of review: filters with counts, the submissions, decisions on one or many. */
+
 import { useState } from 'preact/hooks';
-import type { Submission } from '../../src/client/client.ts';
+import type { Submission } from '../../src/modules/review/api-types.ts';
+import { review } from '../../src/modules/review/client.ts';
 import { useContext, type ViewProps } from '../shared/context.ts';
 import { Icon } from '../shared/icons.tsx';
 import { useKeys } from '../shared/keys.ts';
@@ -37,14 +39,17 @@ export function Queue({ collection }: ViewProps) {
   const changes = useChanges(summary.value);
   const pages = usePages<Submission>(
     list,
-    ({ page, size }, signal) => lab(collection, signal).review.list({ ...filter, sort, page, size }),
+    ({ page, size }, signal) =>
+      lab(collection, signal)
+        .use(review)
+        .list({ ...filter, sort, page, size }),
     changes,
   );
   const version = `${written.value}/${changes}`;
   const isFiltered = Object.values(filter).some((one) => one !== undefined);
   const { value: filtered } = useLoad(
     isFiltered ? list : undefined,
-    (signal) => lab(collection, signal).review.summary(filter),
+    (signal) => lab(collection, signal).use(review).summary(filter),
     version,
   );
   // Without a filter, the rail has read the counts already.
@@ -54,7 +59,7 @@ export function Queue({ collection }: ViewProps) {
   const selected = { ...filter, state: 'new', valid: true };
   const { value: fresh } = useLoad(
     mayAcceptAll ? list : undefined,
-    (signal) => lab(collection, signal).review.summary(selected),
+    (signal) => lab(collection, signal).use(review).summary(selected),
     version,
   );
   const valid = mayAcceptAll ? (fresh?.total ?? 0) : 0;

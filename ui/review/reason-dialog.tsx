@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import type { ClientError } from '../../src/client/client.ts';
+import { review } from '../../src/modules/review/client.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { useKept } from '../shared/kept.ts';
 import { useLoad } from '../shared/load.ts';
@@ -39,7 +40,9 @@ async function recentReasons(
   signal: AbortSignal,
 ): Promise<string[]> {
   const read = async (query: Record<string, string | undefined>) => {
-    const { items } = await lab(collection, signal).review.decisions({ decision, size: 50, ...query });
+    const { items } = await lab(collection, signal)
+      .use(review)
+      .decisions({ decision, size: 50, ...query });
     return items.flatMap(({ reason }) => (reason === null || isNumber(reason) ? [] : [reason]));
   };
   const own = await read({ reviewer: 'me', class: className });

@@ -1,7 +1,9 @@
 /** A submission on the screen: its difference, the keys, and what deciding does. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ClientError, FollowedChange, ReviewItem as Item, Submission } from '../../src/client/client.ts';
+import type { ClientError, FollowedChange } from '../../src/client/client.ts';
+import type { ReviewItem as Item, Submission } from '../../src/modules/review/api-types.ts';
+import { review } from '../../src/modules/review/client.ts';
 import { CommentDialog } from '../shared/comment-dialog.tsx';
 import { tt } from '../shared/comment-texts.ts';
 import { RequestTag } from '../shared/comments.tsx';
@@ -307,10 +309,12 @@ export function ReviewItem({
             about={about}
             asks
             send={(text, requests) =>
-              lab(collection).review.comment({
-                ...{ label: item.label, pid: item.pid, text },
-                ...(requests && { requests }),
-              })
+              lab(collection)
+                .use(review)
+                .comment({
+                  ...{ label: item.label, pid: item.pid, text },
+                  ...(requests && { requests }),
+                })
             }
             onClose={() => setCommenting(false)}
           />

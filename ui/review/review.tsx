@@ -1,6 +1,9 @@
 /** A submission of the queue: it is read, shown and decided on; then the next one. */
+
 import { useEffect } from 'preact/hooks';
-import type { ReviewItem as Item, Submission, SubmissionDifference } from '../../src/client/client.ts';
+import type { SubmissionDifference } from '../../src/client/client.ts';
+import type { ReviewItem as Item, Submission } from '../../src/modules/review/api-types.ts';
+import { review } from '../../src/modules/review/client.ts';
 import { useContext, type ViewProps } from '../shared/context.ts';
 import { Icon } from '../shared/icons.tsx';
 import { useKeys } from '../shared/keys.ts';
@@ -31,7 +34,7 @@ async function readItem(
   pid: string,
   signal?: AbortSignal,
 ): Promise<ReviewData> {
-  const value = await lab(collection, signal).review.item(label, pid);
+  const value = await lab(collection, signal).use(review).item(label, pid);
   const description = await readClass(collection, value.class);
   const order = readingOrder(description).map(({ name }) => name);
   const rank = ({ slot }: SubmissionDifference) => (slot === null ? -1 : order.indexOf(slot));

@@ -1,5 +1,5 @@
 /** Facts about a submission, beside its difference. */
-import type { ReviewItem } from '../../src/client/client.ts';
+import type { ReviewItem } from '../../src/modules/review/api-types.ts';
 import { tt } from '../shared/comment-texts.ts';
 import { Comments } from '../shared/comments.tsx';
 import { DecisionMark, decisionWords } from '../shared/decision-line.tsx';

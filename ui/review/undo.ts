@@ -1,6 +1,8 @@
 /** The decisions of this tab that `U` takes back, the last one first; many that were made at once are one step. */
+
 import { signal } from '@preact/signals';
 import { inTurn } from '../../src/in-turn.ts';
+import { review } from '../../src/modules/review/client.ts';
 import { lab } from '../shared/service.ts';
 import { afterWrite } from '../shared/submit.ts';
 
@@ -74,7 +76,8 @@ export function undoStep(step: Step, onDone: (done: number) => void = () => {}):
     let done = 0;
     for (const id of step.decisions.toReversed()) {
       await lab(step.collection)
-        .review.undo(id)
+        .use(review)
+        .undo(id)
         .catch((error: unknown) => errors.push(error));
       onDone(++done);
     }

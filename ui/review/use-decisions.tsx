@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Decision, DecisionRequest, Submission } from '../../src/client/client.ts';
+import type { Decision, DecisionRequest, Submission } from '../../src/modules/review/api-types.ts';
 import { useAction } from '../shared/action.ts';
 import { isAway } from '../shared/connection.ts';
 import { DECIDED } from '../shared/review.ts';

@@ -1,5 +1,5 @@
 /** The conversation on a submission: what curators and its submitters have written, oldest first. */
-import type { Comment } from '../../src/client/client.ts';
+import type { Comment } from '../../src/modules/review/api-types.ts';
 import { t } from '../texts/texts.ts';
 import { tt } from './comment-texts.ts';
 import { session } from './session.ts';

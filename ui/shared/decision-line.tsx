@@ -1,5 +1,5 @@
 /** A decision in a list: the record, what was decided, by whom and when. */
-import type { Decision, ListedDecision } from '../../src/client/client.ts';
+import type { Decision, ListedDecision } from '../../src/modules/review/api-types.ts';
 import { type Key, t } from '../texts/texts.ts';
 import { DECIDED, decidedUrl } from './review.ts';
 import { localPart } from './schema.ts';

@@ -1,6 +1,7 @@
 /** The sides of a difference, and the record that results from choosing them. */
-import type { ReviewItem, SubmissionDifference } from '../../src/client/client.ts';
+import type { SubmissionDifference } from '../../src/client/client.ts';
 import { pointerKeys } from '../../src/json.ts';
+import type { ReviewItem } from '../../src/modules/review/api-types.ts';
 import { isEqual, isObject, type Json, type JsonObject, parseJson, scalarText } from './json.ts';
 import type { Side } from './review.ts';
 

@@ -1,5 +1,5 @@
 /** Words of reviews that the desk adds to those of the service. */
-import type { Decision } from '../../src/client/client.ts';
+import type { Decision } from '../../src/modules/review/api-types.ts';
 import { REQUESTS } from '../../src/modules/review/states.ts';
 import { urlOf } from './router.ts';
 import type { StateName } from './state-names.ts';

@@ -1,7 +1,9 @@
 /** Counts waiting submissions of the collection on the screen: for curators in its queue, for submitters in their zone. */
+
 import { type Signal, signal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import type { OwnSubmissionPage, QueueSummary } from '../../src/client/client.ts';
+import type { OwnSubmissionPage, QueueSummary } from '../../src/modules/review/api-types.ts';
+import { review, submissions } from '../../src/modules/review/client.ts';
 import { ANY_REQUEST } from './review.ts';
 import { lab } from './service.ts';
 import { may } from './session.ts';
@@ -30,7 +32,8 @@ async function countQueue(collection: string | undefined): Promise<void> {
     return;
   }
   const value = await lab(collection)
-    .review.summary()
+    .use(review)
+    .summary()
     .catch(() => undefined);
   if (value) setChanged(summary, { collection, value });
   else if (summary.peek()?.collection !== collection) summary.value = undefined;
@@ -41,12 +44,12 @@ async function countOwn(collection: string | undefined): Promise<void> {
     ownCounts.value = undefined;
     return;
   }
-  const { submissions } = lab(collection);
+  const own = lab(collection).use(submissions);
   const since = lastLook(collection, 'submissions');
   const found = await Promise.all([
-    submissions.list({ size: 1 }),
-    submissions.list({ size: 1, requested: ANY_REQUEST }),
-    since && submissions.list({ size: 1, since, status: DECIDED }),
+    own.list({ size: 1 }),
+    own.list({ size: 1, requested: ANY_REQUEST }),
+    since && own.list({ size: 1, since, status: DECIDED }),
   ]).catch(() => undefined);
   if (found) {
     const [{ counts }, { total: requested }, decided] = found;

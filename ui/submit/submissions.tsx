@@ -1,7 +1,8 @@
 /** Lists the submissions of the user, with their outcomes. */
 
 import { useState } from 'preact/hooks';
-import type { OwnSubmission, OwnSubmissionPage } from '../../src/client/client.ts';
+import type { OwnSubmission, OwnSubmissionPage } from '../../src/modules/review/api-types.ts';
+import { submissions } from '../../src/modules/review/client.ts';
 import { CommentDialog } from '../shared/comment-dialog.tsx';
 import { tt } from '../shared/comment-texts.ts';
 import { Comments, RequestTag } from '../shared/comments.tsx';
@@ -45,7 +46,9 @@ export function Submissions({ collection }: ViewProps) {
   const pages = usePages<OwnSubmission>(key, async ({ page, size }, signal) => {
     if (!mayRead) return { items: [], total: 0 };
     const filter = { status, batch, q, requested, class: ofClass };
-    const found = await lab(collection, signal).submissions.list({ ...filter, page, size });
+    const found = await lab(collection, signal)
+      .use(submissions)
+      .list({ ...filter, page, size });
     setCounts(found.counts);
     return found;
   });
@@ -245,7 +248,7 @@ export function Submissions({ collection }: ViewProps) {
             title={tt('answerTitle', { title: answering.title || localPart(answering.pid) })}
             help={tt('youAnswer', { name: collection })}
             about={`${collection}/${answering.pid}`}
-            send={(text) => lab(collection).submissions.comment(answering.pid, text)}
+            send={(text) => lab(collection).use(submissions).comment(answering.pid, text)}
             onClose={() => setAnswering(undefined)}
           />
         )}
@@ -294,7 +297,7 @@ function Submission({
       ? `${collection}/${row.pid}/${row.digest}/${row.commented_at}`
       : undefined,
     async (signal) => ({
-      item: await lab(collection, signal).submissions.item(row.pid),
+      item: await lab(collection, signal).use(submissions).item(row.pid),
       description: await readClass(collection, row.class),
     }),
   );

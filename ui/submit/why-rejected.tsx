@@ -1,4 +1,5 @@
 /** The request of a curator, or the reason for a rejection or deferral, beside the fields that it is about. */
+import { submissions } from '../../src/modules/review/client.ts';
 import { requestWords } from '../shared/comments.tsx';
 import { useLoad } from '../shared/load.ts';
 import { lab } from '../shared/service.ts';
@@ -9,7 +10,7 @@ import { t } from '../texts/texts.ts';
 
 export function WhyRejected({ collection, pid }: { collection: string; pid: string }) {
   const { value } = useLoad(may(collection, 'read_zone') ? `${collection}/${pid}` : undefined, (signal) =>
-    lab(collection, signal).submissions.item(pid),
+    lab(collection, signal).use(submissions).item(pid),
   );
   const asked = value?.requested ? value.comments.findLast(({ requests }) => requests !== null) : undefined;
   if (asked)

@@ -3,13 +3,9 @@
 import { serviceOf } from '../../cli/client/target.ts';
 import { complain, PROBLEMS_FOUND, UsageError } from '../../cli/outcome.ts';
 import { type PrintOptions, printValue, write } from '../../cli/print.ts';
-import {
-  ClientError,
-  type Decision,
-  type DecisionRequest,
-  type DecisionResult,
-  type Submission,
-} from '../../client/client.ts';
+import { ClientError } from '../../client/client.ts';
+import type { Decision, DecisionRequest, DecisionResult, Submission } from './api-types.ts';
+import { review } from './client.ts';
 import { itemText } from './printed.ts';
 import { REQUESTS } from './states.ts';
 
@@ -22,13 +18,13 @@ export async function reviewShow(
   pid: string,
   { url, json, comment, request }: Options & { readonly comment?: string; readonly request?: string },
 ): Promise<number> {
-  const { review } = serviceOf(url).collection(name);
+  const client = serviceOf(url).collection(name).use(review);
   const requests = REQUESTS.find((one) => one === request);
   if (request !== undefined && (comment === undefined || requests === undefined))
     throw new UsageError(`--request: expected ${REQUESTS.join(' or ')}, with --comment.`);
   if (comment !== undefined)
-    await review.comment({ label, pid, text: comment, ...(requests && { requests }) });
-  const item = await review.item(label, pid);
+    await client.comment({ label, pid, text: comment, ...(requests && { requests }) });
+  const item = await client.item(label, pid);
   if (json) {
     await printValue(item, true);
     return 0;
@@ -54,10 +50,10 @@ export async function decide(
   pids: readonly string[],
   options: DecideOptions,
 ): Promise<number> {
-  const { review } = serviceOf(options.url).collection(name);
+  const client = serviceOf(options.url).collection(name).use(review);
   const requests: DecisionRequest[] = [];
   for (const pid of pids) {
-    const item = await review.item(label, pid).catch((error: Error) => {
+    const item = await client.item(label, pid).catch((error: Error) => {
       if (pids.length === 1 || error.name !== 'ClientError') throw error;
       throw new UsageError(
         `${pid}: ${error.message} No decision was made on any of the ${pids.length} records.`,
@@ -65,7 +61,7 @@ export async function decide(
     });
     requests.push(requestFor(decision, item, options));
   }
-  const results = await review.decide(requests).catch((error: unknown) => {
+  const results = await client.decide(requests).catch((error: unknown) => {
     throw namedByOption(error);
   });
   if (options.json) await printValue(results, true);
@@ -142,11 +138,11 @@ function namedByOption(error: unknown): unknown {
 
 /** `review undo`: each decision on its own, in the order given. */
 export async function undo(name: string, ids: readonly string[], { url, json }: Options): Promise<number> {
-  const { review } = serviceOf(url).collection(name);
+  const client = serviceOf(url).collection(name).use(review);
   const undone: Decision[] = [];
   for (const id of ids) {
     try {
-      const decision = await review.undo(id);
+      const decision = await client.undo(id);
       undone.push(decision);
       if (!json) await write(`undone ${decision.decision} ${decision.pid} ${decision.id}\n`);
     } catch (error) {

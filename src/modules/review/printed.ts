@@ -1,7 +1,7 @@
 /** What commands print of submissions and decisions. */
 import type { Values } from '../../cli/client/request.ts';
 import { type PrintedRow, tableText, valueText } from '../../cli/print.ts';
-import type { Decision } from '../../client/client.ts';
+import type { Decision } from './api-types.ts';
 
 /** A decision with who undid it, and when, in words. */
 export function decisionRow(decision: Values): PrintedRow {

@@ -1,8 +1,9 @@
 /** The schemas of reviews: rows, items, decisions, and what submitters see. */
+
+import { differenceSchema } from '../../records/difference.ts';
 import {
   bodyOf,
   countSchema,
-  flagSchema,
   listOf,
   type Members,
   objectOf,
@@ -88,33 +89,6 @@ const rowProperties = {
   },
 } as const;
 export const rowSchema = whole('A submission in the queue', rowProperties);
-
-export const differenceSchema = whole(
-  'A difference between the curated and the submitted record',
-  {
-    path: {
-      ...textSchema,
-      description:
-        'A JSON Pointer of slot names, mapping keys, `[id]` for list items and `[#…]` for values of a set.',
-    },
-    slot: textOrNull,
-    kind: { enum: ['added', 'removed', 'changed'] },
-    base: {},
-    curated: {},
-    submitted: {},
-    changed_by: { enum: ['submitter', 'curator', 'both', 'unknown'] },
-    conflict: flagSchema,
-  },
-  {
-    words: {
-      description: 'For long strings: which words differ.',
-      ...listOf(
-        whole('A run of words', { text: textSchema, in: { enum: ['both', 'curated', 'submitted'] } }),
-      ),
-    },
-    omitted: { const: true, description: 'The values are left out (null), since all together are too long.' },
-  },
-);
 
 export const queuePageSchema = pageOf(
   'A page of the queue',

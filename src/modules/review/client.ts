@@ -1,5 +1,15 @@
-/** Submissions and decisions on them: for curators, and for submitters. */
-import type { Http, Query } from './http.ts';
+/**
+ * Submissions and decisions on them for clients: `review` has what curators need, `submissions` what submitters need.
+ *
+ * ```ts
+ * import { review, submissions } from 'accession/client/review';
+ *
+ * const { total } = await laboratory.use(review).summary();
+ * const own = await laboratory.use(submissions).list({ status: 'rejected' });
+ * ```
+ */
+import type { Http, Query } from '../../client/http.ts';
+import type { Page } from '../../client/types.ts';
 import type {
   Comment,
   CommentRequest,
@@ -12,36 +22,35 @@ import type {
   ListedDecision,
   OwnSubmissionItem,
   OwnSubmissionPage,
-  Page,
   QueuePage,
   QueueSummary,
   ReviewFilter,
   ReviewItem,
-} from './types.ts';
+} from './api-types.ts';
+
+export type * from './api-types.ts';
 
 type Paging = { page?: number | undefined; size?: number | undefined };
 
-export type ReviewClient = ReturnType<typeof openReview>;
-
-/** @param path the path of the collection below `/-`: `/-/lab` */
-export function openReview(http: Http, path: string) {
-  const review = `${path}/review`;
-  const decisions = `${review}/decisions`;
+/** The methods for curators. */
+export function review(http: Http, path: string) {
+  const own = `${path}/review`;
+  const decisions = `${own}/decisions`;
   return {
     /** A page of the queue; `next` continues behind the last row, whatever is decided meanwhile. */
     list: (
       filter?: ReviewFilter &
         Paging & { [Name in 'sort' | 'after' | 'around_label' | 'around_pid']?: string | undefined },
-    ): Promise<QueuePage> => http.json('GET', `${review}/`, { query: filter }),
+    ): Promise<QueuePage> => http.json('GET', `${own}/`, { query: filter }),
     /** Counts of the queue by field. */
     summary: (filter?: ReviewFilter): Promise<QueueSummary> =>
-      http.json('GET', `${review}/summary`, { query: filter }),
+      http.json('GET', `${own}/summary`, { query: filter }),
     /** One submission with all that a decision needs. */
     item: (label: string, pid: string): Promise<ReviewItem> =>
-      http.json('GET', `${review}/item`, { query: { label, pid } }),
+      http.json('GET', `${own}/item`, { query: { label, pid } }),
     /** Comments on a submission, for its submitters. */
     comment: (comment: CommentRequest): Promise<Comment> =>
-      http.json('POST', `${review}/comments`, { json: comment }),
+      http.json('POST', `${own}/comments`, { json: comment }),
     /** Decides on one or several submissions, each on its own. */
     decide: async (json: readonly DecisionRequest[]): Promise<DecisionResult[]> =>
       (await http.json<{ results: DecisionResult[] }>('POST', decisions, { json })).results,
@@ -59,11 +68,10 @@ export function openReview(http: Http, path: string) {
   };
 }
 
-export type SubmissionsClient = ReturnType<typeof openSubmissions>;
 type OfSubmissions = 'status' | 'class' | 'batch' | 'requested' | 'matching' | 'q' | 'since';
 
-/** @param path the path of the collection below `/-` */
-export function openSubmissions(http: Http, path: string) {
+/** The methods for submitters, about their own submissions. */
+export function submissions(http: Http, path: string) {
   return {
     list: (filter?: Paging & { [Name in OfSubmissions]?: string | undefined }): Promise<OwnSubmissionPage> =>
       http.json('GET', `${path}/submissions/`, { query: filter }),
