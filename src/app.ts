@@ -12,6 +12,7 @@ import { makeCaches } from './collections/caches.ts';
 import { PageCache } from './collections/page-cache.ts';
 import { Registry } from './collections/registry.ts';
 import { Schemas } from './collections/schemas.ts';
+import { unknownSettings } from './collections/settings.ts';
 import { EMPTY_CONFIGURATION, isEmptyConfiguration, UNKNOWN } from './config/config.ts';
 import { strayPlaces } from './config/edit-collections.ts';
 import { tokensWithoutZone } from './config/edit-tokens.ts';
@@ -28,7 +29,6 @@ import {
   temporaryDirectory,
 } from './config/store-directory.ts';
 import { keepTokenUses, saveTokenUses } from './config/token-uses.ts';
-import { unknownSettings } from './curate/settings.ts';
 import { EVERY, TIMEOUT } from './durations.ts';
 import { ServiceError } from './errors.ts';
 import type { LimitOptions } from './http/limits.ts';

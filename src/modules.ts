@@ -1,11 +1,12 @@
 /** The modules of the service: the one list. */
 
+import type { SettingKeys } from './collections/settings.ts';
 import { type ConfigurationSchemas, configurationSchemasWith } from './config/config.ts';
-import type { SettingKeys } from './curate/settings.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { coreEndpoints } from './http/endpoints.ts';
 import { withExtensions } from './http/replying.ts';
 import type { Module } from './module.ts';
+import { curate } from './modules/curate/module.ts';
 import { expand } from './modules/expand/module.ts';
 import { invitations } from './modules/invitations/module.ts';
 import { publish } from './modules/publish/module.ts';
@@ -17,6 +18,7 @@ import { vocabularies } from './modules/vocabularies/module.ts';
 import { webhooks } from './modules/webhooks/module.ts';
 
 export const MODULES: readonly Module[] = [
+  curate,
   expand,
   invitations,
   publish,

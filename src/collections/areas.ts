@@ -5,7 +5,6 @@
 import type { Grant } from '../access/grant.ts';
 import { movedTo } from '../curate/moves.ts';
 import { missingTargets } from '../curate/references.ts';
-import { readSettings } from '../curate/settings.ts';
 import { ServiceError } from '../errors.ts';
 import {
   byRevision,
@@ -39,6 +38,7 @@ import { readingAt } from './as-of.ts';
 import type { Collection } from './collection.ts';
 import { isBeingEmptied, orRefusal, removeMany, removeRecord, withoutReferrers } from './delete-records.ts';
 import { requireCurator, userRefused } from './refusals.ts';
+import { readSettings } from './settings.ts';
 
 /** The differences between the kinds of areas. */
 type Kind = {

@@ -1,5 +1,5 @@
 /** Deletes of records from one store: what refers to them, and what other clients delete meanwhile. */
-import { followLinks } from '../curate/link-projection.ts';
+
 import { KEEP } from '../durations.ts';
 import { afterChange, isStorageFailure, ServiceError } from '../errors.ts';
 import { type Condition, expectationIn } from '../records/condition.ts';
@@ -11,6 +11,7 @@ import { requireExpected } from '../storage/write-records.ts';
 import { BRIEFLY } from '../work/projections.ts';
 import type { DeleteResult } from './area.ts';
 import type { Collection } from './collection.ts';
+import { followLinks } from './link-projection.ts';
 
 /** A store to delete from, its short name, and who deletes. A zone that was never written to has no store. */
 type Deletion = {

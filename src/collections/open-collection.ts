@@ -8,8 +8,6 @@ import { BACKENDS, mappingOf } from '../config/backends.ts';
 import type { CollectionConfig } from '../config/config.ts';
 import { areaPath, locate } from '../config/paths.ts';
 import type { Failures } from '../config/state.ts';
-import type { CollectionStores } from '../curate/stores.ts';
-import { watchRecords } from '../curate/watch.ts';
 import { EVERY } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { adoptDirectories, areasOf } from '../peer/collection-areas.ts';
@@ -30,7 +28,9 @@ import type { Attach } from './part.ts';
 import { Policies } from './policies.ts';
 import { pruneEntries } from './retention.ts';
 import type { SchemaOpener } from './schemas.ts';
+import type { CollectionStores } from './stores.ts';
 import { type OpenTerms, termsOf } from './terms.ts';
+import { watchRecords } from './watch.ts';
 import { Zones } from './zones.ts';
 
 /** The parts that all collections of a service share. */

@@ -6,12 +6,15 @@
  * reading finds what occurs more than once, the second one which variants of the rest do, and only the third one keeps
  * anything.
  */
+
+import type { CollectionStores } from '../collections/stores.ts';
 import { definedRecord } from '../records/record.ts';
 import { titleOf } from '../records/title.ts';
 import { LONG_BODY } from '../work/pool.ts';
 import { type YieldIfDue, yielder } from '../yield.ts';
 import {
   type IdentifyingKey,
+  type IdentifyingSlots,
   identifyingKeys,
   identifyingText,
   titleWords,
@@ -19,8 +22,6 @@ import {
   wordsWithRest,
 } from './identify.ts';
 import { Repeated } from './repeated.ts';
-import type { Settings } from './settings.ts';
-import type { CollectionStores } from './stores.ts';
 
 /** A record as pairs show it. */
 type Known = {
@@ -56,10 +57,10 @@ const RECORDS_PER_LOOK = 16;
 type Curated = Pick<CollectionStores, 'schema' | 'curated'>;
 
 /** @returns the surest first, at most 10,000 */
-export async function findPairs(stores: Curated, settings: Settings): Promise<Candidate[]> {
+export async function findPairs(stores: Curated, slots: IdentifyingSlots): Promise<Candidate[]> {
   const { curated } = stores;
   const yieldIfDue = yielder();
-  const records = () => titledRecords(stores, settings, yieldIfDue);
+  const records = () => titledRecords(stores, slots, yieldIfDue);
   const total = await curated.count({});
   const values = new Repeated(total * (WORDS_OF_A_TITLE + 1));
   const frequency = new Map<string, number>();
@@ -94,7 +95,7 @@ type Titled = { readonly known: Known; readonly words: readonly string[] };
 /** The records of the curated area without long ones, which others would wait for, in slices. */
 async function* titledRecords(
   { schema, curated }: Curated,
-  settings: Settings,
+  slots: IdentifyingSlots,
   yieldIfDue: YieldIfDue,
 ): AsyncGenerator<Titled> {
   let n = 0;
@@ -103,7 +104,7 @@ async function* titledRecords(
     if (json.length > LONG_BODY) continue;
     const object = definedRecord(schema, { className, json });
     const title = schema.classes.has(className) ? titleOf(schema, className, object) : null;
-    const keys = identifyingKeys(schema, settings, className, object);
+    const keys = identifyingKeys(schema, slots, className, object);
     yield { known: { pid, iri, className, title, keys }, words: titleWords(title) };
   }
 }

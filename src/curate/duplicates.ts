@@ -4,6 +4,8 @@
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { readSettings } from '../collections/settings.ts';
+import { type Actor, areasOf, type CollectionStores, type ReadStores } from '../collections/stores.ts';
 import { ServiceError } from '../errors.ts';
 import { MEMORY } from '../memory-bounds.ts';
 import { definedRecord, resolvePid } from '../records/record.ts';
@@ -14,10 +16,14 @@ import { LONG_BODY } from '../work/pool.ts';
 import { changesBehind, type Projection } from '../work/projections.ts';
 import { yielder } from '../yield.ts';
 import { type Candidate, findPairs, pairId } from './duplicate-pairs.ts';
-import { hasIdentifiers, identifyingKeys, identifyingText, isIdentified } from './identify.ts';
+import {
+  hasIdentifiers,
+  type IdentifyingSlots,
+  identifyingKeys,
+  identifyingText,
+  isIdentified,
+} from './identify.ts';
 import { rowsOfRecords } from './projections.ts';
-import { hintsChanged, readSettings, type Settings } from './settings.ts';
-import { type Actor, areasOf, type CollectionStores, type ReadStores } from './stores.ts';
 
 export const duplicatesSchema = objectOf({
   items: listOf(
@@ -48,13 +54,13 @@ export class Duplicates {
   /** The pairs of the curated area, the surest first. */
   async pairs(stores: CollectionStores): Promise<DuplicatePair[]> {
     const { curated, database, schema } = stores;
-    const settings = await readSettings(stores);
-    const of = `${versionOf(stores, settings)} ${await curated.revision()}`;
+    const slots = await readSlots(stores);
+    const of = `${versionOf(stores, slots)} ${await curated.revision()}`;
     // Several pages, and several curators, wait for the same reading.
     const key = `${curated.area.id} ${schema.digest}`;
     let found = this.#found.get(key);
     if (found?.of !== of) {
-      found = { of, pairs: findPairs({ schema, curated }, settings) };
+      found = { of, pairs: findPairs({ schema, curated }, slots) };
       this.#keep(key, found, 1);
       const { pairs } = found;
       const latest = found;
@@ -86,39 +92,55 @@ export class Duplicates {
 }
 
 /** Identifies everything but records that identifiers depend on. */
-function versionOf({ schema }: Pick<ReadStores, 'schema'>, { identifying_slots }: Settings): string {
-  return hash('sha256', `${schema.digest} ${JSON.stringify(identifying_slots)}`, 'base64url');
+function versionOf({ schema }: Pick<ReadStores, 'schema'>, slots: IdentifyingSlots): string {
+  return hash('sha256', `${schema.digest} ${JSON.stringify(slots)}`, 'base64url');
+}
+
+async function readSlots(
+  stores: Pick<ReadStores, 'name' | 'database' | 'curated'>,
+): Promise<IdentifyingSlots> {
+  const settings: { readonly on_delete: string; readonly identifying_slots?: IdentifyingSlots } =
+    await readSettings(stores);
+  return settings.identifying_slots ?? {};
 }
 
 export function identifierProjection(stores: ReadStores): Projection {
   const { curated, schema } = stores;
-  let settings: Settings;
+  let slots: IdentifyingSlots;
   return rowsOfRecords(stores, {
     name: 'identifiers',
     async version() {
-      settings = await readSettings(stores);
-      return hasIdentifiers(schema, settings) ? versionOf(stores, settings) : undefined;
+      slots = await readSlots(stores);
+      return hasIdentifiers(schema, slots) ? versionOf(stores, slots) : undefined;
     },
     concerns: (path) => path === curated.area.path,
     table: 'accession_identifier',
     columns: ['value'],
-    rowsOf: async (record) => identifiersOf(stores, settings, record).map((value) => [value]),
+    rowsOf: async (record) => identifiersOf(stores, slots, record).map((value) => [value]),
   });
 }
 
-/** How many changes of curated records {@link findSimilar} does not know yet. */
-export function identifiersBehind(stores: ReadStores): Promise<number> {
-  return changesBehind(stores.database, identifierProjection(stores), stores.curated);
+/**
+ * Identifies everything but records that {@link findSimilar} depends on, and how many changes of curated records it does not know yet.
+ */
+export async function similarVersion(stores: ReadStores): Promise<string> {
+  const { database, curated } = stores;
+  const [row] = await database.tuples<[number]>('SELECT version FROM accession_hints WHERE area = $1', [
+    curated.area.id,
+  ]);
+  const slots = versionOf(stores, await readSlots(stores)).slice(0, 10);
+  const behind = await changesBehind(database, identifierProjection(stores), curated);
+  return `${row?.[0] ?? ''}.${slots}.${behind}`;
 }
 
 function identifiersOf(
   { schema }: Pick<ReadStores, 'schema'>,
-  settings: Settings,
+  slots: IdentifyingSlots,
   record: Pick<StoredRecord, 'className' | 'json'>,
 ): string[] {
   // Nothing is parsed for records of a class without keys. Others would wait while a long one is parsed.
-  if (!isIdentified(schema, settings, record.className) || record.json.length > LONG_BODY) return [];
-  const keys = identifyingKeys(schema, settings, record.className, definedRecord(schema, record));
+  if (!isIdentified(schema, slots, record.className) || record.json.length > LONG_BODY) return [];
+  const keys = identifyingKeys(schema, slots, record.className, definedRecord(schema, record));
   const texts = keys
     .map(identifyingText)
     .map((text) => (text.length > LONGEST_IDENTIFIER ? hash('sha256', text, 'base64url') : text));
@@ -135,11 +157,11 @@ export async function findSimilar(
   visibility?: Visibility,
 ): Promise<string[][]> {
   const { name, database, curated } = stores;
-  const settings = await readSettings(stores);
+  const slots = await readSlots(stores);
   const yieldIfDue = yielder();
   const identifiers: string[][] = [];
   for (const record of records) {
-    identifiers.push(identifiersOf(stores, settings, record));
+    identifiers.push(identifiersOf(stores, slots, record));
     await yieldIfDue();
   }
   if (identifiers.every((own) => own.length === 0)) return records.map(() => []);
@@ -193,7 +215,11 @@ export async function callDifferent(
         [...key, by.author, new Date().toISOString()],
       );
     else draft.run('DELETE FROM accession_different WHERE area = $1 AND iri = $2 AND other = $3', key);
-    hintsChanged(draft, { curated });
+    draft.run(
+      `INSERT INTO accession_hints (area, version) VALUES ($1, 1)
+       ON CONFLICT (area) DO UPDATE SET version = accession_hints.version + 1`,
+      [curated.area.id],
+    );
   });
 }
 

@@ -1,12 +1,19 @@
 /** The stored records that do not fit the schema of their collection. */
+
+import {
+  areasOf,
+  type CollectionStores,
+  isAreaOf,
+  type NamedArea,
+  type ReadStores,
+} from '../collections/stores.ts';
 import type { Problem } from '../errors.ts';
 import type { AreaId } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
 import { type Pool, runIfLong } from '../work/pool.ts';
 import { changesBehind, type Projection } from '../work/projections.ts';
 import { problemsOf } from '../work/tasks.ts';
-import { isAreaOf, rowsOfRecords } from './projections.ts';
-import { areasOf, type CollectionStores, type NamedArea, type ReadStores } from './stores.ts';
+import { rowsOfRecords } from './projections.ts';
 
 /** A record that the schema refuses, and why. */
 type RecordFault = {

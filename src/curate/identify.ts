@@ -2,7 +2,9 @@
 import { fold } from '../folding.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
-import type { Settings } from './settings.ts';
+
+/** By class: slots whose values name one real thing. */
+export type IdentifyingSlots = Readonly<Record<string, readonly string[]>>;
 
 /** A value by which two records are the same thing. */
 export type IdentifyingKey = {
@@ -51,30 +53,30 @@ export function normalizeIdentifier(value: string): string {
 }
 
 /** Whether records can have keys at all. */
-export function hasIdentifiers(schema: Schema, settings: Settings): boolean {
-  return [...schema.classes.keys()].some((className) => isIdentified(schema, settings, className));
+export function hasIdentifiers(schema: Schema, slots: IdentifyingSlots): boolean {
+  return [...schema.classes.keys()].some((className) => isIdentified(schema, slots, className));
 }
 
 /** Whether records of a class can have keys. */
-export function isIdentified(schema: Schema, { identifying_slots }: Settings, className: string): boolean {
+export function isIdentified(schema: Schema, slots: IdentifyingSlots, className: string): boolean {
   const definition = schema.classes.get(className);
   if (!definition) return false;
   const { uniqueKeys, ancestors } = definition;
-  return uniqueKeys.length > 0 || ancestors.some((name) => (identifying_slots[name]?.length ?? 0) > 0);
+  return uniqueKeys.length > 0 || ancestors.some((name) => (slots[name]?.length ?? 0) > 0);
 }
 
 /** The keys of a record: those of the settings for its class and the classes above, and the unique keys of the schema. */
 export function identifyingKeys(
   schema: Schema,
-  settings: Settings,
+  slots: IdentifyingSlots,
   className: string,
   record: JsonObject,
 ): IdentifyingKey[] {
   const definition = schema.classes.get(className);
   if (!definition) return [];
   const keys: IdentifyingKey[] = [];
-  const slots = new Set(definition.ancestors.flatMap((name) => settings.identifying_slots[name] ?? []));
-  for (const slot of slots) {
+  const identifying = new Set(definition.ancestors.flatMap((name) => slots[name] ?? []));
+  for (const slot of identifying) {
     for (const value of scalars(record[slot]))
       keys.push({ by: slot, value: normalizeIdentifier(value), unique: false });
   }

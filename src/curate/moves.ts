@@ -2,6 +2,9 @@
  * Renames and merges curated records: the record, and every reference to it in the curated area, in one transaction. Each can
  * be undone. The entry that deletes a record names the plan, which has its new pid.
  */
+
+import { followLinks } from '../collections/link-projection.ts';
+import type { CollectionStores } from '../collections/stores.ts';
 import { ServiceError } from '../errors.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
 import type { Take } from '../records/merge.ts';
@@ -24,8 +27,6 @@ import { keptPlans, newPlan } from '../work/kept-plans.ts';
 import { carryOut, type PatchPlan, patchesIn, undoPlan } from '../work/plans.ts';
 import { runIfLong } from '../work/pool.ts';
 import { linksIn, mergedIn, renamedIn, retargetedIn } from '../work/tasks.ts';
-import { followLinks } from './link-projection.ts';
-import type { CollectionStores } from './stores.ts';
 
 const moveProperties = {
   id: textSchema,

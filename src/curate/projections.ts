@@ -1,8 +1,9 @@
 /** Rows that are made of single records, such as faults, follow the areas of a collection. */
+
+import type { CollectionStores } from '../collections/stores.ts';
 import type { Value } from '../storage/dialect.ts';
 import type { StoredRecord } from '../storage/store.ts';
 import type { Projection } from '../work/projections.ts';
-import type { CollectionStores, ReadStores } from './stores.ts';
 
 type RowsOfRecords = Pick<Projection, 'name' | 'version' | 'concerns'> & {
   /** Has the columns `collection`, `area`, `iri`, and these. */
@@ -35,8 +36,4 @@ export function rowsOfRecords(
       }
     },
   };
-}
-
-export function isAreaOf({ curated, zones }: Pick<ReadStores, 'curated' | 'zones'>, path: string): boolean {
-  return path === curated.area.path || [...zones.labelsAt(path)].length > 0;
 }

@@ -1,4 +1,7 @@
 /** References between records: to a record, from it, and those that lead nowhere. */
+
+import { linksAreComplete } from '../collections/link-projection.ts';
+import { areasOf, type ReadStores } from '../collections/stores.ts';
 import { linksOf } from '../records/links.ts';
 import { definedRecord, resolvePid } from '../records/record.ts';
 import { countSchema, flagSchema, listOf, objectOf, type Shape, textOrNull, textSchema } from '../shapes.ts';
@@ -6,8 +9,6 @@ import type { Link, ReadStore } from '../storage/store.ts';
 import { runIfLong } from '../work/pool.ts';
 import { titleIn } from '../work/tasks.ts';
 import { yielder } from '../yield.ts';
-import { linksAreComplete } from './link-projection.ts';
-import { areasOf, type ReadStores } from './stores.ts';
 
 const linkRow = objectOf({
   pid: textSchema,

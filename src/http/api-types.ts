@@ -5,10 +5,10 @@ import type {
   policyOverviewSchema,
   readersSchema,
 } from '../collections/policy-report.ts';
+import type { settingsSchema } from '../collections/settings.ts';
 import type { duplicatesSchema } from '../curate/duplicates.ts';
 import type { moveReportSchema, movesSchema } from '../curate/moves.ts';
 import type { danglingSchema, linksSchema } from '../curate/references.ts';
-import type { settingsSchema } from '../curate/settings.ts';
 import type { differenceSchema } from '../records/difference.ts';
 import type { tableResultSchema } from '../tables/request.ts';
 import type { jobSchema } from '../work/jobs.ts';

@@ -3,8 +3,8 @@
  * description of the API are made from it. A new endpoint is a row in one of these families.
  */
 
+import type { SettingKeys } from '../collections/settings.ts';
 import type { ConfigurationSchemas } from '../config/config.ts';
-import type { SettingKeys } from '../curate/settings.ts';
 import type { Endpoint } from './endpoint.ts';
 import { adminEndpoints } from './endpoints/admin.ts';
 import { bulkEndpoints } from './endpoints/bulk.ts';

@@ -4,8 +4,8 @@
  * in the database, where other instances find it.
  */
 import { randomUUID } from 'node:crypto';
+import { areasOf, type CollectionStores } from '../collections/stores.ts';
 import type { ConfiguredTerms } from '../collections/terms.ts';
-import { areasOf, type CollectionStores } from '../curate/stores.ts';
 import { ServiceError } from '../errors.ts';
 import { JsonText, jsonWith } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';

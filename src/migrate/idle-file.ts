@@ -3,9 +3,9 @@
  * schema in force is a copy in the store, and an edit of the former file has no effect.
  */
 import { existsSync } from 'node:fs';
+import type { CollectionStores } from '../collections/stores.ts';
 import type { ConfiguredTerms } from '../collections/terms.ts';
 import { openedAddress } from '../config/record.ts';
-import type { CollectionStores } from '../curate/stores.ts';
 import { ServiceError } from '../errors.ts';
 import type { Schema } from '../schema/schema.ts';
 import { keptPlans } from '../work/kept-plans.ts';

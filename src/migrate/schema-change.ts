@@ -4,6 +4,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CollectionPart } from '../collections/part.ts';
+import type { CollectionStores } from '../collections/stores.ts';
 import {
   type ConfiguredTerms,
   type ConfiguredVocabulary,
@@ -15,7 +16,6 @@ import { type Administration, replaceSchema } from '../config/administration.ts'
 import { type CollectionConfig, entryOf } from '../config/config.ts';
 import { PRIVATE_FOLDER } from '../config/paths.ts';
 import { openedAddress, storedAddress } from '../config/record.ts';
-import type { CollectionStores } from '../curate/stores.ts';
 import { TIMEOUT } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { refusal } from '../json-schema.ts';

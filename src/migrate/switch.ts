@@ -4,8 +4,8 @@
  * again, the last ones in the transaction itself. A switch can be undone.
  */
 import type { SchemaStep } from '../collections/part.ts';
+import { areasOf, type CollectionStores } from '../collections/stores.ts';
 import type { ConfiguredTerms } from '../collections/terms.ts';
-import { areasOf, type CollectionStores } from '../curate/stores.ts';
 import { ServiceError } from '../errors.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Draft } from '../storage/database.ts';

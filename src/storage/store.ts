@@ -367,7 +367,7 @@ export type DanglingPage = {
 
 /**
  * The references between the records of an area. Puts with links keep it in their transaction; those of
- * other puts are filled in later (`curate/link-projection.ts`).
+ * other puts are filled in later (`collections/link-projection.ts`).
  */
 interface LinkIndex {
   /** References of a record, in any order that stays the same. */

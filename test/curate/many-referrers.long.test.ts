@@ -1,8 +1,8 @@
 /** Renames of records that many others refer to, while other clients write. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { CollectionStores } from '../../src/collections/stores.ts';
 import { listMoves, mergeRecords, movedTo, rename, undoMove } from '../../src/curate/moves.ts';
-import type { CollectionStores } from '../../src/curate/stores.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { BEFORE } from '../support/schemas.ts';
 import { CORA, DATABASES, emptyStores, put } from '../support/stores.ts';

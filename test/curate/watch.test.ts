@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { linkProjection } from '../../src/curate/link-projection.ts';
-import { watchRecords } from '../../src/curate/watch.ts';
+import { linkProjection } from '../../src/collections/link-projection.ts';
+import { watchRecords } from '../../src/collections/watch.ts';
 import { recordText } from '../../src/records/record.ts';
 import { Jobs } from '../../src/work/jobs.ts';
 import { Pool } from '../../src/work/pool.ts';

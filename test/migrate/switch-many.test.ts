@@ -1,7 +1,7 @@
 /** Schema changes of many records, while other clients write. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CollectionStores } from '../../src/curate/stores.ts';
+import type { CollectionStores } from '../../src/collections/stores.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { listSwitches, type Switching, switchSchema, undoSwitch } from '../../src/migrate/switch.ts';
 import { openSchemaText } from '../../src/schema/schema.ts';

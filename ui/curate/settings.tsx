@@ -1,6 +1,6 @@
 /** The settings of a collection: what a delete does to references, and which slots name one real thing. */
 import { useState } from 'preact/hooks';
-import type { CollectionSettings as Settings } from '../../src/client/client.ts';
+import type { CollectionSettings as CoreSettings } from '../../src/client/client.ts';
 import { useAction } from '../shared/action.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { useLoad } from '../shared/load.ts';
@@ -12,10 +12,14 @@ import { toast } from '../shared/toast.tsx';
 import { Maintenance } from './maintenance.tsx';
 import { tc } from './texts.ts';
 
+type Settings = CoreSettings & {
+  readonly identifying_slots?: Readonly<Record<string, readonly string[]>>;
+};
+
 export function CollectionSettings({ collection }: ViewProps) {
   const { value, error, reload } = useLoad(collection, async (signal) => {
     const [settings, summaries] = await Promise.all([
-      lab(collection, signal).curation.settings(),
+      lab(collection, signal).curation.settings() as Promise<Settings>,
       readClasses(collection, signal),
     ]);
     const used = summaries.filter(

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import type { CollectionSettings } from '../../client/client.ts';
 import { MODULES } from '../modules.ts';
-import { UsageError } from '../outcome.ts';
 import { printValue, write } from '../print.ts';
 import { serviceOf } from './target.ts';
 
@@ -30,12 +29,11 @@ type SettingsOptions = {
   readonly url?: string;
   readonly json?: boolean;
   readonly onDelete?: 'warn' | 'refuse';
-  readonly identify?: readonly string[];
 };
 
 /** Prints the settings of a collection, after those that are given were changed. */
 export async function settings(name: string, options: SettingsOptions): Promise<number> {
-  const { url, json, onDelete, identify = [] } = options;
+  const { url, json, onDelete } = options;
   const collection = serviceOf(url).collection(name);
   const { curation } = collection;
   const changes: ((stored: CollectionSettings) => CollectionSettings)[] = [];
@@ -49,22 +47,10 @@ export async function settings(name: string, options: SettingsOptions): Promise<
     if (found) changes.push(found.change);
   }
   if (onDelete !== undefined) changes.push((stored) => ({ ...stored, on_delete: onDelete }));
-  if (identify.length > 0) {
-    const slots = Object.fromEntries(identify.map(slotsIn));
-    changes.push((stored) => ({ ...stored, identifying_slots: { ...stored.identifying_slots, ...slots } }));
-  }
   const current =
     changes.length === 0
       ? await curation.settings()
       : await curation.changeSettings((stored) => changes.reduce((next, change) => change(next), stored));
   await printValue(current, json);
   return 0;
-}
-
-/** `Person=orcid,email` */
-function slotsIn(text: string): [className: string, slots: string[]] {
-  const [, className, slots] = /^([^=]+)=(.*)$/.exec(text) ?? [];
-  if (className === undefined || slots === undefined)
-    throw new UsageError(`--identify: expected CLASS=SLOT,SLOT, found '${text}'.`);
-  return [className, slots.split(',').filter((slot) => slot !== '')];
 }

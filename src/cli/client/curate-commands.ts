@@ -1,14 +1,6 @@
 /** The commands below `curate`. */
 import type { MoveReport } from '../../client/client.ts';
-import {
-  addGroup,
-  type Command,
-  choice,
-  collectValues,
-  onCollection,
-  runs,
-  wholeNumber,
-} from '../command.ts';
+import { addGroup, type Command, choice, onCollection, runs, wholeNumber } from '../command.ts';
 import { MODULES } from '../modules.ts';
 import { countText } from '../print.ts';
 import type { PrintFormat } from './request.ts';
@@ -213,18 +205,13 @@ export function addCuration(program: Command): void {
     curate,
     'settings',
     'Print the settings of a collection, and change those that are given.',
-    'accession curate settings laboratory --on-delete refuse --identify Person=orcid',
+    'accession curate settings laboratory --on-delete refuse',
   )
     .addOption(
       choice('--on-delete <rule>', 'whether curated records that others refer to can be deleted', [
         'warn',
         'refuse',
       ]),
-    )
-    .option(
-      '--identify <class=slots>',
-      'slots of a class whose values name one thing, with commas; may be repeated',
-      collectValues,
     )
     .option(...JSON_OUTPUT)
     .action(runs(async () => (await import('./api.ts')).settings));

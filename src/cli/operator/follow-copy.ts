@@ -4,7 +4,7 @@
  */
 import type { AreaClient, FollowedChange } from '../../client/client.ts';
 import type { Collection } from '../../collections/collection.ts';
-import { SERVICE } from '../../curate/stores.ts';
+import { SERVICE } from '../../collections/stores.ts';
 import { ServiceError } from '../../errors.ts';
 import { type JsonObject, parseJson } from '../../json.ts';
 import { resolvePid } from '../../records/record.ts';

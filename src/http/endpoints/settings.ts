@@ -6,7 +6,7 @@ import {
   settingsFor,
   settingsSchemaWith,
   shownSettings,
-} from '../../curate/settings.ts';
+} from '../../collections/settings.ts';
 import { entityTag } from '../../entity-tag.ts';
 import { type Endpoint, row } from '../endpoint.ts';
 import { enterAsSteward } from '../enter.ts';
@@ -40,7 +40,7 @@ export function settingsEndpoints(keys: SettingKeys): readonly Endpoint[] {
         {},
         { schema, example: { on_delete: 'refuse' }, limit: 64 * 1024 },
         async ({ collection }, given, _, { request, reply }) => {
-          const settings = settingsFor(collection.schema, given, keys);
+          const settings = settingsFor(collection.schema, given, keys, schema);
           await replaceSettings(collection, settings, schema, preconditionOf(request.headers));
           reply.header('etag', entityTag(settings));
           return settings;

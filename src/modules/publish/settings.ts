@@ -1,11 +1,11 @@
 /** The setting `publish` of a collection. */
-import type { SettingKeys } from '../../curate/settings.ts';
+import type { SettingKeys } from '../../collections/settings.ts';
 import type { Problem } from '../../errors.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { problemsOfProfiles } from './profiles.ts';
 import { type ProfileTexts, type PublicationMetadata, publishingSchema } from './publishing.ts';
 
-declare module '../../curate/settings.ts' {
+declare module '../../collections/settings.ts' {
   interface ModuleSettings {
     publish: PublicationMetadata;
   }

@@ -1,8 +1,7 @@
 /** The review of submissions, for curators: the queue, decisions, and taking them back. */
 import type { FastifyReply } from 'fastify';
-import { findSimilar, identifiersBehind } from '../../curate/duplicates.ts';
+import { findSimilar, similarVersion } from '../../curate/duplicates.ts';
 import { danglingFrom } from '../../curate/references.ts';
-import { hintsVersion } from '../../curate/settings.ts';
 import { ServiceError } from '../../errors.ts';
 import { type Call, type Endpoint, type Handler, inPath, type RowRest, row } from '../../http/endpoint.ts';
 import { jsonAnswer } from '../../http/endpoints/schemas.ts';
@@ -105,7 +104,7 @@ const enterReview = enterThen(enterZones, ({ collection, grant }): EnteredReview
     const dangling = await danglingFrom(collection, submissions);
     return submissions.map((_, at) => ({ duplicates: duplicates[at]!, dangling: dangling[at]! }));
   };
-  const hints = async () => `${await hintsVersion(collection)}.${await identifiersBehind(collection)}`;
+  const hints = () => similarVersion(collection);
   return { review: collection.part(reviewPart).review, userId: grant.userId, findHints, hints };
 });
 

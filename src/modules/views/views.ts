@@ -1,7 +1,7 @@
 /** Saved views: queries of Browse in the desk, by class and name. They are a key of the settings of the collection. */
 import type { Collection } from '../../collections/collection.ts';
+import { changeSetting, readSettings } from '../../collections/settings.ts';
 import { type Entries, entryOf } from '../../config/config.ts';
-import { changeSetting, readSettings } from '../../curate/settings.ts';
 import { ServiceError } from '../../errors.ts';
 import { refusal } from '../../json-schema.ts';
 import { objectOf, type Shape, textSchema } from '../../shapes.ts';
@@ -10,7 +10,7 @@ import type {} from './codes.ts';
 /** The stored form: by class and name. */
 type ViewsByClass = Entries<Entries<string>>;
 
-declare module '../../curate/settings.ts' {
+declare module '../../collections/settings.ts' {
   interface ModuleSettings {
     readonly views: ViewsByClass;
   }

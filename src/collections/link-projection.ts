@@ -3,8 +3,8 @@ import type { ReadStore, RecordStore } from '../storage/store.ts';
 import { type Pool, runIfLong } from '../work/pool.ts';
 import { advance, changesBehind, type Pace, type Projection } from '../work/projections.ts';
 import { linksIn } from '../work/tasks.ts';
-import { isAreaOf } from './projections.ts';
 import type { CollectionStores, ReadStores } from './stores.ts';
+import { isAreaOf } from './stores.ts';
 
 /** The references of all areas of a collection. Most writes bring those of their records. */
 export function linkProjection(stores: ReadStores, pool?: Pool): Projection {

@@ -6,8 +6,7 @@ import { type Problem, ServiceError } from '../errors.ts';
 import { refusal } from '../json-schema.ts';
 import { type ModuleKey, type ModuleKeys, splitByKeys, withKeys } from '../module-keys.ts';
 import type { Schema } from '../schema/schema.ts';
-import { listOf, type Shape, textSchema } from '../shapes.ts';
-import type { Draft } from '../storage/database.ts';
+import type { Shape } from '../shapes.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { CollectionStores, ReadStores } from './stores.ts';
 
@@ -20,20 +19,13 @@ export const settingsSchema = {
       default: 'warn',
       description: 'Whether a curated record that others refer to can be deleted.',
     },
-    identifying_slots: {
-      type: 'object',
-      additionalProperties: listOf(textSchema),
-      description: 'By class: slots whose values name one real thing, such as an ORCID.',
-    },
   },
 } as const;
 type Sent = Shape<typeof settingsSchema>;
 /** The values of the keys that modules have, added by declaration merging. */
 // biome-ignore lint/suspicious/noEmptyInterface: modules add the members
 export interface ModuleSettings {}
-export type Settings = Sent &
-  Required<Pick<Sent, 'on_delete' | 'identifying_slots'>> &
-  Partial<ModuleSettings>;
+export type Settings = Required<Sent> & Partial<ModuleSettings>;
 
 /** A key that a module has in the settings of each collection. */
 export type SettingKey = ModuleKey & {
@@ -50,13 +42,13 @@ export function settingsSchemaWith(keys: SettingKeys): typeof settingsSchema {
   return withKeys(settingsSchema, Object.fromEntries(sent));
 }
 
-const DEFAULT_SETTINGS: Settings = { on_delete: 'warn', identifying_slots: {} };
+const DEFAULTS: Settings = { on_delete: settingsSchema.properties.on_delete.default };
 
 type Of = Pick<CollectionStores, 'name' | 'database' | 'curated'>;
 
-/** All settings, also those of modules that are absent. */
+/** All settings that are stored, also those of modules that are absent, with the defaults of the core. */
 export async function readSettings(of: Pick<ReadStores, 'name' | 'database' | 'curated'>): Promise<Settings> {
-  return { ...DEFAULT_SETTINGS, ...(await storedSettings(of)) };
+  return { ...DEFAULTS, ...(await storedSettings(of)) };
 }
 
 async function storedSettings({
@@ -73,9 +65,20 @@ async function storedSettings({
   return row ? (JSON.parse(row[0]) as Partial<Settings>) : {};
 }
 
-/** The settings that endpoints of the settings show and change. Those of modules that are absent are only kept. */
-export function shownSettings(settings: Settings, schema: typeof settingsSchema): Settings {
-  return splitByKeys(schema, settings)[0];
+/**
+ * The settings that endpoints of the settings show and change, with the defaults that the schema names. Those of modules that are absent
+ * are only kept.
+ */
+export function shownSettings(stored: Partial<Settings>, schema: typeof settingsSchema): Settings {
+  return { ...DEFAULTS, ...defaultsIn(schema), ...splitByKeys(schema, stored)[0] };
+}
+
+function defaultsIn({ properties }: typeof settingsSchema): Partial<Settings> {
+  return Object.fromEntries(
+    Object.entries<{ readonly default?: unknown }>(properties).flatMap(([key, { default: value }]) =>
+      value === undefined ? [] : [[key, value]],
+    ),
+  );
 }
 
 /**
@@ -90,7 +93,7 @@ export function replaceSettings(
   precondition?: Precondition,
 ): Promise<void> {
   return change(of, (stored) => {
-    if (!isMet(precondition, shownSettings({ ...DEFAULT_SETTINGS, ...stored }, schema)))
+    if (!isMet(precondition, shownSettings(stored, schema)))
       throw new ServiceError(
         'precondition_failed',
         `The settings of '${of.name}' are not in the state that the request demands: read them again.`,
@@ -116,53 +119,25 @@ async function change(of: Of, next: (stored: Partial<Settings>) => Partial<Setti
        ON CONFLICT (area, collection) DO UPDATE SET json = excluded.json`,
       [of.curated.area.id, of.name, JSON.stringify(next(stored))],
     );
-    hintsChanged(draft, of);
   });
-}
-
-/** To be written with what changes hints of submissions and is not a record. */
-export function hintsChanged(draft: Draft, { curated }: Pick<Of, 'curated'>): void {
-  draft.run(
-    `INSERT INTO accession_hints (area, version) VALUES ($1, 1)
-     ON CONFLICT (area) DO UPDATE SET version = accession_hints.version + 1`,
-    [curated.area.id],
-  );
-}
-
-/** Identifies everything but records that hints of submissions depend on, for entity tags. */
-export async function hintsVersion({ database, curated }: Pick<Of, 'database' | 'curated'>): Promise<string> {
-  const [row] = await database.tuples<[number]>('SELECT version FROM accession_hints WHERE area = $1', [
-    curated.area.id,
-  ]);
-  return String(row?.[0] ?? '');
 }
 
 /**
  * All settings, with the defaults of those that were not sent.
  *
- * @throws ServiceError `payload_invalid` with every class and slot that the schema or a vocabulary lacks
+ * @throws ServiceError `payload_invalid` with all that the keys of modules refuse
  */
-export function settingsFor(schema: Schema, given: Sent, keys: SettingKeys): Settings {
-  const settings = { ...DEFAULT_SETTINGS, ...given };
-  const classMissing = (setting: string, name: string) =>
-    problem(`the schema has no class '${name}'`, setting, name);
-  const problems = Object.entries(settings.identifying_slots).flatMap(([name, slots]) => {
-    const known = schema.classes.get(name)?.slots;
-    if (!known) return [classMissing('identifying_slots', name)];
-    return slots.flatMap((slot, at) => {
-      const msg = `expected a slot of the class ${name}, found '${slot}'`;
-      return known.has(slot) ? [] : problem(msg, 'identifying_slots', name, at);
-    });
-  });
-  for (const [key, value] of Object.entries(given))
-    problems.push(...((Object.hasOwn(keys, key) && keys[key]?.problems?.(schema, value)) || []));
+export function settingsFor(
+  schema: Schema,
+  given: Sent,
+  keys: SettingKeys,
+  sent: typeof settingsSchema,
+): Settings {
+  const problems = Object.entries(given).flatMap(
+    ([key, value]) => (Object.hasOwn(keys, key) && keys[key]?.problems?.(schema, value)) || [],
+  );
   if (problems.length > 0) throw refusal('payload_invalid', problems);
-  return settings;
-}
-
-/** @param path of the value in the body */
-function problem(msg: string, ...path: readonly (string | number)[]): Problem {
-  return { type: 'value_error', msg, loc: ['body', ...path] };
+  return shownSettings(given, sent);
 }
 
 /** The keys of stored settings that no module of this process has, by collection. */

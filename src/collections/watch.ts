@@ -1,11 +1,12 @@
 /** Runs the background work for the records of a collection. */
+
+import { identifierProjection } from '../curate/duplicates.ts';
+import { faultProjection, forgetFaults } from '../curate/faults.ts';
 import { EVERY } from '../durations.ts';
 import type { Jobs } from '../work/jobs.ts';
 import { discardAbandoned } from '../work/patches.ts';
 import type { Pool } from '../work/pool.ts';
 import type { Projector } from '../work/projector.ts';
-import { identifierProjection } from './duplicates.ts';
-import { faultProjection, forgetFaults } from './faults.ts';
 import { linkProjection } from './link-projection.ts';
 import { areasOf, type CollectionStores } from './stores.ts';
 

@@ -62,3 +62,7 @@ export async function areasOf<Store extends ReadStore>({
   }
   return areas;
 }
+
+export function isAreaOf({ curated, zones }: Pick<ReadStores, 'curated' | 'zones'>, path: string): boolean {
+  return path === curated.area.path || [...zones.labelsAt(path)].length > 0;
+}
