@@ -138,10 +138,3 @@ function byTitle(definition: ClassDefinition, title: string): Column | undefined
 export function headerOf({ path, required }: Column): string {
   return `${path.join('.')}${required ? '*' : ''}`;
 }
-
-/** The values of a column with a closed list of values. */
-export function choicesOf({ value: { range } }: Column): readonly string[] {
-  if (range.kind === 'enum' && !range.enum.open) return [...range.enum.values.keys()];
-  if (range.kind === 'type' && range.type.base === 'boolean') return ['true', 'false'];
-  return [];
-}

@@ -1,19 +1,14 @@
 /** Reads the sheets of an OpenDocument spreadsheet (ISO/IEC 26300) as rows of text. A formula has the result that was saved with it. */
 import { strFromU8 } from 'fflate';
 import {
-  BREAKS_OFF,
   cellCounter,
-  errorMessage,
   FILE_LIMITS,
-  MOST_COLUMNS,
   MOST_ROWS,
-  NO_RESULT,
-  type Sheet,
-  type SheetRow,
   TableError,
   type TableLimits,
   TableTooLarge,
-} from './table.ts';
+} from '../formats/table.ts';
+import { BREAKS_OFF, errorMessage, MOST_COLUMNS, NO_RESULT, type Sheet, type SheetRow } from './table.ts';
 import { unpack } from './unpack.ts';
 import { readXml, type XmlEvent } from './xml.ts';
 

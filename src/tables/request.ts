@@ -4,6 +4,7 @@
  */
 import { deserialize, serialize } from 'node:v8';
 import { ServiceError } from '../errors.ts';
+import { TableError, TableTooLarge } from '../formats/table.ts';
 import { type JsonObject, parseJson } from '../json.ts';
 import { listOf, objectOf, type Shape, textOrNull, textSchema } from '../shapes.ts';
 import { type LabelEntry, Labels, labelsWanted } from './labels.ts';
@@ -20,7 +21,7 @@ import {
   rowReader,
   type TableFault,
 } from './rows.ts';
-import { REQUEST_LIMITS, type Table, TableError, type TableRow, TableTooLarge } from './table.ts';
+import { REQUEST_LIMITS, type Table, type TableRow } from './table.ts';
 
 /** A table of one request may have this many rows. */
 const MOST_TABLE_ROWS = 5000;

@@ -1,5 +1,6 @@
 /** Rows ⇄ records of one class. Every fault has its row and column. */
 import type { Problem } from '../errors.ts';
+import { columnLetters } from '../formats/table.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import { candidatesIn, didYouMean, type SuggestionBudget, suggestionBudget } from '../schema/suggestions.ts';
@@ -10,7 +11,6 @@ import { type Column, columnNamed, columnsOf, nameIn } from './columns.ts';
 import { type CellLocale, hintFor } from './locale.ts';
 import {
   CellFault,
-  columnLetters,
   errorMessage,
   isErrorWord,
   NOTE,

@@ -1,7 +1,9 @@
 /** The empty table of a class, for people to fill in. */
+
+import { csvRow } from '../formats/csv.ts';
+import { choicesOf } from '../records/choices.ts';
 import type { Schema, SlotRange } from '../schema/schema.ts';
-import { type Column, choicesOf, columnsOf, headerOf } from './columns.ts';
-import { csvRow } from './csv.ts';
+import { type Column, columnsOf, headerOf } from './columns.ts';
 import { COMMENT } from './table.ts';
 import { type ColumnHelp, writeXlsx } from './xlsx-write.ts';
 
@@ -22,7 +24,7 @@ export function xlsxTemplate(schema: Schema, className: string): Uint8Array {
     column.required ? 'yes' : '',
     expectedIn(column),
     column.value.multivalued ? 'several' : 'one',
-    choicesOf(column).join(' | '),
+    choicesOf(column.value.range).join(' | '),
   ]);
   const heading = ['Column', 'Title', 'Description', 'Required', 'Expected', 'Values', 'Choices'];
   return writeXlsx([
@@ -37,7 +39,7 @@ export const HELP_SHEET = 'Help';
 /** Describes a column for its sheet, beside the cells. */
 export function columnHelp(column: Column): ColumnHelp {
   // A drop-down refuses nothing: it replaces, so it is only offered for single values.
-  const choices = column.value.multivalued ? [] : choicesOf(column);
+  const choices = column.value.multivalued ? [] : choicesOf(column.value.range);
   return { title: column.title ?? column.path.join('.'), help: helpOf(column), choices };
 }
 
@@ -55,7 +57,7 @@ function expectedIn(column: Column): string {
   const { value, constraints } = column;
   const ofType = value.range.kind === 'type' ? value.range.type.constraints.pattern : undefined;
   const pattern = constraints.pattern ?? ofType;
-  const choices = choicesOf(column);
+  const choices = choicesOf(column.value.range);
   const what = choices.length > 0 ? `one of ${choices.join(', ')}` : expected(value.range);
   const form = pattern === undefined ? exampleOf(value.range) : ` that matches ${pattern}`;
   const several = isInlined(value.range)

@@ -1,21 +1,23 @@
 /** Reads the sheets of an XLSX file (ECMA-376) as rows of text. A formula has the result that was saved with it. */
 import { strFromU8 } from 'fflate';
+import {
+  cellCounter,
+  FILE_LIMITS,
+  MOST_ROWS,
+  TableError,
+  type TableLimits,
+  TableTooLarge,
+} from '../formats/table.ts';
 import { dateText } from './locale.ts';
 import {
   BREAKS_OFF,
-  cellCounter,
   columnIndex,
   errorMessage,
-  FILE_LIMITS,
   MOST_COLUMNS,
-  MOST_ROWS,
   NO_RESULT,
   type Sheet,
   type SheetRow,
   shorten,
-  TableError,
-  type TableLimits,
-  TableTooLarge,
 } from './table.ts';
 import { unpack } from './unpack.ts';
 import { readXml } from './xml.ts';

@@ -3,7 +3,8 @@
  * `3-4` into a date; lists of values become drop-downs, help appears when a cell is selected.
  */
 import { strToU8, zipSync } from 'fflate';
-import { columnLetters, isErrorWord } from './table.ts';
+import { columnLetters } from '../formats/table.ts';
+import { isErrorWord } from './table.ts';
 import { encodedCell, encodeXml } from './xml.ts';
 
 /** Text, a number, or an error; an empty one is that of a formula without a saved result. */

@@ -1,8 +1,8 @@
 /** Exports the records that are on the screen: the class, with its search, filters, order and columns. */
 import { useRef, useState } from 'preact/hooks';
+import { csvRow } from '../../src/formats/csv.ts';
 import { canonicalJson, type JsonValue } from '../../src/json.ts';
 import { writeValues } from '../../src/tables/cells.ts';
-import { csvRow } from '../../src/tables/csv.ts';
 import { useAction } from '../shared/action.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { isEmpty, isObject, type JsonObject } from '../shared/json.ts';

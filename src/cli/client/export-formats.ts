@@ -1,13 +1,13 @@
 /** Writes an export in each format. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { csvRow } from '../../formats/csv.ts';
+import { MOST_ROWS } from '../../formats/table.ts';
 import { quadsOf } from '../../formats/turtle/streams.ts';
 import { filePath } from '../../peer/file-names.ts';
 import { classUnknown } from '../../schema/generate/class-schema.ts';
 import { columnsOf, headerOf } from '../../tables/columns.ts';
-import { csvRow } from '../../tables/csv.ts';
 import { writeRow } from '../../tables/rows.ts';
-import { MOST_ROWS } from '../../tables/table.ts';
 import { columnHelp } from '../../tables/template.ts';
 import { type SheetText, writeXlsx } from '../../tables/xlsx-write.ts';
 import { writeYaml } from '../../yaml/write.ts';

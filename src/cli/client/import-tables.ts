@@ -4,10 +4,10 @@ import { readFileSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
 import { batches } from '../../batches.ts';
 import { type AreaClient, ClientError, type ItemResult } from '../../client/client.ts';
+import { csvRow, markedText } from '../../formats/csv.ts';
 import { canonicalJson, type JsonObject } from '../../json.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { classNamedIn } from '../../schema-type.ts';
-import { csvRow, markedText } from '../../tables/csv.ts';
 import { Labels } from '../../tables/labels.ts';
 import type { TableFormat } from '../../tables/read-table.ts';
 import {

@@ -1,6 +1,7 @@
 /** Validates a table of records: each fault is located by row and column. */
 import { basename, extname } from 'node:path';
 import { type Problem, ServiceError } from '../../errors.ts';
+import { FILE_LIMITS, TableError } from '../../formats/table.ts';
 import type { JsonObject } from '../../json.ts';
 import { submit } from '../../records/submit.ts';
 import { classUnknown } from '../../schema/generate/class-schema.ts';
@@ -9,7 +10,7 @@ import type { FindLabel } from '../../tables/cells.ts';
 import { Labels } from '../../tables/labels.ts';
 import { type ClassTable, classCalled, readTables, type TableFormat } from '../../tables/read-table.ts';
 import { type ReadOptions, readRows, type TableFault } from '../../tables/rows.ts';
-import { columnIndex, FILE_LIMITS, type Table, TableError } from '../../tables/table.ts';
+import { columnIndex, type Table } from '../../tables/table.ts';
 import type { Finding } from './findings.ts';
 import type { ValidationOptions, ValidationResult } from './judge.ts';
 

@@ -3,11 +3,11 @@
 import { type LinkmlError, type SchemaWarning, ServiceError } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
 import { EFFECTS, schemaDifference } from '../../migrate/schema-difference.ts';
+import { choicesOf } from '../../records/choices.ts';
 import { isAbsoluteIri } from '../../schema/curie.ts';
 import { classUnknown } from '../../schema/generate/class-schema.ts';
 import type { ClassDefinition, Schema, SlotRange } from '../../schema/schema.ts';
 import { openSchema } from '../../schema/schema.ts';
-import { choicesOf } from '../../tables/columns.ts';
 import { dumpYaml } from '../../yaml/dump.ts';
 import { readYaml } from '../../yaml/read.ts';
 import { PROBLEMS_FOUND } from '../outcome.ts';
@@ -141,7 +141,7 @@ function slotsOf(definition: ClassDefinition) {
     range: rangeText(slot.range),
     required: slot.required ? 'yes' : '',
     several: slot.multivalued ? 'yes' : '',
-    description: slot.description ?? choicesOf({ ...slot, path: [slot.name], value: slot }).join(' | '),
+    description: slot.description ?? choicesOf(slot.range).join(' | '),
   }));
 }
 

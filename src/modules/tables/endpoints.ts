@@ -2,6 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Area } from '../../collections/area.ts';
 import { ServiceError } from '../../errors.ts';
+import { MOST_ROWS } from '../../formats/table.ts';
 import { bodyBytes } from '../../http/body.ts';
 import { type Call, type Endpoint, inPath, type Json, row } from '../../http/endpoint.ts';
 import { MOUNTS } from '../../http/endpoints/mounts.ts';
@@ -24,7 +25,6 @@ import { objectOf } from '../../shapes.ts';
 import type { LabelEntry } from '../../tables/labels.ts';
 import { DATE_ORDERS } from '../../tables/locale.ts';
 import { type RequestTable, tableResultSchema } from '../../tables/request.ts';
-import { MOST_ROWS } from '../../tables/table.ts';
 import { csvTemplate, xlsxTemplate } from '../../tables/template.ts';
 import { yielder } from '../../yield.ts';
 import { judgeTable, labelsIn, tableIn } from './tasks.ts';

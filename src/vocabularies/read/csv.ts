@@ -2,9 +2,10 @@
  * Terms as rows of a table: CSV with a comma, a semicolon or a tab. A cell has several values with `|` between them. A
  * column whose name is a CURIE or an IRI has parents by this relation.
  */
+
+import { readCsv } from '../../formats/csv.ts';
+import { TableError } from '../../formats/table.ts';
 import { BROADER, SUBCLASS_OF } from '../../schema/terms/vocabulary.ts';
-import { readCsv } from '../../tables/csv.ts';
-import { TableError } from '../../tables/table.ts';
 import type { SnapshotBuilder } from '../build-snapshot.ts';
 import { aboutOf, notOfForm, type Pieces, type SourceAbout, textOf } from './source.ts';
 

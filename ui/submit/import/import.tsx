@@ -1,7 +1,7 @@
 /** The import of a table: the file, its columns, its rows and what they change, the result. */
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { TableOptions, TableResult } from '../../../src/client/client.ts';
-import { readCsv } from '../../../src/tables/csv.ts';
+import { readCsv } from '../../../src/formats/csv.ts';
 import { helpOf } from '../../form/field.tsx';
 import { identifierPrefix } from '../../form/new-record.ts';
 import { useAction } from '../../shared/action.ts';
