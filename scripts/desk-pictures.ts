@@ -28,12 +28,6 @@ export const PICTURES: readonly Picture[] = [
   { name: 'form-nested', token: 'lab-submitter', path: 'laboratory/edit?pid=labid%3Aproject-001' },
   { name: 'new', token: 'lab-submitter', path: 'laboratory/new/Person' },
   { name: 'submissions', token: 'lab-submitter', path: 'laboratory/submissions' },
-  {
-    name: 'upload',
-    token: 'lab-submitter',
-    path: 'laboratory/upload',
-    before: (page) => page.locator('main summary').click(),
-  },
   { name: 'queue', token: 'lab-curator', path: 'laboratory/review' },
   {
     name: 'review',

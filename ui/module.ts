@@ -3,6 +3,7 @@ import type { ComponentType } from 'preact';
 import type { ModuleControl } from './form/controls.ts';
 import type { ViewProps } from './shared/context.ts';
 import type { IconName } from './shared/icons.tsx';
+import type { JsonObject } from './shared/json.ts';
 import type { ClassDescription, Slot } from './shared/schema.ts';
 import type { Permission } from './shared/session.ts';
 
@@ -17,6 +18,8 @@ export type DeskModule = {
   readonly browseTools?: readonly BrowseTool[];
   /** Pages with a URL of their own. */
   readonly views?: readonly View[];
+  /** Formats of the files that Browse exports. */
+  readonly exportFormats?: readonly ExportFormat[];
   /** Controls for values in forms. */
   readonly controls?: readonly ModuleControl[];
 };
@@ -37,6 +40,14 @@ export type View = {
   readonly needs?: readonly Permission[];
   /** Its entry in the rail, of a view below a collection: for users who are signed in and have the permission. */
   readonly rail?: { readonly icon: IconName; title(): string };
+  /** The entry of the rail that is marked in a view without its own. */
+  readonly entry?: string;
+  /** Links to it in other views, of a view below a collection. */
+  readonly link?: {
+    readonly places: readonly ('browse' | 'submissions')[];
+    readonly icon: IconName;
+    title(): string;
+  };
   /** Gets an empty name of the collection if it is below the desk. */
   view(): Promise<ComponentType<ViewProps>>;
 };
@@ -65,3 +76,27 @@ export type BrowseToolProps = {
   readonly shares: readonly number[] | undefined;
   readonly onClose: () => void;
 };
+
+export type ExportFormat = {
+  /** The suffix of its files. */
+  readonly name: string;
+  readonly title: string;
+  /** The media type. */
+  readonly type: string;
+  /** Explains the file. */
+  help?(): string;
+  /** Loads the function that writes a file. */
+  write(): Promise<WriteExport>;
+};
+
+/** Writes records of a class, which are read in groups, as the pieces of a file. */
+export type WriteExport = (
+  groups: AsyncIterable<readonly JsonObject[]>,
+  of: {
+    readonly collection: string;
+    readonly description: ClassDescription;
+    /** The columns that are shown. */
+    readonly slots: readonly Slot[];
+    readonly signal: AbortSignal;
+  },
+) => AsyncIterable<BlobPart>;

@@ -2,12 +2,21 @@
 import { invitations } from '../src/modules/invitations/desk/module.ts';
 import { publish } from '../src/modules/publish/desk/module.ts';
 import { releases } from '../src/modules/releases/desk/module.ts';
+import { tables } from '../src/modules/tables/desk/module.ts';
 import { views } from '../src/modules/views/desk/module.ts';
 import { vocabularies } from '../src/modules/vocabularies/desk/module.ts';
 import { webhooks } from '../src/modules/webhooks/desk/module.ts';
 import type { DeskModule, Panel, Section, View } from './module.ts';
 
-export const MODULES: readonly DeskModule[] = [invitations, publish, releases, views, vocabularies, webhooks];
+export const MODULES: readonly DeskModule[] = [
+  invitations,
+  publish,
+  releases,
+  tables,
+  views,
+  vocabularies,
+  webhooks,
+];
 
 /** The sections that modules add to a view. */
 export function sectionsIn(place: Section['places'][number]): readonly Section[] {
@@ -23,6 +32,9 @@ export function viewsBelow(part: View['below']): readonly View[] {
 export function panelsOf(area: Panel['of']): readonly Panel[] {
   return MODULES.flatMap(({ panels = [] }) => panels).filter(({ of }) => of === area);
 }
+
+/** The formats of exports that modules add. */
+export const EXPORT_FORMATS = MODULES.flatMap(({ exportFormats = [] }) => exportFormats);
 
 export const BROWSE_TOOLS = MODULES.flatMap(({ browseTools = [] }) => browseTools);
 

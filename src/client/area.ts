@@ -14,8 +14,6 @@ import type {
   SearchOptions,
   SearchPage,
   StoreOptions,
-  TableOptions,
-  TableResult,
   Tagged,
 } from './types.ts';
 
@@ -40,6 +38,8 @@ export function openArea(http: Http, path: string) {
     return text === 'null' ? undefined : text;
   }
   return {
+    /** The methods of a module: `laboratory.use(webhooks).list()`, `laboratory.curated.use(tables).put('Person', file)`. */
+    use: <Methods>(open: (http: Http, path: string) => Methods): Methods => open(http, `/-${path}`),
     /** One record; undefined if there is none. */
     async get(pid: string, options?: ReadOptions): Promise<Tagged | undefined> {
       const response = await http.send('GET', `${path}/record`, { query: { ...options, pid } });
@@ -92,16 +92,6 @@ export function openArea(http: Http, path: string) {
     /** Stores many JSON texts of records in one request; each names its class by `schema_type`, unless one is given. */
     putMany: (texts: readonly string[], className?: string, options: StoreOptions = {}) =>
       batch(http, `/-${path}/records/`, texts, className, storeQuery(options)),
-    /** Stores the rows of a CSV, XLSX or ODS file; `dryRun` only checks them, and `details` lists every row. */
-    putTable: (
-      className: string,
-      table: Blob | string,
-      { dryRun, headerRow, decimalComma, ...others }: TableOptions = {},
-    ): Promise<TableResult> =>
-      http.json('POST', `/-${path}/table/${encodeURIComponent(className)}`, {
-        body: table,
-        query: { dry_run: dryRun, header_row: headerRow, decimal_comma: decimalComma, ...others },
-      }),
     /** Validates many without storing any. */
     validateMany: (texts: readonly string[], className?: string) =>
       batch(http, `/-${path}/validate/records/`, texts, className, {}),

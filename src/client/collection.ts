@@ -76,8 +76,6 @@ export function openCollection(http: Http, name: string) {
     /** The titles of up to 500 records by pid, for links. */
     titles: (pids: readonly string[]): Promise<Titles> =>
       http.json('POST', `/-${path}/titles`, { json: { pids } }),
-    template: async (className: string, format: 'csv' | 'xlsx'): Promise<Blob> =>
-      (await http.send('GET', `/-${path}/table/${classPath(className)}`, { query: { format } })).blob(),
     /** Judges the records by another schema, at an address or as a string; changes nothing. Waits for the result. */
     async rehearse(schema: string | { readonly text: string }): Promise<Rehearsal> {
       const json = typeof schema === 'string' ? { address: schema } : { schema: schema.text };
@@ -130,8 +128,6 @@ export function openCollection(http: Http, name: string) {
     async maintenance(active: boolean) {
       await http.send('POST', '/maintenance', { json: { collection: name, active } });
     },
-    /** The methods of a module: `laboratory.use(webhooks).list()`. */
-    use: <Methods>(open: (http: Http, path: string) => Methods): Methods => open(http, `/-${path}`),
     curation: openCuration(http, `/-${path}`) as CurationClient,
   };
 }

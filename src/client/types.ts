@@ -63,18 +63,6 @@ export type SwitchOptions = {
   readonly ifValid?: boolean;
 };
 
-export type TableOptions = Pick<StoreOptions, 'batch' | 'message'> & {
-  readonly dryRun?: boolean | undefined;
-  readonly details?: boolean | undefined;
-  readonly replace?: boolean | undefined;
-  /** How the table is read: see the parameters of the endpoint. */
-  readonly sheet?: string | undefined;
-  readonly headerRow?: number | undefined;
-  readonly encoding?: string | undefined;
-  readonly decimalComma?: boolean | undefined;
-  readonly dates?: 'dmy' | 'mdy' | undefined;
-};
-
 /** The parameters that modules add to reads: declarations of modules are merged with it. */
 // biome-ignore lint/suspicious/noEmptyInterface: declarations of modules are merged with it
 export interface ReadParameters {}

@@ -1,9 +1,7 @@
-/** Finding and taking away: commands by typing, searches of own submissions and decisions, sorting, workbooks, duplicates. */
+/** Finding and taking away: commands by typing, searches of own submissions and decisions, sorting, duplicates. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { readXlsx } from '../../src/tables/xlsx-read.ts';
 import type { TestService } from '../support/app.ts';
 import { assertFits, PHONE, skip, testDesk, useBrowser } from '../support/desk.ts';
 import { organization, person } from '../support/people.ts';
@@ -80,29 +78,6 @@ test('own submissions are searched, and decisions are those of one curator', { s
   await page.getByText('No decision matches these filters.').waitFor();
   await page.goto(url);
   await page.getByRole('link', { name: 'Eve Ebert' }).waitFor();
-  assert.deepEqual(complaints, []);
-});
-
-test('what is on the screen is had as a workbook', { skip }, async (t) => {
-  const { service, open, complaints } = await testDesk(t);
-  for (const name of ['ada', 'bo'])
-    await store(service, 'cora', 'curated/', person(name, { given_name: name }));
-  const page = await open('lab/browse/Person?is.given_name=bo', 'cora');
-  await page.getByText('1 record', { exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Export' }).click();
-  await page.getByRole('radio', { name: 'XLSX' }).check();
-  const download = page.waitForEvent('download');
-  await page
-    .getByRole('dialog')
-    .getByRole('button', { name: /^Export/ })
-    .click();
-  const file = await download;
-  assert.equal(file.suggestedFilename(), 'Person.xlsx');
-  const [sheet] = readXlsx(await readFile(await file.path()));
-  const rows = [...sheet!.rows].map(({ cells }) => cells);
-  assert.equal(sheet!.name, 'Person');
-  assert.ok(rows.some((cells) => cells.includes('labid:bo')));
-  assert.ok(!rows.some((cells) => cells.includes('labid:ada')));
   assert.deepEqual(complaints, []);
 });
 

@@ -27,7 +27,6 @@ const VIEWS: readonly View[] = [
   { path: 'lab/edit?pid=labid%3Aada', token: 'ann', open: refused },
   { path: '', token: 'ann' },
   { path: 'lab/submissions', token: 'ann' },
-  { path: 'lab/upload', token: 'ann' },
   { path: 'lab/review', token: 'cora' },
   { path: 'lab/review', token: 'cora', open: (page) => page.keyboard.press('?') },
   { path: 'lab/review', token: 'cora', open: (page) => page.keyboard.press('Control+k') },

@@ -70,7 +70,7 @@ test('a view that another release does not have any more says to reload, and one
   await page.getByText('You are not signed in.').waitFor();
   await page.route('**/assets/chunk-*.js', (route) => route.fulfill({ status: 404, body: '' }));
   await page.evaluate(
-    `history.pushState(null, '', '${url}lab/upload'); dispatchEvent(new PopStateEvent('popstate'))`,
+    `history.pushState(null, '', '${url}lab/submissions'); dispatchEvent(new PopStateEvent('popstate'))`,
   );
   await page.getByRole('main').waitFor();
   await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
@@ -79,7 +79,7 @@ test('a view that another release does not have any more says to reload, and one
   await page.getByText('The desk was updated').first().waitFor();
   await page.unrouteAll();
   await page.getByRole('button', { name: 'Reload' }).click();
-  await page.getByRole('heading', { name: /Upload/ }).waitFor();
+  await page.getByRole('heading', { name: 'My submissions' }).waitFor();
   assert.deepEqual(
     complaints.filter((one) => !/404|Failed to fetch/.test(one)),
     [],

@@ -4,12 +4,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { csvRow } from '../../src/formats/csv.ts';
+import { cellKey, refusedCsv } from '../../src/modules/tables/desk/sheet.ts';
 import { openSchema } from '../../src/schema/schema.ts';
 import { columnsOf, headerOf } from '../../src/tables/columns.ts';
 import { readTables } from '../../src/tables/read-table.ts';
 import { readRows, writeRow } from '../../src/tables/rows.ts';
 import { writeXlsx } from '../../src/tables/xlsx-write.ts';
-import { cellKey, refusedCsv } from '../../ui/submit/import/sheet.ts';
 import { accession, LABORATORY, scratch } from './accession.ts';
 import { listening } from './service.ts';
 

@@ -20,6 +20,7 @@ import { useSteadyRow } from '../shared/steady-row.ts';
 import { DataTable } from '../shared/table.tsx';
 import { useTitles } from '../shared/tile.tsx';
 import { count } from '../shared/time.ts';
+import { ViewLinks } from '../shared/view-links.tsx';
 import { keyNames, nounOf, t } from '../texts/texts.ts';
 import { ActiveFilters, BrowseTools } from './browse-tools.tsx';
 import { ChangeDialog, undoLastChanges } from './change-dialog.tsx';
@@ -198,12 +199,7 @@ function ClassTable({ collection, description }: { collection: string; descripti
                   {...{ collection, description, slots, shares: widths.own, text: search, sort, where }}
                 />
                 <ColumnsButton collection={collection} description={description} />
-                {may(collection, 'write_zone') && (
-                  <a class="btn quiet" href={urlOf([collection, 'upload'])}>
-                    <Icon name="table" />
-                    {t('browse.upload')}
-                  </a>
-                )}
+                <ViewLinks place="browse" collection={collection} class="btn quiet" />
               </>
             )}
           </>

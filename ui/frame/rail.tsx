@@ -90,14 +90,13 @@ const SECTION: Readonly<Record<string, string>> = {
   new: 'submissions',
   edit: 'browse',
   submissions: 'submissions',
-  upload: 'submissions',
   review: 'review',
   decisions: 'review',
   stewardship: 'stewardship',
   rename: 'stewardship',
   merge: 'stewardship',
   schema: 'stewardship',
-  ...Object.fromEntries(MODULE_ENTRIES.map(({ name }) => [name, name])),
+  ...Object.fromEntries(viewsBelow('collection').map(({ name, entry = name }) => [name, entry])),
 };
 
 function currentEntry(): string {

@@ -24,6 +24,7 @@ import { State, StateMark, stateWord } from '../shared/state.tsx';
 import { Tile } from '../shared/tile.tsx';
 import { count, fullTime, shortTime } from '../shared/time.ts';
 import { NewMark, useUnseen } from '../shared/unseen.tsx';
+import { ViewLinks } from '../shared/view-links.tsx';
 import { ownCounts } from '../shared/waiting.ts';
 import { t } from '../texts/texts.ts';
 import { ChangedSlots } from './changed-slots.tsx';
@@ -105,10 +106,7 @@ export function Submissions({ collection }: ViewProps) {
         crumbs={[{ text: collection, href: urlOf([collection, 'browse']) }]}
         actions={
           <>
-            <a class="btn not-small" href={urlOf([collection, 'upload'])}>
-              <Icon name="table" />
-              {t('browse.upload')}
-            </a>
+            <ViewLinks place="submissions" collection={collection} class="btn not-small" />
             {newUrl && (
               <a class="btn primary" href={newUrl}>
                 <Icon name="plus" />
@@ -206,9 +204,7 @@ export function Submissions({ collection }: ViewProps) {
                         {t('submissions.new')}
                       </a>
                     )}
-                    <a class="btn" href={urlOf([collection, 'upload'])}>
-                      {t('browse.upload')}
-                    </a>
+                    <ViewLinks place="submissions" collection={collection} class="btn" />
                   </>
                 )}
               </p>

@@ -45,7 +45,6 @@ export const de: Table = {
   'browse.preview': 'Vorschau',
   'browse.records': 'Datensätze von {name}',
   'browse.search': '{name} durchsuchen',
-  'browse.upload': 'Hochladen',
   'browse.withoutRecords': { one: '{n} Klasse ohne Datensätze', other: '{n} Klassen ohne Datensätze' },
 
   'bulk.accept': '{n} annehmen',

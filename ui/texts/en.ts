@@ -36,7 +36,6 @@ export const en = {
   'browse.preview': 'Preview',
   'browse.records': 'Records of {name}',
   'browse.search': 'Search {name}',
-  'browse.upload': 'Upload a table',
   'browse.withoutRecords': { one: '{n} class without records', other: '{n} classes without records' },
 
   'decision.accept': 'accepted by {who}',

@@ -8,6 +8,7 @@ import { write } from '../../cli/print.ts';
 import { classUnknown } from '../../schema/generate/class-schema.ts';
 import { openSchema } from '../../schema/schema.ts';
 import { csvTemplate, xlsxTemplate } from '../../tables/template.ts';
+import { tables } from './client.ts';
 
 type TemplateOptions = {
   readonly url?: string;
@@ -42,6 +43,6 @@ async function fromService(names: readonly string[], kind: 'csv' | 'xlsx', url: 
   const [collection, className, ...more] = names;
   if (collection === undefined || className === undefined || more.length > 0)
     throw new UsageError('Expected a collection and a class, or a class and --schema.');
-  const table = await serviceOf(url).collection(collection).template(className, kind);
+  const table = await serviceOf(url).collection(collection).use(tables).template(className, kind);
   return new Uint8Array(await table.arrayBuffer());
 }

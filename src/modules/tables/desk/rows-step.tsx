@@ -1,9 +1,9 @@
 /** The third step of an import: what each row does to the stored records; cells with problems are mended in place. */
 import { useState } from 'preact/hooks';
-import { Added, Marked, Removed } from '../../shared/marks.tsx';
-import { problemWords } from '../../shared/problem-words.ts';
-import { StateMark, type StateName } from '../../shared/state.tsx';
-import { count } from '../../shared/time.ts';
+import { Added, Marked, Removed } from '../../../../ui/shared/marks.tsx';
+import { problemWords } from '../../../../ui/shared/problem-words.ts';
+import { StateMark, type StateName } from '../../../../ui/shared/state.tsx';
+import { count } from '../../../../ui/shared/time.ts';
 import { cellKey, type Fault, type Targets, type Verdict } from './sheet.ts';
 import { ti } from './texts.ts';
 

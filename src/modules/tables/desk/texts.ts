@@ -1,5 +1,5 @@
 /** Texts of the import. */
-import { textsOf } from '../../texts/texts.ts';
+import { textsOf } from '../../../../ui/texts/texts.ts';
 
 const en = {
   dates: 'Dates are written as',

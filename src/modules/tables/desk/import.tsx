@@ -1,24 +1,24 @@
 /** The import of a table: the file, its columns, its rows and what they change, the result. */
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import type { TableOptions, TableResult } from '../../../src/client/client.ts';
-import { readCsv } from '../../../src/formats/csv.ts';
-import { helpOf } from '../../form/field.tsx';
-import { identifierPrefix } from '../../form/new-record.ts';
-import { useAction } from '../../shared/action.ts';
-import type { ViewProps } from '../../shared/context.ts';
-import { isEqual } from '../../shared/json.ts';
-import { useKept } from '../../shared/kept.ts';
-import { useKeptData } from '../../shared/kept-data.ts';
-import { useLoad } from '../../shared/load.ts';
-import { ErrorNote, Loading } from '../../shared/notes.tsx';
-import { urlOf } from '../../shared/router.ts';
-import { readClass, readClasses, slotTitle, titleSlot, usualClass } from '../../shared/schema.ts';
-import { lab, saveAs } from '../../shared/service.ts';
-import { MainSheet, Sheets } from '../../shared/sheet.tsx';
-import { StateMark } from '../../shared/state.tsx';
-import { afterWrite } from '../../shared/submit.ts';
-import { toast } from '../../shared/toast.tsx';
-import { t } from '../../texts/texts.ts';
+import { helpOf } from '../../../../ui/form/field.tsx';
+import { identifierPrefix } from '../../../../ui/form/new-record.ts';
+import { useAction } from '../../../../ui/shared/action.ts';
+import type { ViewProps } from '../../../../ui/shared/context.ts';
+import { isEqual } from '../../../../ui/shared/json.ts';
+import { useKept } from '../../../../ui/shared/kept.ts';
+import { useKeptData } from '../../../../ui/shared/kept-data.ts';
+import { useLoad } from '../../../../ui/shared/load.ts';
+import { ErrorNote, Loading } from '../../../../ui/shared/notes.tsx';
+import { urlOf } from '../../../../ui/shared/router.ts';
+import { readClass, readClasses, slotTitle, titleSlot, usualClass } from '../../../../ui/shared/schema.ts';
+import { lab, saveAs } from '../../../../ui/shared/service.ts';
+import { MainSheet, Sheets } from '../../../../ui/shared/sheet.tsx';
+import { StateMark } from '../../../../ui/shared/state.tsx';
+import { afterWrite } from '../../../../ui/shared/submit.ts';
+import { toast } from '../../../../ui/shared/toast.tsx';
+import { t } from '../../../../ui/texts/texts.ts';
+import { readCsv } from '../../../formats/csv.ts';
+import { type TableOptions, type TableResult, tables } from '../client.ts';
 import { type Choice, ColumnsStep, type IdentifierOptions, problemOfTargets } from './columns-step.tsx';
 import { FileStep } from './file-step.tsx';
 import { withIdentifiers } from './identifiers.ts';
@@ -128,7 +128,9 @@ export function Import({ collection }: ViewProps) {
       });
     });
   const send = (table: Blob | string, more: TableOptions) =>
-    lab(collection).putTable(chosen, table, { details: true, ...ofRows(options), ...more });
+    lab(collection)
+      .use(tables)
+      .put(chosen, table, { details: true, ...ofRows(options), ...more });
   const check = async (of: Table, targets: Targets, cells: Cells): Promise<void> => {
     round.current += 1;
     const number = round.current;
@@ -419,7 +421,7 @@ function Words(props: {
 async function choicesOf(collection: string, className: string): Promise<Choice[]> {
   const [description, template] = await Promise.all([
     readClass(collection, className),
-    lab(collection).template(className, 'csv'),
+    lab(collection).use(tables).template(className, 'csv'),
   ]);
   const [header = []] = readCsv(await template.text());
   return header.map((text) => {

@@ -1,5 +1,5 @@
 /** The second step of an import: which slot each column goes to, or none. */
-import { Icon } from '../../shared/icons.tsx';
+import { Icon } from '../../../../ui/shared/icons.tsx';
 import type { Sheet, Targets } from './sheet.ts';
 import { ti } from './texts.ts';
 

@@ -1,8 +1,8 @@
 /** The first step of an import: the class of the rows, and the file. */
 import { useState } from 'preact/hooks';
-import type { ClassSummary } from '../../../src/client/client.ts';
-import { FileInput } from '../../shared/file-input.tsx';
-import { SelectField } from '../../shared/select-field.tsx';
+import { FileInput } from '../../../../ui/shared/file-input.tsx';
+import { SelectField } from '../../../../ui/shared/select-field.tsx';
+import type { ClassSummary } from '../../../client/client.ts';
 import { type ReadOptions, ReadOptionsFields } from './read-options.tsx';
 import { TemplateButtons } from './template-buttons.tsx';
 import { ti } from './texts.ts';

@@ -1,6 +1,7 @@
 /** How the file is read: what a spreadsheet program writes in its own way. Closed, since most files need none of it. */
-import type { TableOptions } from '../../../src/client/client.ts';
-import { SelectField } from '../../shared/select-field.tsx';
+
+import { SelectField } from '../../../../ui/shared/select-field.tsx';
+import type { TableOptions } from '../client.ts';
 import { ti } from './texts.ts';
 
 export type ReadOptions = Pick<

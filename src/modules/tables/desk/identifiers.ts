@@ -1,6 +1,6 @@
 /** Identifiers for the rows that have none, as the form makes them for new records. */
-import { suggestedPid } from '../../form/new-record.ts';
-import { type ClassDescription, readTitles, titleSlot } from '../../shared/schema.ts';
+import { suggestedPid } from '../../../../ui/form/new-record.ts';
+import { type ClassDescription, readTitles, titleSlot } from '../../../../ui/shared/schema.ts';
 import type { Sheet, SheetRow, Targets } from './sheet.ts';
 
 type WithIdentifiers = {

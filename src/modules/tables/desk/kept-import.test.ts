@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { type Desk, hasValue, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { type Desk, hasValue, skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
 
 useBrowser();
 

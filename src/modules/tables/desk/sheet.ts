@@ -1,8 +1,9 @@
 /** A table on its way into the service: what people decide about its columns, identifiers and cells. Nothing here is a component. */
-import type { TableResult } from '../../../src/client/client.ts';
-import { csvRow } from '../../../src/formats/csv.ts';
-import { columnLetters } from '../../../src/formats/table.ts';
-import { NOTE } from '../../../src/tables/table.ts';
+
+import { csvRow } from '../../../formats/csv.ts';
+import { columnLetters } from '../../../formats/table.ts';
+import { NOTE } from '../../../tables/table.ts';
+import type { TableResult } from '../client.ts';
 
 /** A row of the file, with its number as spreadsheet programs show it. */
 export type SheetRow = { readonly row: number; readonly cells: readonly string[] };

@@ -1,0 +1,35 @@
+/** Exports of Browse as tables. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
+import { person } from '../../../../test/support/people.ts';
+import { readXlsx } from '../../../tables/xlsx-read.ts';
+
+useBrowser();
+
+test('what is on the screen is had as a workbook', { skip }, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  for (const name of ['ada', 'bo'])
+    await service.request('POST', '/lab/curated/record/Person', {
+      token: 'cora',
+      json: person(name, { given_name: name }),
+    });
+  const page = await open('lab/browse/Person?is.given_name=bo', 'cora');
+  await page.getByText('1 record', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('radio', { name: 'XLSX' }).check();
+  const download = page.waitForEvent('download');
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Export/ })
+    .click();
+  const file = await download;
+  assert.equal(file.suggestedFilename(), 'Person.xlsx');
+  const [sheet] = readXlsx(await readFile(await file.path()));
+  const rows = [...sheet!.rows].map(({ cells }) => cells);
+  assert.equal(sheet!.name, 'Person');
+  assert.ok(rows.some((cells) => cells.includes('labid:bo')));
+  assert.ok(!rows.some((cells) => cells.includes('labid:ada')));
+  assert.deepEqual(complaints, []);
+});

@@ -1,0 +1,42 @@
+/** Writes the records that Browse exports as tables. */
+import type { WriteExport } from '../../../../ui/module.ts';
+import { isEmpty, isObject, type JsonObject } from '../../../../ui/shared/json.ts';
+import { type ClassDescription, type Slot, titleSlot } from '../../../../ui/shared/schema.ts';
+import { csvRow, markedText } from '../../../formats/csv.ts';
+import { canonicalJson, type JsonValue } from '../../../json.ts';
+import { writeValues } from '../../../tables/cells.ts';
+
+export const writeCsv: WriteExport = async function* (groups, { description, slots }) {
+  const columns = columnsOf(description, slots);
+  yield markedText(csvRow(columns.map(({ name }) => name)));
+  for await (const records of groups)
+    yield records.map((record) => csvRow(cellsOf(record, columns))).join('');
+};
+
+/** One sheet. What writes it is loaded when it is needed. */
+export const writeWorkbook: WriteExport = async function* (groups, { description, slots }) {
+  const columns = columnsOf(description, slots);
+  const rows = [columns.map(({ name }) => name)];
+  for await (const records of groups) rows.push(...records.map((record) => cellsOf(record, columns)));
+  const { writeXlsx } = await import('../../../tables/xlsx-write.ts');
+  yield new Uint8Array(writeXlsx([{ name: description.class.slice(0, 31), rows }]));
+};
+
+/** The identifier, the name, and the columns that are shown. */
+function columnsOf(description: ClassDescription, slots: readonly Slot[]): Slot[] {
+  const first = description.slots.filter(
+    (slot) => slot.identifier || slot.name === titleSlot(description)?.name,
+  );
+  return [...first, ...slots.filter((slot) => !first.includes(slot))];
+}
+
+/** Cells that an import reads again: several values are separated by `|`, and objects are JSON. */
+function cellsOf(record: JsonObject, columns: readonly Slot[]): string[] {
+  return columns.map(({ name, range }) => {
+    const value = record[name];
+    if (isEmpty(value)) return '';
+    const values = [value].flat() as JsonValue[];
+    const isStructured = values.some((one) => Array.isArray(one) || isObject(one as JsonObject));
+    return isStructured ? canonicalJson(value as JsonValue) : writeValues(values, range);
+  });
+}
