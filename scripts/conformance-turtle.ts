@@ -1,5 +1,5 @@
 /** The Turtle of a corpus: documents that are read, graphs that are written, and records that go there and back. */
-import { ServiceError } from '../src/errors.ts';
+import { isServiceError } from '../src/errors.ts';
 import { FORMATS } from '../src/formats/formats.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../src/json.ts';
 import type { Schema } from '../src/schema/schema.ts';
@@ -20,7 +20,7 @@ function read(document: string, className: string, schema: Schema): Read {
     if (checked.valid) return checked;
     return { valid: false, problem: checked.problems.map(({ msg }) => msg).join(' | ') };
   } catch (error) {
-    if (error instanceof ServiceError) return { valid: false, problem: error.message };
+    if (isServiceError(error)) return { valid: false, problem: error.message };
     throw error;
   }
 }

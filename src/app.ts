@@ -30,7 +30,7 @@ import {
 } from './config/store-directory.ts';
 import { keepTokenUses, saveTokenUses } from './config/token-uses.ts';
 import { EVERY, TIMEOUT } from './durations.ts';
-import { ServiceError } from './errors.ts';
+import { isServiceError, ServiceError } from './errors.ts';
 import type { LimitOptions } from './http/limits.ts';
 import { createServer } from './http/server.ts';
 import { SchemaChanges } from './migrate/schema-change.ts';
@@ -336,7 +336,7 @@ async function storeProblem(state: ConfigurationState, database: Database): Prom
     await database.requireWritable();
     return undefined;
   } catch (error) {
-    return error instanceof ServiceError ? error.message : String(error);
+    return isServiceError(error) ? error.message : String(error);
   }
 }
 
@@ -349,7 +349,7 @@ function followOthers(state: ConfigurationState, jobs: Jobs, database: Database,
       isAway = false;
     } catch (error) {
       // The database is asked again soon: its state has to be applied within a second of its return.
-      if (!(error instanceof ServiceError) || error.code !== 'storage_unavailable') throw error;
+      if (!isServiceError(error) || error.code !== 'storage_unavailable') throw error;
       if (!isAway) logger.error({ err: error }, 'could not read the configuration, will retry');
       isAway = true;
     }

@@ -1,24 +1,14 @@
 /**
  * The errors of the service: one class, and the codes of the core, to which modules add theirs.
  *
- * Every room throws {@link ServiceError}. The status of a code is in `http/reply.ts`, or in the `codes.ts` of its module. Every code
- * is explained in `docs/errors.md`, `docs/errors-administration.md` or the page of its module, and a test compares the lists.
+ * Every room throws {@link ServiceError}, and the LinkML engine `LinkmlError`, whose codes are among these: {@link isServiceError} is
+ * true for both. The status of a code is in `http/reply.ts`, or in the `codes.ts` of its module. Every code is explained in
+ * `docs/errors.md`, `docs/errors-administration.md` or the page of its module, and a test compares the lists.
  */
 import { parseJson } from './json.ts';
+import { LinkmlError, type Problem } from './schema/errors.ts';
 
-/** One thing that is wrong with an input: where, what was found, what was expected. */
-export type Problem = {
-  /** The kind of problem, stable and in snake_case, for programs. */
-  readonly type: string;
-  /** The path to the offending value, from the root of the input; empty for the input as a whole. */
-  readonly loc: readonly (string | number)[];
-  /** One sentence for a person. */
-  readonly msg: string;
-  /** The offending value, if it is small enough to be repeated. */
-  readonly input?: unknown;
-  /** The value to use instead, if only one is right: the term that replaces an obsolete one, the label of a term. */
-  readonly instead?: string;
-};
+export type { Problem } from './schema/errors.ts';
 
 /** The codes of the core. */
 export type CoreCode =
@@ -133,80 +123,9 @@ export class ServiceError extends Error {
   }
 }
 
-/** A warning about a schema that opens. */
-export type SchemaWarning = {
-  /** By which programs can distinguish warnings. */
-  readonly type: WarningType;
-  /** One sentence for a person. */
-  readonly msg: string;
-  /** Of `vocabulary_missing`, the vocabularies without whose snapshots values are not checked. */
-  readonly vocabularies?: readonly string[];
-};
-
-export type WarningType =
-  /** Elements exclude each other, or only one of them can be used. */
-  | 'contradiction'
-  /** No class has records. */
-  | 'no_records'
-  /** An element, a keyword or a pattern has no effect, or less than in LinkML. */
-  | 'not_enforced'
-  /** An element of one file is replaced by that of another. */
-  | 'replaced'
-  /** The schema names a term that its vocabulary has no longer, or does not have. */
-  | 'term_obsolete'
-  | 'term_unknown'
-  /** The values of an enum cannot be checked without a vocabulary. */
-  | 'vocabulary_missing';
-
-/** The same for those who use the LinkML engine as a library: it throws this class alone. */
-export class LinkmlError extends ServiceError {
-  declare readonly code: 'schema_invalid' | 'body_malformed' | 'conversion_failed';
-  /** The unenforced parts of a schema that is refused. */
-  declare readonly warnings?: readonly SchemaWarning[];
-
-  constructor(
-    code: LinkmlError['code'],
-    message: string,
-    problems: readonly Problem[] = [],
-    options?: ErrorOptions,
-  ) {
-    super(code, message, problems, options);
-    this.name = 'LinkmlError';
-  }
-}
-
-declare const FIXED: unique symbol;
-/** A string that is known when the program is compiled, so it has nothing of a document in it. */
-export type FixedText = string & { readonly [FIXED]: true };
-
-/** Takes literals alone: a string with a part of a document has the type `string`, or that of a template. */
-export function fixedText<S extends string>(
-  text: S & (Record<never, never> extends Record<S, 1> ? never : unknown),
-): FixedText {
-  return text as unknown as FixedText;
-}
-
-/** Where a document is wrong: numbers, and keys that its schema has. */
-export type SourcePosition = { readonly line?: number | undefined; readonly column?: number | undefined };
-
-/**
- * The fault of a document that the service reads itself, at the path or URL of a setting: made of a position and of words of
- * this program. The administrator who sets it may not be allowed to read the file behind it, so nothing of the file is repeated.
- *
- * @param name how messages call the document: the setting, or the address that was set
- */
-export function sourceFault(
-  code: 'schema_invalid' | 'policy_info_unreadable',
-  name: string,
-  words: FixedText,
-  { line, column }: SourcePosition = {},
-): ServiceError {
-  const where = [
-    ...(name === '' ? [] : [name]),
-    ...(line === undefined ? [] : [column === undefined ? `line ${line}` : `line ${line}, column ${column}`]),
-  ];
-  const message = [...where, `${words}.`].join(': ');
-  return code === 'schema_invalid' ? new LinkmlError(code, message) : new ServiceError(code, message);
+/** Whether an error is reported to clients: one of the service, or one of the LinkML engine, whose codes are among its own. */
+export function isServiceError(error: unknown): error is ServiceError {
+  return error instanceof ServiceError || error instanceof LinkmlError;
 }
 
 /** An error on its way from one thread to another: a copy of the object would lose its code, and numbers their digits. */
@@ -222,7 +141,7 @@ export type SentError =
     };
 
 export function sentError(error: unknown): SentError {
-  if (error instanceof ServiceError) {
+  if (isServiceError(error)) {
     const { code, message, problems, cause } = error;
     return { service: { code, message, problems: JSON.stringify(problems), cause } };
   }

@@ -1,7 +1,7 @@
 /** How commands end: the exit statuses, and the one place that turns errors into them and into messages. */
 import { CommanderError } from 'commander';
 import type { ClientError } from '../client/client.ts';
-import { ServiceError } from '../errors.ts';
+import { isServiceError, type ServiceError } from '../errors.ts';
 
 /** The work failed, or the arguments are wrong. */
 export const FAILURE = 1;
@@ -24,7 +24,7 @@ export class UsageError extends Error {}
 export function reportError(error: unknown): number {
   // Commander has printed its own.
   if (error instanceof CommanderError) return error.exitCode;
-  if (error instanceof ServiceError) {
+  if (isServiceError(error)) {
     complain(withCause(error));
     return error.code === 'admin_token_missing' ? ADMIN_TOKEN_MISSING : FAILURE;
   }
@@ -62,7 +62,7 @@ type SystemError = Error & { readonly code?: string; readonly path?: string; rea
 
 /** Whether an error is explained by its message alone; any other is a defect. */
 export function isExplained(error: unknown): error is ServiceError | SystemError {
-  return error instanceof ServiceError || isOfSystem(error);
+  return isServiceError(error) || isOfSystem(error);
 }
 
 /** Of the file system, of a socket, of SQLite or of PostgreSQL: its message names the location. */

@@ -5,7 +5,7 @@
 import type { Grant } from '../access/grant.ts';
 import { movedTo } from '../curate/moves.ts';
 import { missingTargets } from '../curate/references.ts';
-import { ServiceError } from '../errors.ts';
+import { isServiceError } from '../errors.ts';
 import {
   byRevision,
   byText,
@@ -254,7 +254,7 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
       );
       if (kind.seesReferrers) return removed;
       const outcome = withoutReferrers(await orRefusal(removed));
-      if (outcome instanceof ServiceError) throw outcome;
+      if (isServiceError(outcome)) throw outcome;
       return outcome;
     },
     async removeMany(pids, allOrNothing, unreferenced) {

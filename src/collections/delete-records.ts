@@ -1,7 +1,7 @@
 /** Deletes of records from one store: what refers to them, and what other clients delete meanwhile. */
 
 import { KEEP } from '../durations.ts';
-import { afterChange, isStorageFailure, ServiceError } from '../errors.ts';
+import { afterChange, isServiceError, isStorageFailure, ServiceError } from '../errors.ts';
 import { type Condition, expectationIn } from '../records/condition.ts';
 import { resolveIn } from '../records/record.ts';
 import { MOST_REFERRERS, recordReferenced } from '../storage/links.ts';
@@ -51,7 +51,7 @@ export async function removeRecord(
     };
     await store.write([change], by);
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.code !== 'record_missing') throw error;
+    if (!isServiceError(error) || error.code !== 'record_missing') throw error;
     throw recordMissing(pid);
   }
   return removedFrom(store, iri);
@@ -120,7 +120,7 @@ export async function removeMany(
       if (unreferenced && visibility) {
         // Records that the caller does not see are not in the way.
         const outcomes = await Promise.all(iris.map((iri) => referred(store, iri, deleted)));
-        if (outcomes.some((one) => one instanceof ServiceError)) return outcomes;
+        if (outcomes.some((one) => isServiceError(one))) return outcomes;
       }
       const deletes = known
         .filter((iri) => deleted.has(iri))
@@ -132,7 +132,7 @@ export async function removeMany(
       refusals.map(async (refusal, at) => refusal ?? (await removedFrom(store, iris[at] as string))),
     );
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.code !== 'record_referenced') throw error;
+    if (!isServiceError(error) || error.code !== 'record_referenced') throw error;
     return Promise.all(iris.map((iri) => referred(store, iri, deleted)));
   }
 }
@@ -163,7 +163,7 @@ export async function orRefusal<T>(work: Promise<T>): Promise<T | ServiceError> 
   try {
     return await work;
   } catch (error) {
-    if (error instanceof ServiceError && !isStorageFailure(error)) return error;
+    if (isServiceError(error) && !isStorageFailure(error)) return error;
     throw error;
   }
 }
@@ -174,7 +174,7 @@ function recordMissing(pid: string): ServiceError {
 
 /** The outcome of a delete for those who may not read the area: without the records that refer to the deleted one. */
 export function withoutReferrers(outcome: ServiceError | DeleteResult): ServiceError | DeleteResult {
-  if (!(outcome instanceof ServiceError)) return NOTHING_LEFT;
+  if (!isServiceError(outcome)) return NOTHING_LEFT;
   if (outcome.code !== 'record_referenced') return outcome;
   return new ServiceError('record_referenced', 'The record is kept: other records refer to it.');
 }

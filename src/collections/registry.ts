@@ -8,7 +8,7 @@ import { type CollectionConfig, type Configuration, EMPTY_CONFIGURATION, entryOf
 import type { Persistent } from '../config/record.ts';
 import type { ConfigurationHost, Failures, PreparedConfiguration } from '../config/state.ts';
 import { RETRY } from '../durations.ts';
-import { ServiceError } from '../errors.ts';
+import { isServiceError, ServiceError } from '../errors.ts';
 import type { Schema, SchemaMap } from '../schema/schema.ts';
 import type { Companion, Participants } from '../storage/database.ts';
 import type { JobHandle } from '../work/jobs.ts';
@@ -294,7 +294,7 @@ export class Registry implements ConfigurationHost {
 }
 
 function isAway(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === 'storage_unavailable';
+  return isServiceError(error) && error.code === 'storage_unavailable';
 }
 
 /** Opens a collection; an error mentions its name, since it may be one of many. */
@@ -308,7 +308,7 @@ async function openNamed(
   try {
     return await openCollection(name, set, context, isNew, former);
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
+    if (!isServiceError(error)) throw error;
     const { code, message, problems, cause } = error;
     throw new ServiceError(code, `The collection '${name}' cannot be opened: ${message}`, problems, {
       cause,

@@ -10,7 +10,7 @@ import {
   linkedZones,
   zonesOnDisk,
 } from '../config/paths.ts';
-import { ServiceError } from '../errors.ts';
+import { isServiceError, ServiceError } from '../errors.ts';
 import { compareCodePoints } from '../json.ts';
 import { MEMORY } from '../memory-bounds.ts';
 import { Overlay } from '../records/overlay.ts';
@@ -235,5 +235,5 @@ export class Overlays {
 }
 
 function isOutside(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === 'path_outside_store';
+  return isServiceError(error) && error.code === 'path_outside_store';
 }

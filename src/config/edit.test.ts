@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { SCHEMAS } from '../../test/support/configuration-schemas.ts';
-import { type ErrorCode, ServiceError } from '../errors.ts';
+import { type ErrorCode, isServiceError } from '../errors.ts';
 import { authenticateAdmin, bootstrapHash } from './admin-token.ts';
 import { type Configuration, EMPTY_CONFIGURATION } from './config.ts';
 import { type Placement, putCollection, removeCollection, strayPlaces } from './edit-collections.ts';
@@ -182,7 +182,7 @@ const REFUSED: readonly (readonly [name: string, code: ErrorCode, act: () => unk
 
 for (const [name, code, act] of REFUSED) {
   test(`${name} is refused as ${code}`, () => {
-    assert.throws(act, (error) => error instanceof ServiceError && error.code === code);
+    assert.throws(act, (error) => isServiceError(error) && error.code === code);
   });
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SCHEMAS } from '../../test/support/configuration-schemas.ts';
-import { ServiceError } from '../errors.ts';
+import { isServiceError, type ServiceError } from '../errors.ts';
 import { parseCollection, parseConfigurationFile, parseToken } from './parse.ts';
 
 const HEAD = 'type: collections\nversion: 2\n';
@@ -269,7 +269,7 @@ function errorOf(act: () => unknown): ServiceError {
   try {
     act();
   } catch (error) {
-    assert.ok(error instanceof ServiceError, String(error));
+    assert.ok(isServiceError(error), String(error));
     return error;
   }
   return assert.fail('nothing was thrown');

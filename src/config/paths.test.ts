@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { ServiceError } from '../errors.ts';
+import { isServiceError } from '../errors.ts';
 import { checkCollectionName } from './names.ts';
 import { confine, confineZone, labelProblem } from './paths.ts';
 
@@ -144,7 +144,7 @@ for (const label of LABELS_OUT) {
     assert.notEqual(labelProblem(label), undefined);
     assert.throws(
       () => confineZone(root, join(root, 'lab/incoming'), label),
-      (error) => error instanceof ServiceError && error.code === 'label_unknown',
+      (error) => isServiceError(error) && error.code === 'label_unknown',
     );
   });
 }
@@ -201,7 +201,7 @@ for (const [names, code] of [
     test(`a collection can't be named ${JSON.stringify(name.slice(0, 40))}`, () => {
       assert.throws(
         () => checkCollectionName(name),
-        (error) => error instanceof ServiceError && error.code === code,
+        (error) => isServiceError(error) && error.code === code,
       );
     });
   }
@@ -253,5 +253,5 @@ test('plain names are labels of zones', () => {
 });
 
 function isOutside(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === 'path_outside_store';
+  return isServiceError(error) && error.code === 'path_outside_store';
 }

@@ -6,7 +6,7 @@
  */
 import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
-import { ServiceError } from '../errors.ts';
+import { isServiceError, ServiceError } from '../errors.ts';
 import { compareCodePoints } from '../json.ts';
 
 /** The folder of the service itself, in which no collection may keep anything. */
@@ -130,7 +130,7 @@ function linkedZone(root: string, incoming: string, entry: Dirent): string | und
     const located = confineZone(root, incoming, entry.name);
     return statSync(located, { throwIfNoEntry: false })?.isDirectory() ? located : undefined;
   } catch (error) {
-    if (error instanceof ServiceError) return undefined;
+    if (isServiceError(error)) return undefined;
     throw error;
   }
 }

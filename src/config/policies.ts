@@ -1,7 +1,8 @@
 /** The configuration of policies: the keys of a collection, and what is read at its `policy_info_location`. */
 import type { SourceConfig } from '../access/sources.ts';
-import { fixedText, sourceFault } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 import { problemsBy, refusal } from '../json-schema.ts';
+import { fixedText, sourceMessage } from '../schema/errors.ts';
 import {
   type CollectionConfig,
   type PolicyConfig,
@@ -36,10 +37,9 @@ export function parsePolicyInformation(text: string): PolicyInformation {
   try {
     value = JSON.parse(text);
   } catch {
-    throw sourceFault(
+    throw new ServiceError(
       'policy_info_unreadable',
-      'The policy information',
-      fixedText('expected JSON, found another form'),
+      sourceMessage('The policy information', fixedText('expected JSON, found another form')),
     );
   }
   const problems = problemsBy(policyInformationSchema, value, []);

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ServiceError } from '../errors.ts';
+import { isServiceError, ServiceError } from '../errors.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
 import { withoutType } from '../schema-type.ts';
 import { setCursor } from '../storage/cursors.ts';
@@ -182,7 +182,7 @@ function configurationIn(json: string, schemas: ConfigurationSchemas): Configura
     const { pid: _, ...members } = withoutType(parseJson(json) as JsonObject);
     return parseStored(members, schemas);
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
+    if (!isServiceError(error)) throw error;
     // Continuing without it would overwrite a configuration that can still be repaired.
     const message = `The stored configuration (${CONFIGURATION_AREA}) cannot be read: ${error.message}`;
     throw new ServiceError('config_invalid', message);

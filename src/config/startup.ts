@@ -4,7 +4,7 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ServiceError } from '../errors.ts';
+import { isServiceError, ServiceError } from '../errors.ts';
 import { isJsonObject, type JsonValue } from '../json.ts';
 import { readYaml, YamlError } from '../yaml/read.ts';
 import { tokenHash } from './admin-token.ts';
@@ -45,7 +45,7 @@ export function initialConfiguration({
     checkRules(configuration, root);
     return configuration;
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
+    if (!isServiceError(error)) throw error;
     throw new ServiceError('config_invalid', `${file}: ${error.message}`, error.problems, { cause: error });
   }
 }
@@ -78,7 +78,7 @@ function within(path: string, check: () => void): void {
   try {
     check();
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
+    if (!isServiceError(error)) throw error;
     throw new ServiceError(error.code, `${path}: ${error.message}`, error.problems, { cause: error });
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SCHEMAS } from '../../test/support/configuration-schemas.ts';
-import { ServiceError } from '../errors.ts';
+import { isServiceError } from '../errors.ts';
 import { parseConfigurationFile } from './parse.ts';
 
 const HASH = '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824';
@@ -84,8 +84,7 @@ for (const [name, from, to, message] of WRONG) {
   test(`a file of version 1 with ${name} is refused, and no secret is shown`, () => {
     assert.throws(
       () => read(FILE.replace(from, to)),
-      (error) =>
-        error instanceof ServiceError && message.test(error.message) && !error.message.includes('secret"'),
+      (error) => isServiceError(error) && message.test(error.message) && !error.message.includes('secret"'),
     );
   });
 }

@@ -1,7 +1,7 @@
 /** The formats that records are exchanged in, as a table. */
 
 import { hash } from 'node:crypto';
-import { ServiceError } from '../errors.ts';
+import { isServiceError } from '../errors.ts';
 import type { CheckOptions, Schema } from '../schema/schema.ts';
 import { jsonFormat } from './json.ts';
 import { jsonLdFormat } from './json-ld.ts';
@@ -65,7 +65,7 @@ export function documentOrNote(
   try {
     return format.serialize(json, className, schema);
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
+    if (!isServiceError(error)) throw error;
     const reason = `The record ${pid} of class ${className} cannot be written as ${format.title}. ${error.message}`;
     return format.note(reason.replace(/\s+/g, ' '));
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ServiceError } from '../errors.ts';
+import { isServiceError } from '../errors.ts';
 import { Numeral } from '../json.ts';
 import { findJsonFault, parseJsonObject } from './json.ts';
 
@@ -53,8 +53,7 @@ for (const [name, body, message] of REFUSED) {
   test(`refused, with where and why: ${name}`, () => {
     assert.throws(
       () => parseJsonObject(body),
-      (error) =>
-        error instanceof ServiceError && error.code === 'body_malformed' && message.test(error.message),
+      (error) => isServiceError(error) && error.code === 'body_malformed' && message.test(error.message),
     );
   });
 }

@@ -1,5 +1,5 @@
 /** Records as JSON: the form in which they are stored, so that writing one is to pass its text on. */
-import { ServiceError } from '../errors.ts';
+import { isServiceError, ServiceError } from '../errors.ts';
 import {
   isJsonObject,
   type JsonObject,
@@ -88,7 +88,7 @@ const KEY_REPEATED = 'json_key_repeated';
 
 /** Whether an error is about a key that an object has twice. */
 export function isKeyRepeated(error: unknown): boolean {
-  return error instanceof ServiceError && error.problems[0]?.type === KEY_REPEATED;
+  return isServiceError(error) && error.problems[0]?.type === KEY_REPEATED;
 }
 
 function keyRepeated({ message, offset = 0 }: RepeatedKeyError, text: string, isLine: boolean): ServiceError {

@@ -3,9 +3,9 @@
  * the only context outside of the document is that of the collection, by its URL.
  */
 import type { JsonLdDocument, Options } from 'jsonld';
-import { LinkmlError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '../json.ts';
 import { excerpt } from '../position.ts';
+import { LinkmlError } from '../schema/errors.ts';
 import { jsonldContext } from '../schema/generate/jsonld-context.ts';
 import type { LinkmlSchema } from '../schema/linkml.ts';
 import type { Schema } from '../schema/schema.ts';

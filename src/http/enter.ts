@@ -11,7 +11,7 @@ import { requireCurator, userRefused } from '../collections/refusals.ts';
 import type { Actor } from '../collections/stores.ts';
 import type { Unavailable } from '../collections/unavailable.ts';
 import { authenticateAdmin } from '../config/admin-token.ts';
-import { ServiceError } from '../errors.ts';
+import { isServiceError, ServiceError } from '../errors.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { presentedToken } from './client.ts';
 import { type AreaKind, type Call, type DeclaredNeed, inPath } from './endpoint.ts';
@@ -56,7 +56,7 @@ export const enter = needing('known', async (call): Promise<Entered> => {
     throw new ServiceError('token_required', message);
   }
   const grant = await collection.authorize(token).catch((error: unknown) => {
-    const isRefused = error instanceof ServiceError && error.code === 'token_refused';
+    const isRefused = isServiceError(error) && error.code === 'token_refused';
     if (!isRefused || administratorOf(call) === undefined) throw error;
     const why = 'The token is an admin token, which permits administration only';
     throw new ServiceError('token_refused', `${why}: send a token of the collection '${name}'.`);
@@ -187,7 +187,7 @@ export function administratorOf(call: Pick<Call, 'service' | 'request'>): string
   try {
     return requireAdministrator(call);
   } catch (error) {
-    if (error instanceof ServiceError && /^token_/.test(error.code)) return undefined;
+    if (isServiceError(error) && /^token_/.test(error.code)) return undefined;
     throw error;
   }
 }

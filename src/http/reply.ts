@@ -1,7 +1,14 @@
 /** From results and errors to answers. Has the statuses of the error codes of the core; those of modules are in their `codes.ts`. */
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { type CoreCode, type ErrorCode, isDiskFull, type Problem, ServiceError } from '../errors.ts';
+import {
+  type CoreCode,
+  type ErrorCode,
+  isDiskFull,
+  isServiceError,
+  type Problem,
+  ServiceError,
+} from '../errors.ts';
 import { readableToken } from './client.ts';
 // Declares `requester`, also for programs that have the endpoints without the server, as the desk.
 import type {} from './request-log.ts';
@@ -155,7 +162,7 @@ export function refusalOf(
 }
 
 function toServiceError(error: unknown): ServiceError | undefined {
-  if (error instanceof ServiceError) return error;
+  if (isServiceError(error)) return error;
   // Indexes besides the records, such as those of references and of reviews, need room as well.
   if (isDiskFull(error))
     return new ServiceError('storage_full', 'The request failed: the disk of the store is full.');

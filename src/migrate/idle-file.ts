@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import type { CollectionStores } from '../collections/stores.ts';
 import type { ConfiguredTerms } from '../collections/terms.ts';
 import { openedAddress } from '../config/record.ts';
-import { ServiceError } from '../errors.ts';
+import { isServiceError } from '../errors.ts';
 import type { Schema } from '../schema/schema.ts';
 import { keptPlans } from '../work/kept-plans.ts';
 import { isKeptSchema } from './schema-change.ts';
@@ -51,7 +51,7 @@ export async function editedIdleFile(
     return versions.some((one) => one.digest === digest) ? undefined : file;
   } catch (error) {
     // None that was in force: it was edited so that it does not open.
-    if (error instanceof ServiceError && error.code === 'schema_invalid') return file;
+    if (isServiceError(error) && error.code === 'schema_invalid') return file;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 /** Migrates stored records to another schema, as texts. Functions of plain values: threads run them for long records. */
-import { firstProblems, type Problem, ServiceError } from '../errors.ts';
+import { firstProblems, isServiceError, type Problem } from '../errors.ts';
 import { FORMATS } from '../formats/formats.ts';
 import { canonicalJson, type JsonObject, parseJson } from '../json.ts';
 import { type RecordText, recordText } from '../records/record.ts';
@@ -99,7 +99,7 @@ function turtleOf(
   try {
     return FORMATS.ttl.serialize(json, className, schema);
   } catch (error) {
-    if (error instanceof ServiceError) return undefined;
+    if (isServiceError(error)) return undefined;
     throw error;
   }
 }

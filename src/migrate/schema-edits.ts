@@ -4,7 +4,7 @@
  * collection had last, logs what has changed, and lists it among the schema changes.
  */
 import { termsOf } from '../collections/terms.ts';
-import { ServiceError } from '../errors.ts';
+import { isServiceError } from '../errors.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { Jobs } from '../work/jobs.ts';
@@ -163,7 +163,7 @@ async function formerSchema(
     const schema = await registry.trySchema({ address: kept }, vocabularies);
     return { schema, address: storedSchema(root, collection, kept) };
   } catch (error) {
-    if (error instanceof ServiceError && error.code === 'schema_invalid') return undefined;
+    if (isServiceError(error) && error.code === 'schema_invalid') return undefined;
     throw error;
   }
 }

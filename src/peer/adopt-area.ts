@@ -6,7 +6,7 @@
  */
 import { auditCursor } from '../audit/git/export.ts';
 import { batches } from '../batches.ts';
-import { ServiceError } from '../errors.ts';
+import { isServiceError } from '../errors.ts';
 import { canonicalJson } from '../json.ts';
 import { addSchemaType, isSameRecord, schemaTypeIn } from '../schema-type.ts';
 import { setCursor } from '../storage/cursors.ts';
@@ -284,7 +284,7 @@ class AreaAdoption {
       requireStorable(this.#sink.dialect, found);
       return found;
     } catch (error) {
-      if (error instanceof ServiceError) return new RecordFileError(error.message);
+      if (isServiceError(error)) return new RecordFileError(error.message);
       throw error;
     }
   }

@@ -27,7 +27,7 @@ import {
 } from '../config/record.ts';
 import { BY_SERVICE } from '../config/state.ts';
 import { EVERY } from '../durations.ts';
-import { ServiceError } from '../errors.ts';
+import { isServiceError, ServiceError } from '../errors.ts';
 import { type JsonObject, parseJson } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Database } from '../storage/database.ts';
@@ -284,7 +284,7 @@ async function requireNamed(name: string, check: () => Promise<void>): Promise<v
   try {
     await check();
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
+    if (!isServiceError(error)) throw error;
     const message = `The store cannot be adopted with its collection '${name}': ${error.message}`;
     throw new ServiceError(error.code, message);
   }
@@ -298,7 +298,7 @@ async function openNamed(
   try {
     return await open(schema);
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
+    if (!isServiceError(error)) throw error;
     const message = `The store cannot be adopted without the schema of the collection '${name}': ${error.message}`;
     throw new ServiceError(error.code, message, error.problems, { cause: error });
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join, sep } from 'node:path';
 import { test } from 'node:test';
 import { MAPPING_METHODS } from '../config/backends.ts';
-import { ServiceError } from '../errors.ts';
+import { isServiceError } from '../errors.ts';
 import { filePath } from './file-names.ts';
 
 const CLASSES_OUT = [
@@ -26,7 +26,7 @@ for (const className of CLASSES_OUT) {
     for (const method of MAPPING_METHODS) {
       assert.throws(
         () => filePath(method, className, 'ex:1'),
-        (error) => error instanceof ServiceError && error.code === 'path_outside_store',
+        (error) => isServiceError(error) && error.code === 'path_outside_store',
       );
     }
   });

@@ -2,7 +2,7 @@
  * Adopts what people and git have done to the files of a mirrored area, and notes which files do not fit. A file is
  * looked at if it is not as its row says; what it says is then written to the area as a change without an actor.
  */
-import { type ErrorCode, isStorageFailure, ServiceError } from '../errors.ts';
+import { type ErrorCode, isServiceError, isStorageFailure } from '../errors.ts';
 import { inTurn } from '../in-turn.ts';
 import { type JsonObject, parseJson } from '../json.ts';
 import type { Database } from '../storage/database.ts';
@@ -229,8 +229,7 @@ export class EditImport {
     try {
       await this.#options.writeEdits(changes);
     } catch (error) {
-      if (!(error instanceof ServiceError) || isStorageFailure(error) || PASSING.includes(error.code))
-        throw error;
+      if (!isServiceError(error) || isStorageFailure(error) || PASSING.includes(error.code)) throw error;
       if (changes.length > 1) {
         for (const change of changes) await this.#offer([change], rows);
         return;

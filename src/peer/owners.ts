@@ -7,7 +7,7 @@ import { type CollectionConfig, configurationSchemasWith, type Entries, entryOf 
 import { parseConfiguration } from '../config/parse.ts';
 import { areaPath, linkedZones, locate } from '../config/paths.ts';
 import { CONFIGURATION_AREA, CONFIGURATION_PID, openedAddress } from '../config/record.ts';
-import { ServiceError } from '../errors.ts';
+import { isServiceError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
 import type { Database } from '../storage/database.ts';
 import { scanEntries } from '../storage/paging.ts';
@@ -88,7 +88,7 @@ function tolerant(places: (paths: Paths) => Places): (paths: Paths) => Places {
     try {
       return places(paths);
     } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
+      if (!isServiceError(error)) throw error;
       return { curated: undefined, incoming: undefined, linked: [] };
     }
   };
@@ -146,7 +146,7 @@ function collectionOf({ config }: StoredCollection, root: string): CollectionCon
     for (const { path } of found.audit_backends) locate(root, path, 'audit-path');
     return { ...found, schema: openedAddress(root, found.schema) };
   } catch (error) {
-    if (error instanceof ServiceError) return undefined;
+    if (isServiceError(error)) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 /** Collects what is wrong with a schema, so that its author learns of everything at once. */
-import { LinkmlError, type SchemaWarning } from '../errors.ts';
+import { LinkmlError, type SchemaWarning } from './errors.ts';
 import { Suggestions } from './suggestions.ts';
 
 /** More are not reported. */

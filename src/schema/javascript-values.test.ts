@@ -1,8 +1,8 @@
 /** Values that a program in JavaScript passes to the library and `JSON.parse` does not yield. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LinkmlError } from '../errors.ts';
 import { canonicalJson } from '../json.ts';
+import { LinkmlError } from './errors.ts';
 import { openLinkml } from './linkml.ts';
 
 const SOURCE = {

@@ -8,11 +8,12 @@
  * The core imports nothing of the service but `errors.ts`, `json.ts` and the `yaml` room, and nothing of Node: it runs
  * in browsers. Imports of a schema are read by a function that the caller passes.
  */
-import type { SchemaWarning } from '../errors.ts';
+
 import type { JsonObject } from '../json.ts';
 import { buildChecker, type Checked, type CheckedSlot, type CheckOptions } from './check/check.ts';
 import { define } from './define/define.ts';
 import { defaultPrefix } from './define/definition-context.ts';
+import type { SchemaWarning } from './errors.ts';
 import { Faults } from './faults.ts';
 import { type ClassSchema, classSchema } from './generate/class-schema.ts';
 import { classJsonSchema } from './json-schema/json-schema.ts';

@@ -3,8 +3,9 @@
  * classes whose objects are records.
  */
 import { fileURLToPath } from 'node:url';
-import { type SchemaWarning, ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 import { yielder } from '../yield.ts';
+import type { SchemaWarning } from './errors.ts';
 import { type LinkmlSchema, openLinkml, type Vocabulary } from './linkml.ts';
 import type { ParsedFile } from './load/parsed-file.ts';
 import { type ReadOptions, schemaLoader, urlOf } from './load/remote.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ServiceError } from '../errors.ts';
 import { canonicalJson, type JsonValue } from '../json.ts';
+import { LinkmlError } from './errors.ts';
 import { Faults } from './faults.ts';
 import { openLinkml } from './linkml.ts';
 import { parseYaml } from './load/yaml.ts';
@@ -71,7 +71,7 @@ test('the error of a file that is not a schema quotes nothing of it', async () =
       openLinkml(text),
       (error) => {
         return (
-          error instanceof ServiceError &&
+          error instanceof LinkmlError &&
           error.code === 'schema_invalid' &&
           !error.message.includes('hunter2')
         );

@@ -3,7 +3,7 @@
  * the rows refer to. All of this takes too long for the event loop, so it runs in threads, and its values can be sent.
  */
 import { deserialize, serialize } from 'node:v8';
-import { ServiceError } from '../errors.ts';
+import { isServiceError, ServiceError } from '../errors.ts';
 import { TableError, TableTooLarge } from '../formats/table.ts';
 import { type JsonObject, parseJson } from '../json.ts';
 import { listOf, objectOf, type Shape, textOrNull, textSchema } from '../shapes.ts';
@@ -182,7 +182,7 @@ export function recordsOfTable<T>(
       const judged = judge(record);
       if (outcome !== 'unchanged') records.push(...judged);
     } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
+      if (!isServiceError(error)) throw error;
       const type = error.problems[0]?.type ?? error.code;
       report({ row, column: '', header: '', value: '', type, message: error.message });
       list('refused');

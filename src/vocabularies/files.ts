@@ -3,7 +3,7 @@ import { closeSync, createReadStream, openSync, readFileSync, readSync } from 'n
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { TIMEOUT } from '../durations.ts';
-import { LinkmlError } from '../errors.ts';
+import { LinkmlError } from '../schema/errors.ts';
 import { failureOf, limited, openLocal, responseOf } from '../schema/load/download.ts';
 import type { Pieces } from './read/source.ts';
 import { openSnapshot, type Snapshot } from './snapshot.ts';

@@ -1,6 +1,7 @@
 /** A snapshot of a vocabulary, opened: nothing is parsed but the header, and what is looked up. */
-import { LinkmlError } from '../errors.ts';
+
 import { fold } from '../folding.ts';
+import { LinkmlError } from '../schema/errors.ts';
 import { LONGEST_NAME, nearest, type SuggestionBudget, suggestionBudget } from '../schema/suggestions.ts';
 import { codeOf, type Term, type TermLink, type Vocabulary } from '../schema/terms/vocabulary.ts';
 import {

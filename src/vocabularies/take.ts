@@ -1,5 +1,5 @@
 /** Makes snapshots of sources; the formats are a table. */
-import { LinkmlError } from '../errors.ts';
+import { LinkmlError } from '../schema/errors.ts';
 import type { Term } from '../schema/terms/vocabulary.ts';
 import { SnapshotBuilder } from './build-snapshot.ts';
 import { readTermTable } from './read/csv.ts';

@@ -4,7 +4,7 @@
  * again, the last ones in the transaction itself. What is staged for a plan that is not carried out, because the process has
  * ended, is discarded later.
  */
-import { ServiceError } from '../errors.ts';
+import { isServiceError, ServiceError } from '../errors.ts';
 import type { Database, Draft } from '../storage/database.ts';
 import type { Patch } from '../storage/patch.ts';
 import type { Reader } from '../storage/reader.ts';
@@ -213,7 +213,7 @@ export async function undoPlan(database: Database, id: string, undoing: UndoPlan
     });
   } catch (error) {
     // Another undo, and not a change of the records, may have been faster. Of other errors, this one may have been made.
-    if (error instanceof ServiceError && error.code === 'precondition_failed') await find(database);
+    if (isServiceError(error) && error.code === 'precondition_failed') await find(database);
     throw error;
   } finally {
     await discardNowOrLater(database, plan.id);

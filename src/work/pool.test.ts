@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { ServiceError } from '../errors.ts';
+import { isServiceError } from '../errors.ts';
 import { workFor } from './admission.ts';
 import { Pool, type PoolOptions, type Task } from './pool.ts';
 
@@ -47,7 +47,7 @@ function poolOf(t: TestContext, options: PoolOptions): Pool {
   return pool;
 }
 
-const hasCode = (code: string) => (error: unknown) => error instanceof ServiceError && error.code === code;
+const hasCode = (code: string) => (error: unknown) => isServiceError(error) && error.code === code;
 
 /** A task that holds its thread until it is released. */
 function held(pool: Pool): { readonly done: Promise<number>; release(): void } {
@@ -86,7 +86,7 @@ test('moved memory is not copied', async (t) => {
 test('a refusal keeps its code and its problems, and another error its message', async (t) => {
   const pool = poolOf(t, {});
   await assert.rejects(pool.run(refuse, 'no such thing'), (error) => {
-    assert.ok(error instanceof ServiceError);
+    assert.ok(isServiceError(error));
     assert.equal(error.code, 'record_invalid');
     assert.deepEqual(error.problems, [{ type: 'x', loc: ['a'], msg: 'no such thing' }]);
     return true;

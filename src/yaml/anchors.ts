@@ -1,6 +1,7 @@
 /** Values of YAML that aliases repeat. */
-import { fixedText } from '../errors.ts';
+
 import { isJsonObject, type JsonValue } from '../json.ts';
+import { fixedText } from '../schema/errors.ts';
 import { YamlError, type YamlScanner } from './scan.ts';
 
 /** The values of anchors that are complete, and how many values a document has. */

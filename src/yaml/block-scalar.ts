@@ -1,5 +1,5 @@
 /** Strings of YAML behind `|` and `>`, whose lines are indented. */
-import { fixedText } from '../errors.ts';
+import { fixedText } from '../schema/errors.ts';
 import { BLANK, HASH, isBreak, TAB } from './characters.ts';
 
 /** What a scanner of a document offers: its position, and steps over lines. */

@@ -1,6 +1,7 @@
 /** Mappings of YAML: their keys, and what they merge from others. */
-import { fixedText } from '../errors.ts';
+
 import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '../json.ts';
+import { fixedText } from '../schema/errors.ts';
 import type { YamlOptions } from './options.ts';
 import { pythonFloat } from './scalars.ts';
 import type { YamlScanner } from './scan.ts';

@@ -4,8 +4,9 @@
  *
  * Values are built while the text is scanned, without a tree of nodes in between.
  */
-import { type FixedText, fixedText } from '../errors.ts';
+
 import type { JsonObject, JsonValue } from '../json.ts';
+import { type FixedText, fixedText } from '../schema/errors.ts';
 import { Anchors } from './anchors.ts';
 import { MappingMembers } from './mapping.ts';
 import type { YamlOptions } from './options.ts';

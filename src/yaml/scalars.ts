@@ -2,8 +2,9 @@
  * Reads unquoted YAML scalars: YAML 1.1 as PyYAML's `safe_load` reads it, which differs from YAML 1.2 and from
  * the letter of YAML 1.1 (`y`, `1e3` and `0o17` are strings, `1:30` is ninety).
  */
-import { type FixedText, fixedText } from '../errors.ts';
+
 import { type JsonValue, Numeral } from '../json.ts';
+import { type FixedText, fixedText } from '../schema/errors.ts';
 import type { YamlOptions } from './options.ts';
 
 /** The kinds of scalars other than strings: their pattern, and their value in JSON. */

@@ -3,7 +3,7 @@
  * brackets indentation has no meaning, tabs separate nothing, and a comment may follow a quote at once.
  */
 
-import { type FixedText, fixedText } from '../errors.ts';
+import { type FixedText, fixedText } from '../schema/errors.ts';
 import { BlockScalar } from './block-scalar.ts';
 import {
   BACKSLASH,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CollectionStores } from '../../src/collections/stores.ts';
 import { listMoves, mergeRecords, movedTo, rename, undoMove } from '../../src/curate/moves.ts';
-import { ServiceError } from '../../src/errors.ts';
+import { isServiceError, type ServiceError } from '../../src/errors.ts';
 import { BEFORE } from '../support/schemas.ts';
 import { CORA, DATABASES, emptyStores, put } from '../support/stores.ts';
 
@@ -125,8 +125,7 @@ for (const kind of DATABASES) {
     const before = await everything(stores);
     await assert.rejects(
       undoMove(stores, id, CORA),
-      (error) =>
-        error instanceof ServiceError && error.code === 'precondition_failed' && /ex:p7/.test(error.message),
+      (error) => isServiceError(error) && error.code === 'precondition_failed' && /ex:p7/.test(error.message),
     );
     assert.deepEqual(await everything(stores), before);
   });

@@ -52,3 +52,13 @@ test('every code is in use', () => {
   );
   assert.deepEqual(unused, []);
 });
+
+test('errors are recognized by `isServiceError`: those of the LinkML engine are of another class', () => {
+  const offences = globSync('{src,scripts,test,bench}/**/*.ts', { cwd: root }).filter(
+    (file) =>
+      file !== 'src/errors.ts' &&
+      !file.startsWith('test/laws/') &&
+      readFileSync(resolve(root, file), 'utf8').includes('instanceof ServiceError'),
+  );
+  assert.deepEqual(offences, []);
+});

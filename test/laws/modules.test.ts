@@ -104,7 +104,7 @@ test('a module with views of the desk has them in `desk.expected.ts`, where pict
 
 /** Files of the command line, and the columns of the queue, which options and printed rows are made from. */
 const OF_COMMANDS =
-  /^src\/(cli\/|modules\/[^/]+\/commands\.ts$|modules\/review\/(columns|fields|states|printed)\.ts$|storage\/times\.ts$|errors\.ts$|json)/;
+  /^src\/(cli\/|modules\/[^/]+\/commands\.ts$|modules\/review\/(columns|fields|states|printed)\.ts$|storage\/times\.ts$|(schema\/)?errors\.ts$|json)/;
 
 test('the list of the command line loads nothing of the service: `accession --help` needs none of it', () => {
   const found = new Set<string>();

@@ -1,7 +1,7 @@
 /** How many dry runs of schema changes there may be at once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ServiceError } from '../../src/errors.ts';
+import { isServiceError } from '../../src/errors.ts';
 import { DryRuns } from '../../src/migrate/dry-runs.ts';
 import { BEFORE, RENAMED } from '../support/schemas.ts';
 import { emptyStores, storesOf } from '../support/stores.ts';
@@ -14,7 +14,7 @@ test('a user has two dry runs in progress at most, and one that runs is never re
   const started = Array.from({ length: 12 }, (_, n) => start(`user ${n >> 1}`));
   assert.throws(
     () => start('user 0'),
-    (error: unknown) => error instanceof ServiceError && error.code === 'too_many_requests',
+    (error: unknown) => isServiceError(error) && error.code === 'too_many_requests',
   );
   for (const { id, state } of started) {
     assert.equal(state, 'running');

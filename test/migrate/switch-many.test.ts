@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CollectionStores } from '../../src/collections/stores.ts';
-import { ServiceError } from '../../src/errors.ts';
+import { isServiceError } from '../../src/errors.ts';
 import { listSwitches, type Switching, switchSchema, undoSwitch } from '../../src/migrate/switch.ts';
 import { openSchemaText } from '../../src/schema/schema.ts';
 import { BEFORE, RENAMED } from '../support/schemas.ts';
@@ -119,7 +119,7 @@ for (const kind of DATABASES) {
     await assert.rejects(
       switchSchema(stores, request, switching),
       (error) =>
-        error instanceof ServiceError &&
+        isServiceError(error) &&
         error.code === 'schema_breaks_records' &&
         /ex:old/.test(JSON.stringify(error.problems)),
     );

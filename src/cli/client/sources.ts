@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { AreaClient, StoreOptions } from '../../client/client.ts';
 import { lines } from '../../client/lines.ts';
-import { ServiceError } from '../../errors.ts';
+import { isServiceError } from '../../errors.ts';
 import { recordInJsonLd } from '../../formats/read-json-ld.ts';
 import {
   quadDocuments,
@@ -122,7 +122,7 @@ async function itemOf(
   try {
     return { ...(await read()), at };
   } catch (error) {
-    const isOurs = error instanceof ServiceError;
+    const isOurs = isServiceError(error);
     const message = (error as Error).message;
     return { text: JSON.stringify(text), at, problem: isOurs ? message : `Expected ${expected}: ${message}` };
   }
@@ -143,7 +143,7 @@ async function* folderItems({ source, className, schema }: ImportJob): AsyncGene
         yield kind === 'yaml' ? withoutTimestamps(found, await schema()) : found;
       }
     } catch (error) {
-      if (!(error instanceof UsageError || error instanceof ServiceError)) throw error;
+      if (!(error instanceof UsageError || isServiceError(error))) throw error;
       yield { text: JSON.stringify(text), className: of, at, problem: error.message };
     }
   }

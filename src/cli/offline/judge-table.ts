@@ -1,6 +1,6 @@
 /** Validates a table of records: each fault is located by row and column. */
 import { basename, extname } from 'node:path';
-import { type Problem, ServiceError } from '../../errors.ts';
+import { isServiceError, type Problem, ServiceError } from '../../errors.ts';
 import { FILE_LIMITS, TableError } from '../../formats/table.ts';
 import type { JsonObject } from '../../json.ts';
 import { submit } from '../../records/submit.ts';
@@ -110,7 +110,7 @@ function judge(schema: Schema, className: string, record: JsonObject): readonly 
     submit(schema, className, record);
     return [];
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
+    if (!isServiceError(error)) throw error;
     if (error.problems.length > 0) return error.problems;
     return [{ type: error.code, loc: ['pid'], msg: error.message }];
   }

@@ -4,7 +4,7 @@
  * the schema alone, as LinkML's own tools do.
  */
 
-import { type Problem, ServiceError } from '../../errors.ts';
+import { isServiceError, type Problem, ServiceError } from '../../errors.ts';
 import { FORMATS } from '../../formats/formats.ts';
 import { parseJsonBody } from '../../formats/json.ts';
 import { isJsonObject, type JsonObject, type JsonValue, pointerSegment } from '../../json.ts';
@@ -171,7 +171,7 @@ function locatedProblems(error: unknown, item: SourceItem): LocatedProblem[] {
     const msg = error.message.replace(/^line \d+, column \d+: /, '');
     return [located({ type: 'yaml_invalid', loc: [], msg: sentence(msg) }, item)];
   }
-  if (!(error instanceof ServiceError)) throw error;
+  if (!isServiceError(error)) throw error;
   const { problems, message, code } = error;
   if (problems.length > 0 && code !== 'body_malformed')
     return problems.map((problem) => located(problem, item));

@@ -1,10 +1,11 @@
 /** `accession schema …`: what stewards ask about a schema. */
 
-import { type LinkmlError, type SchemaWarning, ServiceError } from '../../errors.ts';
+import { isServiceError } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
 import { EFFECTS, schemaDifference } from '../../migrate/schema-difference.ts';
 import { choicesOf } from '../../records/choices.ts';
 import { isAbsoluteIri } from '../../schema/curie.ts';
+import type { LinkmlError, SchemaWarning } from '../../schema/errors.ts';
 import { classUnknown } from '../../schema/generate/class-schema.ts';
 import type { ClassDefinition, Schema, SlotRange } from '../../schema/schema.ts';
 import { openSchema } from '../../schema/schema.ts';
@@ -16,7 +17,7 @@ import { countText, type PrintOptions, printRows, printValue, write, writeTo } f
 /** `schema check`: lists unenforced, undescribed and unused elements. */
 export async function schemaCheck(address: string, { json }: PrintOptions): Promise<number> {
   const schema = await openSchema(address).catch(async (error: unknown) => {
-    if (!(error instanceof ServiceError)) throw error;
+    if (!isServiceError(error)) throw error;
     const { warnings = [], problems, message } = error as LinkmlError;
     const faults = problems.length > 0 ? problems.map(({ msg }) => msg) : [message];
     const findings = warnings.map(finding);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { allLines } from '../../client/lines.ts';
-import { ServiceError } from '../../errors.ts';
+import { isServiceError } from '../../errors.ts';
 import { openSchema, type Schema, type SharedTerms } from '../../schema/schema.ts';
 import type { TableReading } from '../../tables/read-table.ts';
 import { openStore } from '../open-store.ts';
@@ -85,7 +85,7 @@ function judgeCounterexample(found: readonly Finding[], file: string): Finding[]
 
 /** Reports a file that cannot be read; the others are judged nevertheless. @throws any other error */
 function unreadable(file: string, error: unknown): Finding {
-  if (!(error instanceof ServiceError && error.code === 'body_malformed')) throw error;
+  if (!(isServiceError(error) && error.code === 'body_malformed')) throw error;
   const start = `${file === '-' ? 'standard input' : file}: `;
   const message = error.message.startsWith(start) ? error.message.slice(start.length) : error.message;
   return { file, line: 1, column: 1, path: '', type: error.code, message };

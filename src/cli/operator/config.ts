@@ -6,7 +6,7 @@ import { configurationDifferences, differenceText } from '../../config/compare.t
 import { type Configuration, type Entries, entryOf } from '../../config/config.ts';
 import { BOOTSTRAP_NAME } from '../../config/names.ts';
 import { parseConfigurationFile } from '../../config/parse.ts';
-import { ServiceError } from '../../errors.ts';
+import { isServiceError } from '../../errors.ts';
 import { dumpYaml } from '../../yaml/dump.ts';
 import { serviceOf } from '../client/target.ts';
 import { configurationSchemas } from '../configuration-schemas.ts';
@@ -139,7 +139,7 @@ async function fromFile(file: string): Promise<Configuration> {
       );
     });
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
+    if (!isServiceError(error)) throw error;
     throw new UsageError(error.message.startsWith(file) ? error.message : `${file}: ${error.message}`);
   }
 }

@@ -1,7 +1,7 @@
 /** The log of the service: JSON lines, or text for people, on standard error, or in a file that is opened again when it was rotated. */
 import { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
-import { ServiceError } from '../../errors.ts';
+import { isServiceError } from '../../errors.ts';
 import { isExplained, withCause } from '../outcome.ts';
 
 /** The names of the peer, in any case, and pino's. */
@@ -46,7 +46,7 @@ export function openLog(level: string, file?: string, asked?: 'text' | 'json'): 
 
 /** A failure that the service explains needs no stack. */
 export function errorFacts(error: Error): object {
-  if (!(error instanceof ServiceError) || (error.cause !== undefined && !isExplained(error.cause)))
+  if (!isServiceError(error) || (error.cause !== undefined && !isExplained(error.cause)))
     return pino.stdSerializers.err(error);
   return { type: error.name, code: error.code, message: withCause(error) };
 }

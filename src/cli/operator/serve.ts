@@ -16,7 +16,7 @@ import {
   storeDirectory,
 } from '../../config/store-directory.ts';
 import { RETRY } from '../../durations.ts';
-import { ServiceError } from '../../errors.ts';
+import { isServiceError, ServiceError } from '../../errors.ts';
 import { waitingServer } from '../../http/empty-server.ts';
 import type { LimitOptions } from '../../http/limits.ts';
 import { parseSchemaMap } from '../../schema/load/schema-map.ts';
@@ -122,7 +122,7 @@ async function openOrExplain(options: AppOptions, { host, port }: ServeOptions):
     return await openWhenAvailable({ ...options, adopting: progress.report }, host, port);
   } catch (error) {
     // The note alone proves nothing, since it outlives a crash.
-    const isInUse = error instanceof ServiceError && error.message.includes('in use by another process');
+    const isInUse = isServiceError(error) && error.message.includes('in use by another process');
     const running = isInUse ? runningService(options.store ?? '') : undefined;
     if (running === undefined) throw error;
     const { url, process: id } = running;
@@ -144,7 +144,7 @@ async function reportIgnored({ state }: App, store: string, file: string): Promi
     if (differences.length === 0) return;
     text = `differs by\n${differences.map((one) => `  ${differenceText(one)}`).join('\n')}`;
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
+    if (!isServiceError(error)) throw error;
     text = `cannot be read: ${error.message}`;
   }
   process.stderr.write(
@@ -184,7 +184,7 @@ async function openWhenAvailable(options: AppOptions, host: string, port: number
     try {
       return await openApp(options);
     } catch (error) {
-      const isAway = error instanceof ServiceError && error.code === 'storage_unavailable';
+      const isAway = isServiceError(error) && error.code === 'storage_unavailable';
       if (!isAway || options.databaseUrl === undefined) throw error;
       if (problem === '') logger.warn({ err: error }, 'the database is not available, will retry');
       problem = error.message;

@@ -6,7 +6,7 @@ import type { FastifyReply } from 'fastify';
 import type { Area } from '../../collections/area.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { findSimilar } from '../../curate/duplicates.ts';
-import { afterChange, ServiceError } from '../../errors.ts';
+import { afterChange, isServiceError, ServiceError } from '../../errors.ts';
 import { parseJsonBody } from '../../formats/json.ts';
 import { type ItemText, MOST_ITEMS, tooManyItems } from '../../formats/json-items.ts';
 import { type JsonObject, parseJson } from '../../json.ts';
@@ -98,7 +98,7 @@ async function batch(
       results.push({ ...place, pid, status: 200, pids, ...duplicate });
       accepted.push({ index, texts });
     } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
+      if (!isServiceError(error)) throw error;
       results.push({ ...place, ...(named !== undefined && { pid: named }), ...details.of(error, index) });
     }
     if (records > MOST_RECORDS) throw tooManyRecords();
@@ -282,7 +282,7 @@ async function removeMany(
       results.push({
         index,
         pid,
-        ...(outcome instanceof ServiceError
+        ...(isServiceError(outcome)
           ? details.of(outcome, index)
           : { status: 200, ...(outcome.referrers > 0 && { referrers: outcome.referrers }) }),
       });

@@ -10,7 +10,7 @@ import {
   presentCursor,
 } from '../../collections/feed.ts';
 import { EVERY } from '../../durations.ts';
-import { ServiceError } from '../../errors.ts';
+import { isServiceError } from '../../errors.ts';
 import { listOf, objectOf, type Shape, textSchema } from '../../shapes.ts';
 import { type Call, type DeclaredNeed, type Endpoint, row } from '../endpoint.ts';
 import { type Enter, enterArea, enterOwnZone, enterThen, enterToRead, whileEntered } from '../enter.ts';
@@ -157,7 +157,7 @@ async function* eventsOf(
       cursor = next;
       if (!isBehind) await listener.changed(EVERY.heartbeat - (performance.now() - sent));
     } catch (error) {
-      if (error instanceof ServiceError) return;
+      if (isServiceError(error)) return;
       throw error;
     }
   }

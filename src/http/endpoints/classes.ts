@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { batches } from '../../batches.ts';
 import type { Area } from '../../collections/area.ts';
 import type { Collection } from '../../collections/collection.ts';
-import { ServiceError } from '../../errors.ts';
+import { isServiceError } from '../../errors.ts';
 import { FORMATS } from '../../formats/formats.ts';
 import { describeClass } from '../../schema/generate/form.ts';
 import { jsonldContext } from '../../schema/generate/jsonld-context.ts';
@@ -68,7 +68,7 @@ const READ_AT_ONCE = 4;
 
 async function readOf(area: Area, pid: string) {
   const found = await area.read(pid).catch((error: unknown) => {
-    if (error instanceof ServiceError && error.code === 'prefix_unknown') return undefined;
+    if (isServiceError(error) && error.code === 'prefix_unknown') return undefined;
     throw error;
   });
   return { pid, found, json: found?.record.json ?? '' };

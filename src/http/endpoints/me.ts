@@ -3,7 +3,7 @@ import type { Grant, Permissions } from '../../access/grant.ts';
 import type { Collection } from '../../collections/collection.ts';
 import type { CollectionPart } from '../../collections/part.ts';
 import type { PolicyRules } from '../../collections/policy-rules.ts';
-import { ServiceError } from '../../errors.ts';
+import { isServiceError, ServiceError } from '../../errors.ts';
 import { flagSchema, listOf, objectOf, orNull, textOrNull, textSchema } from '../../shapes.ts';
 import { presentedToken } from '../client.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
@@ -81,7 +81,7 @@ async function granted(collection: Collection, token: string | undefined): Promi
     const contact = await contactOf(collection);
     return { name, title, description, contact, grant, policies: collection.policies?.known() };
   } catch (error) {
-    if (error instanceof ServiceError && /^token_/.test(error.code)) return { name, refusal: error };
+    if (isServiceError(error) && /^token_/.test(error.code)) return { name, refusal: error };
     throw error;
   }
 }

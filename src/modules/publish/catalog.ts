@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Grant } from '../../access/grant.ts';
 import type { Collection } from '../../collections/collection.ts';
-import { ServiceError } from '../../errors.ts';
+import { isServiceError } from '../../errors.ts';
 import { FORMATS, type FormatName } from '../../formats/formats.ts';
 import { presentedToken } from '../../http/client.ts';
 import { type Call, type Endpoint, row } from '../../http/endpoint.ts';
@@ -64,7 +64,7 @@ async function cataloguedCollections(call: Call): Promise<CataloguedCollection[]
     const { readCurated, curate } = grant.permissions;
     if (!readCurated || (maintenance.has(name) && !curate)) continue;
     const one = await catalogued(call, collections.get(name)!, grant).catch((error: unknown) => {
-      if (error instanceof ServiceError && error.code === 'policies_unavailable') return undefined;
+      if (isServiceError(error) && error.code === 'policies_unavailable') return undefined;
       throw error;
     });
     if (one) found.push(one);

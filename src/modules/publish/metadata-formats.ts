@@ -1,7 +1,7 @@
 /** Records as XML for harvesters (OAI-PMH 2.0, 3.4): a table of metadata formats. */
 
 import { Parser, type Quad } from 'n3';
-import { ServiceError } from '../../errors.ts';
+import { isServiceError, ServiceError } from '../../errors.ts';
 import { RDF, XSD_STRING } from '../../formats/turtle/namespaces.ts';
 import { writeTurtle } from '../../formats/turtle/write/write-turtle.ts';
 import { type JsonObject, JsonSyntaxError, type JsonValue } from '../../json.ts';
@@ -179,7 +179,7 @@ export function metadataOf(
       return format.write(writing, record);
     } catch (error) {
       // One that does not fit its class is left out, and stops no other.
-      if (error instanceof ServiceError || error instanceof JsonSyntaxError) return undefined;
+      if (isServiceError(error) || error instanceof JsonSyntaxError) return undefined;
       throw error;
     }
   });

@@ -9,7 +9,7 @@ import type { Readable } from 'node:stream';
 import { curatedAt } from '../../collections/as-of.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { documentOrNoteOf } from '../../collections/documents.ts';
-import { ServiceError } from '../../errors.ts';
+import { isServiceError, ServiceError } from '../../errors.ts';
 import type { FormatName } from '../../formats/formats.ts';
 import { compareCodePoints } from '../../json.ts';
 import { jsonldContext } from '../../schema/generate/jsonld-context.ts';
@@ -85,7 +85,7 @@ async function makeAll(parts: MakerParts, context: JobContext): Promise<void> {
 /** Whether the release would fail again. */
 function isFinal(error: unknown): error is Error {
   if (error instanceof ReleaseFailedError) return true;
-  return error instanceof ServiceError && error.code === 'revision_gone';
+  return isServiceError(error) && error.code === 'revision_gone';
 }
 
 async function fail(collection: Collection, name: string, reason: string): Promise<void> {

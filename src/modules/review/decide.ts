@@ -1,5 +1,5 @@
 /** Decisions: accept, reject, defer. All that one of them changes, and all that it was checked against, is one transaction. */
-import { isStorageFailure, ServiceError } from '../../errors.ts';
+import { isServiceError, isStorageFailure, type ServiceError } from '../../errors.ts';
 import { canonicalJson, parseJson } from '../../json.ts';
 import { isVersion, versionIn } from '../../records/condition.ts';
 import { type RecordText, resolvePid } from '../../records/record.ts';
@@ -64,20 +64,20 @@ async function decideTogether(
       const review = reviewDraft(draft, making, await making.queue());
       const planning = new Planning(making, review, reviewer, await newestDecisionId(making));
       const plans = await planning.plans(proposals);
-      const planned = plans.flatMap((plan) => (plan instanceof ServiceError ? [] : plan));
+      const planned = plans.flatMap((plan) => (isServiceError(plan) ? [] : plan));
       return { plans, written: await carryOut(draft, making, review, planned, reviewer) };
     });
     let put = 0;
     return proposals.map(({ label, pid }, at) => {
       const plan = plans[at]!;
-      if (plan instanceof ServiceError) return { label, pid, error: plan };
+      if (isServiceError(plan)) return { label, pid, error: plan };
       const [first] = plan.map((one) =>
         one.put ? { ...one.decision, after_revision: written!.revisions[put++]! } : one.decision,
       );
       return { label, pid, decision: decisionOf(making, first!) };
     });
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
+    if (!isServiceError(error)) throw error;
     // If the storage failed, the commit may have been made: made again, it would be refused as not made.
     if (proposals.length === 1 || isStorageFailure(error))
       return proposals.map(({ label, pid }) => ({ label, pid, error }));
@@ -159,7 +159,7 @@ class Planning {
       const plan = proposal.decision === 'accept' ? this.#accept(proposal) : this.#refuse(proposal);
       plans.push(
         await plan.catch((error: unknown) => {
-          if (error instanceof ServiceError) return error;
+          if (isServiceError(error)) return error;
           throw error;
         }),
       );

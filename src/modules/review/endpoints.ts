@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import { findSimilar, similarVersion } from '../../curate/duplicates.ts';
 import { danglingFrom } from '../../curate/references.ts';
-import { ServiceError } from '../../errors.ts';
+import { isServiceError, type ServiceError } from '../../errors.ts';
 import { type Call, type Endpoint, type Handler, inPath, type RowRest, row } from '../../http/endpoint.ts';
 import { jsonAnswer } from '../../http/endpoints/schemas.ts';
 import { enterThen, enterZones } from '../../http/enter.ts';
@@ -271,7 +271,7 @@ export function withReviewRefusals<R extends { readonly handle: Handler }>(revie
     try {
       return await reviewed.handle(call);
     } catch (error) {
-      if (!(error instanceof ServiceError) || call.reply.server.statuses[error.code] === 500) throw error;
+      if (!isServiceError(error) || call.reply.server.statuses[error.code] === 500) throw error;
       const { status, ...body } = refusalOf(error, call.reply.server.statuses);
       return sendError(call.reply, error.code, body, status);
     }

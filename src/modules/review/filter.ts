@@ -1,5 +1,5 @@
 /** Which submissions: filters of the queue as conditions of SQL. */
-import { ServiceError } from '../../errors.ts';
+import { isServiceError, ServiceError } from '../../errors.ts';
 import { resolvePid } from '../../records/record.ts';
 import type { Value } from '../../storage/dialect.ts';
 import type { RecordStore } from '../../storage/store.ts';
@@ -83,7 +83,7 @@ function iriOfPid({ schema }: ReviewParts, pid: string): string {
   try {
     return resolvePid(schema, pid);
   } catch (error) {
-    if (error instanceof ServiceError && error.code === 'prefix_unknown') return pid;
+    if (isServiceError(error) && error.code === 'prefix_unknown') return pid;
     throw error;
   }
 }

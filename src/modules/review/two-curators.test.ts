@@ -7,7 +7,7 @@ import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { requireCounted } from '../../../test/support/counted-submissions.ts';
-import { ServiceError } from '../../errors.ts';
+import { isServiceError } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
 import type { RecordStore } from '../../storage/store.ts';
 import { parsed, testWorld, type World } from './world.support.ts';
@@ -43,7 +43,7 @@ async function unlessExpected(work: Promise<unknown>): Promise<void> {
   try {
     await work;
   } catch (error) {
-    assert.ok(error instanceof ServiceError && EXPECTED.includes(error.code), String(error));
+    assert.ok(isServiceError(error) && EXPECTED.includes(error.code), String(error));
   }
 }
 
@@ -90,7 +90,7 @@ async function editing(world: World, dice: Dice, nickname: string): Promise<bool
     await world.curated.write([{ put, expect: { revisions: [found.revision] } }], by);
     return true;
   } catch (error) {
-    assert.ok(error instanceof ServiceError && error.code === 'precondition_failed');
+    assert.ok(isServiceError(error) && error.code === 'precondition_failed');
     return false;
   }
 }
@@ -111,7 +111,7 @@ async function submitting(world: World, dice: Dice, nickname: string): Promise<b
     await world.submit(label, withNickname(person, pid, nickname), { expect, ...(basedOn && { basedOn }) });
     return true;
   } catch (error) {
-    assert.ok(error instanceof ServiceError && error.code === 'precondition_failed');
+    assert.ok(isServiceError(error) && error.code === 'precondition_failed');
     return false;
   }
 }

@@ -1,7 +1,7 @@
 /** Tables, below `/-/`: the template of a class, and a CSV, XLSX or ODS file whose rows are stored as records. */
 import type { FastifyReply } from 'fastify';
 import type { Area } from '../../collections/area.ts';
-import { ServiceError } from '../../errors.ts';
+import { isServiceError, ServiceError } from '../../errors.ts';
 import { MOST_ROWS } from '../../formats/table.ts';
 import { bodyBytes } from '../../http/body.ts';
 import { type Call, type Endpoint, inPath, type Json, row } from '../../http/endpoint.ts';
@@ -140,7 +140,7 @@ async function readable<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read;
   } catch (error) {
-    if (error instanceof ServiceError && error.code === 'permission_missing') return undefined;
+    if (isServiceError(error) && error.code === 'permission_missing') return undefined;
     throw error;
   }
 }

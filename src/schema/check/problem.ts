@@ -1,5 +1,5 @@
 /** The problems that a check reports. */
-import type { Problem } from '../../errors.ts';
+import type { Problem } from '../errors.ts';
 import type { BuiltInKind } from '../types/types.ts';
 
 /** A problem of an object that was checked; programs can distinguish problems by their type. */

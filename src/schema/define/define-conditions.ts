@@ -1,5 +1,5 @@
 /** Constraints and boolean expressions, of slots, types, branches and classes. */
-import { LinkmlError } from '../../errors.ts';
+import { LinkmlError } from '../errors.ts';
 import { compileExpression } from '../expressions/expressions.ts';
 import {
   countOf,

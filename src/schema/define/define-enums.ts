@@ -5,8 +5,9 @@
  * Without a snapshot of its vocabulary, a query is not run. Where an enum lists values beside it, these are what the query
  * yielded when the schema was made (its expansion), and they apply; if it lists none, any string is accepted.
  */
-import { LinkmlError } from '../../errors.ts';
+
 import { unquotedBoolean } from '../../yaml/scalars.ts';
+import { LinkmlError } from '../errors.ts';
 import { type Definition, mappingsOf, namedOf, textsOf, yamlText } from '../load/definitions.ts';
 import type { Element } from '../load/loaded.ts';
 import type { EnumDefinition, PermissibleValue } from '../model.ts';

@@ -1,5 +1,5 @@
 /** Ranges: the element that a name refers to, how objects are inlined, and the unions of boolean expressions. */
-import { LinkmlError } from '../../errors.ts';
+import { LinkmlError } from '../errors.ts';
 import { countOf, type Definition, flagOf, isMapping, mappingsOf, yamlText } from '../load/definitions.ts';
 import type { Element } from '../load/loaded.ts';
 import type { ArrayShape, Bounds, Inlining, SlotRange } from '../model.ts';

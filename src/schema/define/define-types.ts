@@ -1,5 +1,5 @@
 /** Types of the model. */
-import { LinkmlError } from '../../errors.ts';
+import { LinkmlError } from '../errors.ts';
 import { type Definition, yamlText } from '../load/definitions.ts';
 import type { TypeDefinition } from '../model.ts';
 import { BUILT_IN_TYPES, typeOfBase } from '../types/types.ts';

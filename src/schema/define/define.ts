@@ -2,9 +2,9 @@
  * From a loaded schema to the model: classes, slots, types and enums with all names resolved.
  */
 
-import type { SchemaWarning } from '../../errors.ts';
 import { Numeral } from '../../json.ts';
 import { buildPrefixes, type Prefixes } from '../curie.ts';
+import type { SchemaWarning } from '../errors.ts';
 import { eachOnce, type Faults } from '../faults.ts';
 import { yamlText } from '../load/definitions.ts';
 import type { LoadedSchema } from '../load/loaded.ts';

@@ -1,6 +1,7 @@
 /** The state of a definition run: the schema that is read, and its elements that are already defined. */
-import { LinkmlError, type WarningType } from '../../errors.ts';
+
 import { isAbsoluteIri, type Prefixes } from '../curie.ts';
+import { LinkmlError, type WarningType } from '../errors.ts';
 import type { Faults } from '../faults.ts';
 import { type Definition, textsOf, yamlText } from '../load/definitions.ts';
 import type { Element, LoadedSchema, SchemaFile } from '../load/loaded.ts';

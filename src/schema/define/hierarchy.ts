@@ -1,7 +1,7 @@
 /**
  * Ancestors and descendants: `is_a` and `mixins` of classes, in the orders of the Python tools.
  */
-import { LinkmlError } from '../../errors.ts';
+import { LinkmlError } from '../errors.ts';
 import type { Faults } from '../faults.ts';
 import { textsOf, yamlText } from '../load/definitions.ts';
 import type { Element } from '../load/loaded.ts';

@@ -5,7 +5,7 @@
  * one), then the `slot_usage` of every class above, then the class's own. Nearer statements replace farther ones, with
  * three exceptions: bounds only get tighter, `required` once said stays said, and empty lists say nothing.
  */
-import { LinkmlError } from '../../errors.ts';
+import { LinkmlError } from '../errors.ts';
 import type { Faults } from '../faults.ts';
 import { type Definition, flagOf, isMapping, namedOf, textsOf, yamlText } from '../load/definitions.ts';
 import type { LoadedSchema, SchemaFile } from '../load/loaded.ts';

@@ -2,9 +2,9 @@
  * One class of a schema as a value: typed, and a Standard Schema, so that libraries for forms, remote calls and
  * environment variables accept it as they accept a schema of zod.
  */
-import { ServiceError } from '../../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '../../json.ts';
 import type { Checked, CheckOptions } from '../check/check.ts';
+import { LinkmlError } from '../errors.ts';
 import { didYouMean } from '../suggestions.ts';
 
 /** A class whose canonical records have the type `T`: one that `typescriptTypes` generates. */
@@ -42,7 +42,7 @@ type CheckedClasses = {
 /**
  * The class of a schema.
  *
- * @throws ServiceError `class_unknown`
+ * @throws LinkmlError `class_unknown`
  */
 export function classSchema<T>(
   schema: CheckedClasses,
@@ -74,9 +74,9 @@ export function classSchema<T>(
   };
 }
 
-export function classUnknown({ classes }: Pick<CheckedClasses, 'classes'>, className: string): ServiceError {
+export function classUnknown({ classes }: Pick<CheckedClasses, 'classes'>, className: string): LinkmlError {
   const hint = didYouMean(className, classes.keys());
-  return new ServiceError('class_unknown', `The schema has no class ${className}.${hint}`);
+  return new LinkmlError('class_unknown', `The schema has no class ${className}.${hint}`);
 }
 
 /** A record with JavaScript numbers instead of those that keep their digits. */

@@ -4,9 +4,10 @@
  * Order and precedence are those of the Python tools: imported files come before the file that imports them, and an
  * element of a later file replaces one of the same name (the importing file wins).
  */
-import { LinkmlError, type SchemaWarning } from '../../errors.ts';
+
 import { parseJson } from '../../json.ts';
 import { isAbsoluteIri } from '../curie.ts';
+import { LinkmlError, type SchemaWarning } from '../errors.ts';
 import type { Faults } from '../faults.ts';
 import { curatedPrefixes } from '../prefix-maps.ts';
 import { isMapping, namedOf, textsOf, yamlText } from './definitions.ts';

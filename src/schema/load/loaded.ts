@@ -1,5 +1,5 @@
 /** A schema with its imports, as it was loaded. */
-import type { SchemaWarning } from '../../errors.ts';
+import type { SchemaWarning } from '../errors.ts';
 import type { Definition } from './definitions.ts';
 import type { YamlMapping } from './yaml.ts';
 

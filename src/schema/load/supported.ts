@@ -2,7 +2,7 @@
  * Lists the elements of a schema that the engine ignores. Descriptions (titles, mappings, provenance) do not affect
  * a check and are ignored silently; constraints that are not enforced are reported with the element's name.
  */
-import type { SchemaWarning } from '../../errors.ts';
+import type { SchemaWarning } from '../errors.ts';
 import { Suggestions } from '../suggestions.ts';
 import { type Definition, isMapping, mappingsOf, namedOf } from './definitions.ts';
 import type { LoadedSchema } from './loaded.ts';

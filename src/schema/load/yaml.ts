@@ -1,7 +1,8 @@
 /** Schema files: YAML as the LinkML tools read it (`yaml/read.ts`), with keys as Python's strings. */
-import { sourceFault } from '../../errors.ts';
+
 import { type JsonValue, Numeral } from '../../json.ts';
 import { readYaml, YamlError } from '../../yaml/read.ts';
+import { sourceFault } from '../errors.ts';
 import type { Faults } from '../faults.ts';
 
 /** A YAML value. Mappings have no prototype: an element called `constructor` is one that the schema has. */
@@ -16,7 +17,7 @@ export type YamlMapping = { [key: string]: YamlValue };
  * @throws LinkmlError `schema_invalid` with line and column
  */
 export function parseYaml(text: string, place: string, faults: Faults): YamlValue {
-  const fault = ({ words, location }: YamlError) => sourceFault('schema_invalid', place, words, location);
+  const fault = ({ words, location }: YamlError) => sourceFault(place, words, location);
   try {
     const duplicateKeys = (error: YamlError) => faults.add(fault(error));
     return withoutPrototypes(readYaml(text, { duplicateKeys, otherKeys: 'python' }));

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { ServiceError } from '../../errors.ts';
+import { isServiceError } from '../../errors.ts';
 import { canonicalJson, type JsonObject } from '../../json.ts';
 import type { Database } from '../database.ts';
 import type { Actor, Change, ListedRecord, RecordKey, RecordStore, StoredRecord } from '../store.ts';
@@ -57,7 +57,7 @@ export async function scanned(store: RecordStore, selection = {}): Promise<Store
 
 /** Asserts that a promise fails with an error of a code. */
 export async function refuses(promise: Promise<unknown>, code: string): Promise<void> {
-  await assert.rejects(promise, (error) => error instanceof ServiceError && error.code === code);
+  await assert.rejects(promise, (error) => isServiceError(error) && error.code === code);
 }
 
 /** A case: a sentence, and what it does with an empty area. Only one that takes the database, too, has it for itself. */

@@ -1,5 +1,5 @@
 /** Failures of the driver and of the server as errors of the service. */
-import { ServiceError } from '../../errors.ts';
+import { isServiceError, ServiceError } from '../../errors.ts';
 import { NotPrimary } from './primary.ts';
 
 /** SQLSTATE classes and codes after which the same request can succeed a moment later. */
@@ -24,7 +24,7 @@ export function isConnectionFailure(error: unknown): boolean {
 
 /** The error of the service for a failure of the database; errors of the service pass unchanged. */
 export function databaseFailure(error: unknown, doing: string): ServiceError {
-  if (error instanceof ServiceError) return error;
+  if (isServiceError(error)) return error;
   const { code = '' } = (error ?? {}) as DriverError;
   if (code === DISK_FULL) {
     const message = `${doing} failed, and nothing was changed: the disk of the database has no room left.`;

@@ -8,7 +8,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { KEEP, TIMEOUT } from '../../durations.ts';
-import { isStorageFailure, ServiceError } from '../../errors.ts';
+import { isServiceError, isStorageFailure, ServiceError } from '../../errors.ts';
 import { TransactionConflict } from '../apply.ts';
 import type { Connection } from '../connection.ts';
 import type { Transaction } from '../database.ts';
@@ -97,7 +97,7 @@ export class Writer {
             await run('ROLLBACK').catch(() => {});
           },
           // A statement that fails aborts the transaction; a refusal of this service does not.
-          isUsable: (error) => error instanceof ServiceError || error instanceof TransactionConflict,
+          isUsable: (error) => isServiceError(error) || error instanceof TransactionConflict,
           // After a commit of unknown outcome, none of its transactions may be made again.
           isLost: (error) => isConnectionFailure(error) || isStorageFailure(error),
         },

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { EVERY } from '../../durations.ts';
-import { isDiskFull, isReadOnlyDisk, ServiceError } from '../../errors.ts';
+import { isDiskFull, isReadOnlyDisk, isServiceError, ServiceError } from '../../errors.ts';
 import type { Database, Leadership } from '../database.ts';
 import { SQLITE } from '../dialect.ts';
 import type { Engine, Query } from '../engine.ts';
@@ -45,7 +45,7 @@ export async function openSqliteDatabase(file: string, options: SqliteOptions = 
     if (examine) await requireSoundOrClose(engine, file);
     return databaseOn(engine);
   } catch (error) {
-    const reason = error instanceof ServiceError ? undefined : unwritable(dirname(file));
+    const reason = isServiceError(error) ? undefined : unwritable(dirname(file));
     if (reason === undefined) throw sqliteFailure(error, `Opening the database ${file}`);
     const message = `Opening the database ${file} failed: ${reason}. SQLite writes files beside a database that is only read, too.`;
     throw new ServiceError('storage_unavailable', message, [], { cause: error });
@@ -298,7 +298,7 @@ function upgrade(database: DatabaseSync, file: string): void {
 
 /** A failure of the disk, or of SQLite, as an error of the service; errors of the service pass. */
 function sqliteFailure(error: unknown, doing: string): ServiceError {
-  if (error instanceof ServiceError) return error;
+  if (isServiceError(error)) return error;
   if (isDiskFull(error)) {
     const message = `${doing} failed, and nothing was changed: the disk of the store is full.`;
     return new ServiceError('storage_full', message, [], { cause: error });

@@ -1,7 +1,8 @@
 /** Records of a collection as terms: their slots have the properties of SKOS, RDF Schema and OWL, or usual names. */
-import { LinkmlError } from '../../errors.ts';
+
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import { titleOf } from '../../records/title.ts';
+import { LinkmlError } from '../../schema/errors.ts';
 import type { Schema, SlotDefinition } from '../../schema/schema.ts';
 import { BROADER, SUBCLASS_OF } from '../../schema/terms/vocabulary.ts';
 import { SnapshotBuilder } from '../build-snapshot.ts';

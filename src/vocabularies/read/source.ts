@@ -1,5 +1,4 @@
-/** The contract of readers of sources. */
-import { fixedText, type ServiceError, sourceFault } from '../../errors.ts';
+import { fixedText, type LinkmlError, sourceFault } from '../../schema/errors.ts';
 import type { SnapshotBuilder } from '../build-snapshot.ts';
 import type { SnapshotAbout } from '../snapshot-format.ts';
 
@@ -24,8 +23,8 @@ const OTHER_FORM = {
 };
 
 /** The fault of a source that has another form. @param line from 1, if it is known */
-export function notOfForm(form: keyof typeof OTHER_FORM, line?: number): ServiceError {
-  return sourceFault('schema_invalid', 'The source', OTHER_FORM[form], { line });
+export function notOfForm(form: keyof typeof OTHER_FORM, line?: number): LinkmlError {
+  return sourceFault('The source', OTHER_FORM[form], { line });
 }
 
 /** The properties of a source that are known. */

@@ -1,6 +1,6 @@
 /** `accession check`: what is wrong with a store, and how to repair it. */
 import { lostLog, runningService } from '../../../config/store-directory.ts';
-import { ServiceError } from '../../../errors.ts';
+import { isServiceError } from '../../../errors.ts';
 import { isDatabaseUrl, openStore } from '../../open-store.ts';
 import { PROBLEMS_FOUND, withCause } from '../../outcome.ts';
 import { countText, write } from '../../print.ts';
@@ -24,10 +24,10 @@ export async function check(place: string, options: CheckOptions): Promise<numbe
   // SQLite makes a new one when the database is opened.
   const lost = isDirectory ? lostLog(place) : undefined;
   const opened = await openStore(place).catch((failure: unknown) => {
-    if (failure instanceof ServiceError && failure.code === 'storage_failed') return failure;
+    if (isServiceError(failure) && failure.code === 'storage_failed') return failure;
     throw failure;
   });
-  if (opened instanceof ServiceError) {
+  if (isServiceError(opened)) {
     await print(error('database', withCause(opened), RESTORE));
     return PROBLEMS_FOUND;
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ServiceError } from '../../../errors.ts';
+import { LinkmlError } from '../../../schema/errors.ts';
 import { GRAPH_LIMITS, parseGraph } from './graph.ts';
 
 const EX = '@prefix ex: <http://example.org/> .\n';
@@ -51,7 +51,7 @@ for (const [name, text, message] of REFUSED) {
     assert.throws(
       () => parseGraph(text),
       (error) =>
-        error instanceof ServiceError && error.code === 'body_malformed' && message.test(error.message),
+        error instanceof LinkmlError && error.code === 'body_malformed' && message.test(error.message),
     );
   });
 }
@@ -80,8 +80,7 @@ const BOMBS: [name: string, text: string, message: RegExp | undefined][] = [
 for (const [name, text, message] of BOMBS) {
   test(`bounded: ${name}`, { timeout: 20_000 }, () => {
     const parse = () => parseGraph(text);
-    if (message)
-      assert.throws(parse, (error) => error instanceof ServiceError && message.test(error.message));
+    if (message) assert.throws(parse, (error) => error instanceof LinkmlError && message.test(error.message));
     else parse();
   });
 }

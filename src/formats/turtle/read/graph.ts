@@ -4,8 +4,8 @@
  * n3 does the parsing; this file adds limits, positions in errors, and a shape that is quick to walk by subject.
  */
 import { type BlankNode, DataFactory, type Literal, type NamedNode, Parser, type Term as RdfTerm } from 'n3';
-import { LinkmlError } from '../../../errors.ts';
 import { excerpt, positionAt } from '../../../position.ts';
+import { LinkmlError } from '../../../schema/errors.ts';
 import { XSD_STRING } from '../namespaces.ts';
 
 /** A term as an object of a triple. `key` is equal for equal terms. */

@@ -1,7 +1,8 @@
 /** The state of reading one Turtle document: its position, and its problems. */
-import { LinkmlError, type Problem } from '../../../errors.ts';
+
 import { type JsonValue, LONGEST_RECORD } from '../../../json.ts';
 import { excerpt } from '../../../position.ts';
+import { LinkmlError, type Problem } from '../../../schema/errors.ts';
 import type { TurtleSchema } from '../turtle-schema.ts';
 import type { Graph } from './graph.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { ServiceError } from '../../../errors.ts';
 import type { JsonObject } from '../../../json.ts';
+import { LinkmlError } from '../../../schema/errors.ts';
 import { openSchema } from '../../../schema/schema.ts';
 import { readTurtle } from './read-turtle.ts';
 
@@ -234,7 +234,7 @@ for (const [text, type, loc, message] of REFUSED) {
     assert.throws(
       () => read(text),
       (error) => {
-        assert.ok(error instanceof ServiceError && error.code === 'conversion_failed');
+        assert.ok(error instanceof LinkmlError && error.code === 'conversion_failed');
         assert.deepEqual({ type: error.problems[0]?.type, loc: error.problems[0]?.loc }, { type, loc });
         assert.match(error.message, message);
         return true;
@@ -247,7 +247,7 @@ test('all problems of a document are reported at once', () => {
   assert.throws(
     () => read('ex:r a t:Sample ; ex:one 1 ; ex:two 2 ; t:size "x"^^xsd:integer, "y"^^xsd:integer .'),
     (error) =>
-      error instanceof ServiceError && error.problems.length === 4 && /and 3 more/.test(error.message),
+      error instanceof LinkmlError && error.problems.length === 4 && /and 3 more/.test(error.message),
   );
 });
 
@@ -266,7 +266,7 @@ for (const [name, text] of LONG) {
     try {
       read(`ex:r a t:Sample ; ${text} .`);
     } catch (error) {
-      assert.ok(error instanceof ServiceError && error.message.length < 500, String(error).slice(0, 200));
+      assert.ok(error instanceof LinkmlError && error.message.length < 500, String(error).slice(0, 200));
     }
   });
 }

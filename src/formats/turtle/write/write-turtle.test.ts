@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { ServiceError } from '../../../errors.ts';
 import type { JsonObject } from '../../../json.ts';
+import { LinkmlError } from '../../../schema/errors.ts';
 import { openSchema } from '../../../schema/schema.ts';
 import { writeTurtle } from './write-turtle.ts';
 
@@ -174,7 +174,7 @@ for (const [name, record, message] of UNWRITABLE) {
     assert.throws(
       () => write(record),
       (error) =>
-        error instanceof ServiceError && error.code === 'conversion_failed' && message.test(error.message),
+        error instanceof LinkmlError && error.code === 'conversion_failed' && message.test(error.message),
     );
   });
 }

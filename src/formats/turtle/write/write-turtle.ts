@@ -4,8 +4,9 @@
  * The same record always has the same bytes: `a` first, predicates in the order of their IRIs, values in the order
  * of the record, and only the prefixes that are used.
  */
-import { LinkmlError } from '../../../errors.ts';
+
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../json.ts';
+import { LinkmlError } from '../../../schema/errors.ts';
 import { type LinkmlSchema, namesInDesignator, type SlotDefinition } from '../../../schema/linkml.ts';
 import { SCHEMA_TYPE } from '../../../schema-type.ts';
 import { RDF_TYPE } from '../namespaces.ts';
