@@ -27,29 +27,6 @@ export const PICTURES: readonly Picture[] = [
   },
   { name: 'form-nested', token: 'lab-submitter', path: 'laboratory/edit?pid=labid%3Aproject-001' },
   { name: 'new', token: 'lab-submitter', path: 'laboratory/new/Person' },
-  { name: 'submissions', token: 'lab-submitter', path: 'laboratory/submissions' },
-  { name: 'queue', token: 'lab-curator', path: 'laboratory/review' },
-  {
-    name: 'review',
-    token: 'lab-curator',
-    path: 'laboratory/review/item?label=submitter&pid=labid%3Aproject-001',
-  },
-  { name: 'reject', token: 'lab-curator', path: 'laboratory/review', before: pressing('r') },
-  { name: 'defer', token: 'lab-curator', path: 'laboratory/review', before: pressing('d') },
-  { name: 'bulk', token: 'lab-curator', path: 'laboratory/review', before: pressing('Shift+A') },
-  {
-    name: 'ask',
-    token: 'lab-curator',
-    path: 'laboratory/review/item?label=submitter&pid=labid%3Aproject-001',
-    before: pressing('q'),
-  },
-  {
-    name: 'review-form',
-    token: 'lab-curator',
-    path: 'laboratory/review/item?label=submitter&pid=labid%3Aproject-001',
-    before: pressing('f'),
-  },
-  { name: 'decisions', token: 'lab-curator', path: 'laboratory/decisions' },
   { name: 'changes', token: 'lab-curator', path: 'laboratory/changes' },
   { name: 'stewardship', token: 'lab-curator', path: 'laboratory/stewardship' },
   { name: 'dangling', token: 'lab-curator', path: 'laboratory/stewardship/dangling' },
@@ -79,14 +56,16 @@ export const PICTURES: readonly Picture[] = [
   {
     name: 'keys',
     token: 'lab-curator',
-    path: 'laboratory/review',
+    path: 'laboratory/browse/Person',
     before: pressing('?'),
   },
   { name: 'search', token: 'lab-curator', path: '', before: search },
   ...(await moduleViews()).map(({ name, path, as, open }) => ({
     name,
     token: { submitter: 'lab-submitter', curator: 'lab-curator', administrator: 'lab-admin' }[as],
-    path: path.replace('{collection}', 'laboratory'),
+    path: path
+      .replace('{collection}', 'laboratory')
+      .replace('{submission}', 'label=submitter&pid=labid%3Aproject-001'),
     ...(open && { before: open }),
   })),
 ];

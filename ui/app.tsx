@@ -1,5 +1,6 @@
 /** The frame: which view is on the screen, the rail, dialogs and the toast. */
 
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ClientError, Me } from '../src/client/client.ts';
 import { ADMIN_SECTIONS } from './admin/sections.ts';
@@ -16,7 +17,7 @@ import { Home } from './home/home.tsx';
 import { NotFound } from './home/not-found.tsx';
 import { SignIn } from './home/sign-in.tsx';
 import type { View } from './module.ts';
-import { CONTROLS, viewsBelow } from './modules.ts';
+import { CONTROLS, MODULES, RAIL, SUBMISSIONS, viewsBelow } from './modules.ts';
 import { away, returned } from './shared/connection.ts';
 import { context, currentCollection } from './shared/context.ts';
 import { useKeys } from './shared/keys.ts';
@@ -27,9 +28,10 @@ import { written } from './shared/schema.ts';
 import { service } from './shared/service.ts';
 import { type Permission, session } from './shared/session.ts';
 import { Sheets } from './shared/sheet.tsx';
+import { Submissions } from './shared/submission-urls.ts';
 import { closeToast, ToastPlace } from './shared/toast.tsx';
 import { suffices } from './shared/view-access.ts';
-import { countWaiting } from './shared/waiting.ts';
+import { ModuleViews } from './shared/view-links.tsx';
 import { t } from './texts/texts.ts';
 
 /** Views of modules; those below the desk are found by their name alone. */
@@ -42,10 +44,6 @@ const VIEWS: Views = {
   record: () => import('./browse/record.tsx').then(({ RecordView }) => RecordView),
   new: () => import('./submit/form-view.tsx').then(({ FormView }) => FormView),
   edit: () => import('./submit/form-view.tsx').then(({ FormView }) => FormView),
-  submissions: () => import('./submit/submissions.tsx').then(({ Submissions }) => Submissions),
-  review: () => import('./review/queue.tsx').then(({ Queue }) => Queue),
-  'review/item': () => import('./review/review.tsx').then(({ Review }) => Review),
-  decisions: () => import('./review/decisions.tsx').then(({ Decisions }) => Decisions),
   stewardship: () => import('./curate/stewardship.tsx').then(({ Stewardship }) => Stewardship),
   rename: () => import('./curate/rename.tsx').then(({ Rename }) => Rename),
   merge: () => import('./curate/merge-records.tsx').then(({ MergeRecords }) => MergeRecords),
@@ -54,8 +52,7 @@ const VIEWS: Views = {
   ...viewsByName(MODULE_VIEWS),
 };
 
-const REVIEW = ['curate'] as const;
-const SUBMIT = ['write_zone'] as const;
+const CURATE = ['curate'] as const;
 const EDIT = ['write_zone', 'curate'] as const;
 
 /** The permissions of which a view needs one; other views need any. */
@@ -63,13 +60,9 @@ const NEEDS: Readonly<Record<string, readonly Permission[] | undefined>> = {
   changes: ['read_curated'],
   new: EDIT,
   edit: EDIT,
-  submissions: SUBMIT,
-  review: REVIEW,
-  'review/item': REVIEW,
-  decisions: REVIEW,
-  stewardship: REVIEW,
-  rename: REVIEW,
-  merge: REVIEW,
+  stewardship: CURATE,
+  rename: CURATE,
+  merge: CURATE,
   ...Object.fromEntries(MODULE_VIEWS.map(({ name, needs }) => [name, needs])),
 };
 
@@ -78,17 +71,18 @@ function viewName(path: readonly string[]): string | undefined {
   if (first === 'admin' && (second === undefined || ADMIN_SECTIONS.some(({ name }) => name === second)))
     return 'admin';
   if (first === undefined || second === undefined) return undefined;
-  const name = second === 'review' && third === 'item' ? 'review/item' : second;
-  return Object.hasOwn(VIEWS, name) ? name : undefined;
+  return [`${second}/${third}`, second].find((name) => Object.hasOwn(VIEWS, name));
 }
 
 /** The views that the token may use. */
 function usualViews({ admin, collections }: Me): string[] {
-  const permissions = new Set(Object.values(collections).flatMap((one) => one.permissions));
+  const permissions = Object.values(collections).flatMap((one) => one.permissions);
+  const ofModules = MODULE_VIEWS.filter(({ isUsual, needs }) => isUsual && suffices(permissions, needs));
   return [
-    ...(permissions.size > 0 ? ['browse', 'record'] : []),
-    ...(permissions.has('write_zone') ? ['new', 'submissions'] : []),
-    ...(permissions.has('curate') ? ['review', 'review/item', 'edit'] : []),
+    ...(permissions.length > 0 ? ['browse', 'record'] : []),
+    ...(permissions.includes('write_zone') ? ['new'] : []),
+    ...(permissions.includes('curate') ? ['edit'] : []),
+    ...ofModules.map(({ name }) => name),
     ...(admin ? ['admin'] : []),
   ];
 }
@@ -149,9 +143,9 @@ export function App() {
   const collection = currentCollection();
   const me = session.me.value;
   useEffect(() => {
-    countWaiting(collection);
+    countForRail(collection);
   }, [collection, me, written.value]);
-  useRepeated(() => countWaiting(currentCollection()), FOLLOW_MS);
+  useRepeated(() => countForRail(currentCollection()), FOLLOW_MS);
   useEffect(() => {
     if (!me) return;
     const views = usualViews(me);
@@ -164,8 +158,7 @@ export function App() {
     '?': openKeys,
     'g h': () => go(urlOf([])),
     'g b': to('browse'),
-    'g r': to('review'),
-    'g s': to('submissions'),
+    ...Object.fromEntries(RAIL.flatMap(({ name, rail: { key } }) => (key ? [[`g ${key}`, to(name)]] : []))),
     'g a': () => go(urlOf(['admin', 'health'])),
     t: switchTheme,
     Escape: () => (document.querySelector('.toast') ? closeToast() : false),
@@ -178,7 +171,7 @@ export function App() {
     );
   if (!me) return <Waiting />;
   return (
-    <Controls.Provider value={CONTROLS}>
+    <Providers>
       <a class="skip" href="#main" onClick={skip}>
         {t('rail.skip')}
       </a>
@@ -196,6 +189,22 @@ export function App() {
       <SearchPlace />
       <KeysPlace />
       <AccountPlace />
+    </Providers>
+  );
+}
+
+/** Reads again what entries of modules count. */
+async function countForRail(collection: string | undefined): Promise<void> {
+  await Promise.all(MODULES.map(({ count }) => count?.(collection)));
+}
+
+/** What modules have for components of every view. */
+function Providers({ children }: { children: ComponentChildren }) {
+  return (
+    <Controls.Provider value={CONTROLS}>
+      <ModuleViews.Provider value={MODULE_VIEWS}>
+        <Submissions.Provider value={SUBMISSIONS}>{children}</Submissions.Provider>
+      </ModuleViews.Provider>
     </Controls.Provider>
   );
 }

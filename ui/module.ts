@@ -1,18 +1,19 @@
 /** The part of a module in the desk. Its views are loaded when they are first gone to. */
-import type { ComponentType } from 'preact';
+import type { ComponentChild, ComponentType } from 'preact';
 import type { ModuleControl } from './form/controls.ts';
 import type { ViewProps } from './shared/context.ts';
 import type { IconName } from './shared/icons.tsx';
 import type { JsonObject } from './shared/json.ts';
 import type { ClassDescription, Slot } from './shared/schema.ts';
 import type { Permission } from './shared/session.ts';
+import type { SubmissionUrls } from './shared/submission-urls.ts';
 
 export type DeskModule = {
   /** The name of its folder. */
   readonly name: string;
   /** Pages about one collection, below the views of the desk that list them. */
   readonly sections?: readonly Section[];
-  /** What is shown beside a record. */
+  /** What is shown about a record. */
   readonly panels?: readonly Panel[];
   /** Dialogs about the rows of Browse, each with a button above them. */
   readonly browseTools?: readonly BrowseTool[];
@@ -22,6 +23,21 @@ export type DeskModule = {
   readonly exportFormats?: readonly ExportFormat[];
   /** Controls for values in forms. */
   readonly controls?: readonly ModuleControl[];
+  /** The hook of the home view: what the module shows there of the collection on the screen. */
+  useHome?(collection: string | undefined): HomeParts;
+  /** Reads again what entries of the rail count: after a change of the user, the collection or a record, and every few seconds. */
+  count?(collection: string | undefined): Promise<void>;
+  /** Where submissions are shown. One module has them. */
+  readonly submissions?: SubmissionUrls;
+};
+
+export type HomeParts = {
+  /** What waits for the user, above all else. */
+  readonly tasks: readonly ComponentChild[];
+  /** Items of the list of drafts. */
+  readonly lines: readonly ComponentChild[];
+  /** Lists beside the collections. */
+  readonly beside: readonly ComponentChild[];
 };
 
 export type Section = {
@@ -33,13 +49,13 @@ export type Section = {
 };
 
 export type View = {
-  /** The last part of its URL: `/<collection>/<name>`, or `/<name>` for a view below the desk. */
+  /** The last part of its URL, `/<collection>/<name>`, or the last two; `/<name>` for a view below the desk. */
   readonly name: string;
   readonly below: 'collection' | 'desk';
   /** The permissions of which a view below a collection needs one; default: any. A view below the desk needs no token. */
   readonly needs?: readonly Permission[];
-  /** Its entry in the rail, of a view below a collection: for users who are signed in and have the permission. */
-  readonly rail?: { readonly icon: IconName; title(): string };
+  /** Its entry in the rail, of a view below a collection: for users with the permission or, if it needs none, who are signed in. */
+  readonly rail?: RailEntry;
   /** The entry of the rail that is marked in a view without its own. */
   readonly entry?: string;
   /** Links to it in other views, of a view below a collection. */
@@ -48,14 +64,43 @@ export type View = {
     readonly icon: IconName;
     title(): string;
   };
+  /** Whether it is fetched before it is gone to, if the user has the permission. */
+  readonly isUsual?: boolean;
+  /** Its keys in the list of keys. */
+  keys?(): KeyList;
   /** Gets an empty name of the collection if it is below the desk. */
   view(): Promise<ComponentType<ViewProps>>;
 };
 
+export type RailEntry = {
+  readonly icon: IconName;
+  title(): string;
+  /** The entry of the desk that it follows; default: all of them. */
+  readonly after?: 'browse' | 'stewardship';
+  /** The letter that leads there from everywhere, after `G`. */
+  readonly key?: string;
+  /** Views of the desk in which the entry is the current one. */
+  readonly covers?: readonly 'new'[];
+  count?(): RailCount;
+};
+
+export type RailCount = {
+  /** Shown if it is above 0. */
+  readonly n: number | undefined;
+  /** What is counted, for screen readers. */
+  readonly title: string;
+  /** Whether something has happened there since it was last looked at. */
+  readonly isNew: boolean;
+};
+
+export type KeyList = { readonly title: string; readonly rows: readonly KeyRow[] };
+/** An action, and the keys that do it. */
+export type KeyRow = readonly [text: string, ...keys: string[]];
+
 export type Panel = {
   readonly name: string;
-  /** The records that it is shown beside. */
-  readonly of: 'curated';
+  /** Beside a curated record, in the heading of a record, or in the form of a record in the zone of the user. */
+  readonly place: 'beside' | 'heading' | 'form';
   view(): Promise<ComponentType<PanelProps>>;
 };
 export type PanelProps = { readonly collection: string; readonly pid: string };

@@ -2,16 +2,18 @@
 import { invitations } from '../src/modules/invitations/desk/module.ts';
 import { publish } from '../src/modules/publish/desk/module.ts';
 import { releases } from '../src/modules/releases/desk/module.ts';
+import { review } from '../src/modules/review/desk/module.ts';
 import { tables } from '../src/modules/tables/desk/module.ts';
 import { views } from '../src/modules/views/desk/module.ts';
 import { vocabularies } from '../src/modules/vocabularies/desk/module.ts';
 import { webhooks } from '../src/modules/webhooks/desk/module.ts';
-import type { DeskModule, Panel, Section, View } from './module.ts';
+import type { DeskModule, Section, View } from './module.ts';
 
 export const MODULES: readonly DeskModule[] = [
   invitations,
   publish,
   releases,
+  review,
   tables,
   views,
   vocabularies,
@@ -28,15 +30,24 @@ export function viewsBelow(part: View['below']): readonly View[] {
   return MODULES.flatMap(({ views = [] }) => views).filter(({ below }) => below === part);
 }
 
-/** What modules show beside records of an area. */
-export function panelsOf(area: Panel['of']): readonly Panel[] {
-  return MODULES.flatMap(({ panels = [] }) => panels).filter(({ of }) => of === area);
+/** The view of a module for the last parts of a URL below a collection: of both, or of the first alone. */
+export function moduleView(name = '', part = ''): View | undefined {
+  const views = viewsBelow('collection');
+  return views.find((view) => view.name === `${name}/${part}`) ?? views.find((view) => view.name === name);
 }
 
 /** The formats of exports that modules add. */
 export const EXPORT_FORMATS = MODULES.flatMap(({ exportFormats = [] }) => exportFormats);
 
+/** The views with an entry in the rail. */
+export const RAIL = viewsBelow('collection').flatMap(({ rail, ...view }) =>
+  rail ? [{ ...view, rail }] : [],
+);
+
 export const BROWSE_TOOLS = MODULES.flatMap(({ browseTools = [] }) => browseTools);
 
 /** The controls for values in forms that modules have. */
 export const CONTROLS = MODULES.flatMap(({ controls = [] }) => controls);
+
+/** Where the module of submissions shows them. */
+export const SUBMISSIONS = MODULES.find(({ submissions }) => submissions)?.submissions;

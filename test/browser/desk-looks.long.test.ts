@@ -26,43 +26,8 @@ const VIEWS: readonly View[] = [
   { path: 'lab/new/Project', token: 'ann' },
   { path: 'lab/edit?pid=labid%3Aada', token: 'ann', open: refused },
   { path: '', token: 'ann' },
-  { path: 'lab/submissions', token: 'ann' },
-  { path: 'lab/review', token: 'cora' },
-  { path: 'lab/review', token: 'cora', open: (page) => page.keyboard.press('?') },
-  { path: 'lab/review', token: 'cora', open: (page) => page.keyboard.press('Control+k') },
-  {
-    path: 'lab/review',
-    token: 'cora',
-    open: (page) => page.getByRole('button', { name: /^Accept \d+ new/ }).click(),
-  },
-  { path: 'lab/review/item?label=ann&pid=labid%3Aada', token: 'cora' },
-  {
-    path: 'lab/review/item?label=ann&pid=labid%3Aada',
-    token: 'cora',
-    open: (page) => page.getByRole('button', { name: /^Defer/ }).click(),
-  },
-  {
-    path: 'lab/review/item?label=ann&pid=labid%3Abea',
-    token: 'cora',
-    open: (page) => page.getByRole('button', { name: /^Reject/ }).click(),
-  },
-  {
-    path: 'lab/review/item?label=ann&pid=labid%3Abea',
-    token: 'cora',
-    open: async (page) => {
-      await page.keyboard.press('f');
-      await page.getByRole('dialog').getByLabel(/^Name/).first().waitFor();
-    },
-  },
-  {
-    path: 'lab/review',
-    token: 'cora',
-    open: async (page) => {
-      await page.keyboard.press('x');
-      await page.getByRole('button', { name: /^Accept 1/ }).click();
-      await page.getByRole('dialog').waitFor();
-    },
-  },
+  { path: 'lab/browse/Person', token: 'cora', open: (page) => page.keyboard.press('?') },
+  { path: 'lab/browse/Person', token: 'cora', open: (page) => page.keyboard.press('Control+k') },
   {
     path: 'lab/record?pid=labid%3Aada',
     token: 'cora',
@@ -81,17 +46,7 @@ const VIEWS: readonly View[] = [
         .click(),
   },
   { path: '', token: 'cora', open: account },
-  {
-    path: 'lab/submissions',
-    token: 'ann',
-    open: (page) =>
-      page
-        .getByRole('button', { name: /^Withdraw/ })
-        .first()
-        .click(),
-  },
   { path: 'lab/new/Project', token: 'ann', open: createOnTheWay },
-  { path: 'lab/decisions', token: 'cora' },
   { path: 'lab/stewardship', token: 'cora' },
   { path: 'lab/stewardship/dangling', token: 'cora' },
   { path: 'lab/stewardship/faults', token: 'cora' },
@@ -130,7 +85,7 @@ const VIEWS: readonly View[] = [
   },
   { path: 'admin/configuration', token: ADMIN },
   ...(await moduleViews()).map(({ path, as, open }) => ({
-    path: path.replace('{collection}', 'lab'),
+    path: path.replace('{collection}', 'lab').replace('{submission}', 'label=ann&pid=labid%3Aada'),
     token: { submitter: 'ann', curator: 'cora', administrator: ADMIN }[as],
     ...(open && { open }),
   })),

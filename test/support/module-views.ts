@@ -5,7 +5,10 @@ import { expectedOfModules } from './module-files.ts';
 export type ModuleView = {
   /** The name of the picture. */
   readonly name: string;
-  /** The path below the desk, with `{collection}` for the name of a collection. */
+  /**
+   * The path below the desk, with `{collection}` for the name of a collection, and `{submission}` for the query of a submission
+   * that waits in it.
+   */
   readonly path: string;
   readonly as: 'submitter' | 'curator' | 'administrator';
   /** Opens a dialog of the view. */

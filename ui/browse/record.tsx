@@ -1,8 +1,7 @@
 /** One record: its values, JSON, Turtle and history, and what links to it. */
 
 import { useEffect } from 'preact/hooks';
-import { panelOf } from '../frame/section-view.tsx';
-import { panelsOf } from '../modules.ts';
+import { Panels } from '../frame/section-view.tsx';
 import { ClassTree } from '../shared/class-tree.tsx';
 import { useContext, type ViewProps } from '../shared/context.ts';
 import { Copy } from '../shared/copy.tsx';
@@ -35,9 +34,6 @@ import { Tile } from '../shared/tile.tsx';
 import { Slots } from '../shared/value.tsx';
 import { t } from '../texts/texts.ts';
 import { ChooseDay, endOfDay, FormerDay } from './as-of.tsx';
-import { WaitingFor } from './waiting-for.tsx';
-
-const PANELS = panelsOf('curated').map((panel) => ({ name: panel.name, View: panelOf(panel) }));
 
 type FoundRecord = {
   record: JsonObject;
@@ -153,7 +149,7 @@ export function RecordView({ collection }: ViewProps) {
                 <Copy text={pid} label={t('record.copyPid')} />
                 {found.title.in === 'zone' && <span class="tag">{t('record.inZone')}</span>}
                 <Lock collection={collection} record={found.record} />
-                <WaitingFor collection={collection} pid={pid} />
+                <Panels place="heading" collection={collection} pid={pid} />
               </Heading>
               <nav class="seg" aria-label={t('record.views')}>
                 {tabs.map((name) => (
@@ -201,8 +197,7 @@ export function RecordView({ collection }: ViewProps) {
                 : undefined
             }
           />
-          {found.title.in === 'curated' &&
-            PANELS.map(({ name, View }) => <View key={name} collection={collection} pid={pid} />)}
+          {found.title.in === 'curated' && <Panels place="beside" collection={collection} pid={pid} />}
           <LinksBack collection={collection} pid={pid} />
           <section>
             <ChooseDay key={day} day={day} />

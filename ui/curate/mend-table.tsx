@@ -1,7 +1,8 @@
 /** Records with something to mend, each with a link to its form. */
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useContext, useState } from 'preact/hooks';
 import { urlOf } from '../shared/router.ts';
+import { Submissions } from '../shared/submission-urls.ts';
 import { type InArea, RecordInArea, useTitles, zoneOf } from '../shared/tile.tsx';
 import { t } from '../texts/texts.ts';
 import { tc } from './texts.ts';
@@ -41,13 +42,7 @@ export function MendTable(props: { collection: string; caption: string; rows: re
                 </th>
                 <td>{detail}</td>
                 <td class="right">
-                  <a
-                    class="btn small"
-                    href={urlMending(collection, record)}
-                    aria-label={`${tc('edit')}: ${record.pid}`}
-                  >
-                    {tc('edit')}
-                  </a>
+                  <MendLink collection={collection} record={record} />
                 </td>
               </tr>
             ))}
@@ -66,10 +61,16 @@ export function MendTable(props: { collection: string; caption: string; rows: re
 }
 
 /** A curated record is edited; a submission is reviewed. */
-function urlMending(collection: string, record: InArea): string {
+function MendLink({ collection, record }: { collection: string; record: InArea }) {
+  const submissions = useContext(Submissions);
   const { pid } = record;
   const label = zoneOf(record);
-  return label === undefined
-    ? urlOf([collection, 'edit'], { pid })
-    : urlOf([collection, 'review', 'item'], { label, pid });
+  const href =
+    label === undefined ? urlOf([collection, 'edit'], { pid }) : submissions?.inZone(collection, label, pid);
+  if (href === undefined) return null;
+  return (
+    <a class="btn small" href={href} aria-label={`${tc('edit')}: ${pid}`}>
+      {tc('edit')}
+    </a>
+  );
 }

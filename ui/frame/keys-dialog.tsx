@@ -1,5 +1,7 @@
 /** The list of keys. */
 import { signal } from '@preact/signals';
+import type { KeyList, KeyRow } from '../module.ts';
+import { moduleView, RAIL } from '../modules.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { singleKeys, switchSingleKeys } from '../shared/keys.ts';
 import { place } from '../shared/router.ts';
@@ -11,18 +13,6 @@ export function openKeys(): void {
 }
 
 type Row = readonly [text: Key, ...keys: string[]];
-const EVERYWHERE: readonly Row[] = [
-  ['keys.search', 'Ctrl K'],
-  ['keys.find', '/'],
-  ['keys.home', 'G H'],
-  ['keys.browse', 'G B'],
-  ['keys.review', 'G R'],
-  ['keys.submissions', 'G S'],
-  ['keys.admin', 'G A'],
-  ['keys.new', 'C'],
-  ['keys.theme', 'T'],
-  ['keys.back', 'Esc'],
-];
 const TABLE: readonly Row[] = [
   ['keys.rows', 'J', 'K'],
   ['keys.openRow', 'Enter'],
@@ -34,37 +24,6 @@ const TABLE: readonly Row[] = [
   ['keys.change', 'V'],
   ['keys.undo', 'U'],
 ];
-const QUEUE: readonly Row[] = [
-  ['keys.rows', 'J', 'K'],
-  ['keys.openRow', 'Enter'],
-  ['keys.check', 'X'],
-  ['keys.checkRange', 'Shift X'],
-  ['keys.checkAll', 'Ctrl A'],
-  ['keys.accept', 'A'],
-  ['keys.acceptValid', 'Shift A'],
-  ['keys.reject', 'R'],
-  ['keys.defer', 'D'],
-  ['keys.undo', 'U'],
-  ['keys.filter', 'F'],
-];
-const REVIEW: readonly Row[] = [
-  ['keys.rows', 'J', 'K'],
-  ['keys.next', 'N', 'P'],
-  ['keys.sides', '1', '2', '3'],
-  ['keys.conflict', 'C'],
-  ['keys.folded', '.'],
-  ['keys.accept', 'A'],
-  ['keys.acceptAlone', 'Shift A'],
-  ['keys.acceptSubmitted', 'S'],
-  ['keys.reject', 'R'],
-  ['keys.defer', 'D'],
-  ['keys.ask', 'Q'],
-  ['keys.undo', 'U'],
-  ['keys.editValue', 'E'],
-  ['keys.asForm', 'F'],
-  ['keys.context', 'I'],
-  ['keys.queue', 'Esc'],
-];
 const FORM: readonly Row[] = [
   ['keys.submit', 'Ctrl ↵'],
   ['keys.draft', 'Ctrl S'],
@@ -72,19 +31,44 @@ const FORM: readonly Row[] = [
   ['keys.json', 'Ctrl J'],
 ];
 
-/** The views in which `C` makes a record. */
-const MAKING = ['browse', 'record', 'submissions'];
-
-function everywhere(): readonly Row[] {
-  const isMaking = MAKING.includes(place.value.path[1] ?? '');
-  return EVERYWHERE.filter(([name]) => name !== 'keys.new' || isMaking);
+function worded(rows: readonly Row[]): readonly KeyRow[] {
+  return rows.map(([text, ...keys]) => [t(text), ...keys]);
 }
 
-function ofView(): readonly (readonly [Key, readonly Row[]])[] {
+/** The views in which `C` makes a record. */
+const MAKING = [
+  'browse',
+  'record',
+  ...RAIL.flatMap(({ name, rail }) => (rail.covers?.includes('new') ? [name] : [])),
+];
+
+function everywhere(): readonly KeyRow[] {
+  const isMaking = MAKING.includes(place.value.path[1] ?? '');
+  return [
+    ...worded([
+      ['keys.search', 'Ctrl K'],
+      ['keys.find', '/'],
+      ['keys.home', 'G H'],
+      ['keys.browse', 'G B'],
+    ]),
+    ...RAIL.flatMap(({ rail: { key, title } }) =>
+      key ? [[title(), `G ${key.toUpperCase()}`] as const] : [],
+    ),
+    ...worded([
+      ['keys.admin', 'G A'],
+      ...(isMaking ? [['keys.new', 'C'] as const] : []),
+      ['keys.theme', 'T'],
+      ['keys.back', 'Esc'],
+    ]),
+  ];
+}
+
+function ofView(): readonly KeyList[] {
   const [, name, part] = place.value.path;
-  if (name === 'review') return part === 'item' ? [['keys.inReview', REVIEW]] : [['keys.inQueue', QUEUE]];
-  if (name === 'new' || name === 'edit') return [['keys.inForm', FORM]];
-  return name === 'browse' ? [['keys.inTable', TABLE]] : [];
+  if (name === 'new' || name === 'edit') return [{ title: t('keys.inForm'), rows: worded(FORM) }];
+  if (name === 'browse') return [{ title: t('keys.inTable'), rows: worded(TABLE) }];
+  const keys = moduleView(name, part)?.keys?.();
+  return keys ? [keys] : [];
 }
 
 export function KeysPlace() {
@@ -97,13 +81,13 @@ export function KeysPlace() {
         open.value = false;
       }}
     >
-      {[...ofView(), ['keys.everywhere', everywhere()] as const].map(([title, rows]) => (
+      {[...ofView(), { title: t('keys.everywhere'), rows: everywhere() }].map(({ title, rows }) => (
         <section key={title}>
-          <h3>{t(title)}</h3>
+          <h3>{title}</h3>
           <dl class="keys">
             {rows.map(([text, ...keys]) => (
               <div key={text}>
-                <dt>{t(text)}</dt>
+                <dt>{text}</dt>
                 <dd>
                   {keys.map((key) => (
                     <kbd key={key}>{keyNames(key)}</kbd>

@@ -1,43 +1,28 @@
 /** The rail: the same entries in every view, the context of the view below, and who is signed in. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { viewsBelow } from '../modules.ts';
+import type { RailCount, RailEntry } from '../module.ts';
+import { RAIL, viewsBelow } from '../modules.ts';
 import { currentCollection, drawer, lastCollection } from '../shared/context.ts';
 import { Brand, Icon, type IconName } from '../shared/icons.tsx';
 import { useLayer } from '../shared/keys.ts';
+import { NewMark } from '../shared/marks.tsx';
 import { place, signInUrl, urlOf } from '../shared/router.ts';
 import { type Permission, session } from '../shared/session.ts';
 import { count } from '../shared/time.ts';
-import { lastLook, NewMark } from '../shared/unseen.tsx';
 import { collectionFor } from '../shared/view-access.ts';
-import { ownCounts, summary } from '../shared/waiting.ts';
 import { keyNames, t } from '../texts/texts.ts';
 import { openAccount } from './account-dialog.tsx';
 import { openKeys } from './keys-dialog.tsx';
 import { openSearch } from './search-dialog.tsx';
-
-/** The entries of views that modules add. */
-const MODULE_ENTRIES = viewsBelow('collection').flatMap(({ name, needs, rail }) =>
-  rail ? [{ name, needs, ...rail }] : [],
-);
 
 type Entry = {
   key: string;
   icon: IconName;
   text: string;
   href: string;
-  count?: number | undefined;
-  /** The name of the count, for screen readers. */
-  counted?: string;
-  /** Whether something has happened there since it was last looked at. */
-  isNew?: boolean;
+  count?: RailCount | undefined;
 };
-
-function hasNewSubmissions(): boolean {
-  const { collection, value } = summary.value ?? {};
-  const look = collection === undefined ? undefined : lastLook(collection, 'review');
-  return look !== undefined && Date.parse(value!.as_of) > Date.parse(look) && value!.total > 0;
-}
 
 function entries(): Entry[] {
   const collection = currentCollection();
@@ -45,39 +30,19 @@ function entries(): Entry[] {
     const chosen = collectionFor(session.me.value?.collections ?? {}, collection, needs);
     return chosen === undefined ? undefined : urlOf([chosen, name]);
   };
-  const review = inCollection('review', ['curate']);
-  const own = ownCounts.value?.value;
-  const submissions = inCollection('submissions', ['write_zone']);
+  const ofModules = (after: RailEntry['after']): Entry[] =>
+    RAIL.filter(({ rail }) => rail.after === after).flatMap(({ name, needs, rail }) => {
+      const href = session.isGuest.value && !needs ? undefined : inCollection(name, needs);
+      return href ? [{ key: name, icon: rail.icon, text: rail.title(), href, count: rail.count?.() }] : [];
+    });
   const list: Entry[] = [{ key: 'home', icon: 'home', text: t('rail.home'), href: urlOf([]) }];
   if (collection)
     list.push({ key: 'browse', icon: 'browse', text: t('rail.browse'), href: urlOf([collection, 'browse']) });
-  if (review)
-    list.push({
-      key: 'review',
-      icon: 'review',
-      text: t('rail.review'),
-      href: review,
-      count: summary.value?.value.total,
-      counted: t('rail.waiting'),
-      isNew: hasNewSubmissions(),
-    });
+  list.push(...ofModules('browse'));
   const stewardship = inCollection('stewardship', ['curate']);
   if (stewardship)
     list.push({ key: 'stewardship', icon: 'mend', text: t('rail.stewardship'), href: stewardship });
-  if (submissions)
-    list.push({
-      key: 'submissions',
-      icon: 'send',
-      text: t('rail.submissions'),
-      href: submissions,
-      count: own && (own.rejected ?? 0) + own.requested,
-      counted: t('rail.toCorrect'),
-      isNew: (own?.news ?? 0) > 0,
-    });
-  for (const { name, needs, icon, title } of MODULE_ENTRIES) {
-    const href = session.isGuest.value ? undefined : inCollection(name, needs);
-    if (href) list.push({ key: name, icon, text: title(), href });
-  }
+  list.push(...ofModules('stewardship'), ...ofModules(undefined));
   if (session.me.value?.admin)
     list.push({ key: 'admin', icon: 'sliders', text: t('rail.admin'), href: urlOf(['admin', 'health']) });
   return list;
@@ -87,15 +52,15 @@ function entries(): Entry[] {
 const SECTION: Readonly<Record<string, string>> = {
   browse: 'browse',
   record: 'browse',
-  new: 'submissions',
+  new: 'browse',
   edit: 'browse',
-  submissions: 'submissions',
-  review: 'review',
-  decisions: 'review',
   stewardship: 'stewardship',
   rename: 'stewardship',
   merge: 'stewardship',
   schema: 'stewardship',
+  ...Object.fromEntries(
+    RAIL.flatMap(({ name, rail: { covers = [] } }) => covers.map((view) => [view, name])),
+  ),
   ...Object.fromEntries(viewsBelow('collection').map(({ name, entry = name }) => [name, entry])),
 };
 
@@ -122,16 +87,16 @@ function RailContent({ context }: { context: ComponentChildren }) {
         <kbd>{keyNames('Ctrl K')}</kbd>
       </button>
       <ul class="nav">
-        {entries().map(({ key, icon, text, href, count: number, counted, isNew }) => (
+        {entries().map(({ key, icon, text, href, count: { n = 0, title, isNew } = {} }) => (
           <li key={key}>
             <a class="item" href={href} aria-current={currentEntry() === key ? 'page' : undefined}>
               <Icon name={icon} />
               {text}
               {isNew && <NewMark />}
-              {number !== undefined && number > 0 && (
+              {n > 0 && (
                 <span class="n call">
-                  {count(number)}
-                  <span class="vh"> {counted}</span>
+                  {count(n)}
+                  <span class="vh"> {title}</span>
                 </span>
               )}
             </a>

@@ -1,6 +1,7 @@
 /** Sections and panels of modules, which are fetched when they are first shown. */
 import type { ComponentType } from 'preact';
 import type { Panel, PanelProps, Section } from '../module.ts';
+import { MODULES } from '../modules.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { useLoad } from '../shared/load.ts';
 import { Loading } from '../shared/notes.tsx';
@@ -15,8 +16,20 @@ export function viewOf({ name, view }: Section): ComponentType<ViewProps> {
   };
 }
 
+const PANELS = MODULES.flatMap(({ panels = [] }) => panels).map((panel) => ({
+  ...panel,
+  View: panelOf(panel),
+}));
+
+/** What modules show about a record at a place. */
+export function Panels({ place, ...props }: PanelProps & Pick<Panel, 'place'>) {
+  return PANELS.filter((panel) => panel.place === place).map(({ name, View }) => (
+    <View key={name} {...props} />
+  ));
+}
+
 /** The view of a panel. There is nothing until the one of the module is there. */
-export function panelOf({ name, view }: Panel): ComponentType<PanelProps> {
+function panelOf({ name, view }: Panel): ComponentType<PanelProps> {
   return function PanelView(props) {
     const { value } = useLoad(name, async () => ({ View: await view() }));
     return value ? <value.View {...props} /> : null;

@@ -1,23 +1,18 @@
-/** Home: what waits, the collections, the last decisions. */
+/** Home: what waits for the user, the collections, and what modules show beside them. */
 
-import { review, submissions } from '../../src/modules/review/client.ts';
+import { MODULES } from '../modules.ts';
 import { currentCollection, useContext } from '../shared/context.ts';
-import { DecisionLine } from '../shared/decision-line.tsx';
 import { drafts } from '../shared/drafts.ts';
 import { Icon } from '../shared/icons.tsx';
 import { useLoad } from '../shared/load.ts';
 import { Bones, Empty } from '../shared/notes.tsx';
 import { urlOf } from '../shared/router.ts';
 import { readClasses, written } from '../shared/schema.ts';
-import { lab } from '../shared/service.ts';
 import { type Access, may, session } from '../shared/session.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
-import { StateMark } from '../shared/state.tsx';
 import { count, shortTime } from '../shared/time.ts';
-import { mayFollow, ownCounts, summary } from '../shared/waiting.ts';
 import { t } from '../texts/texts.ts';
 import { FollowButton } from './follow-button.tsx';
-import { OwnLine, Recent, ToCorrect, Waiting } from './home-parts.tsx';
 import { readToMend, ToMend } from './to-mend.tsx';
 
 type Row = { name: string; access: Access; classes?: number; records?: number };
@@ -48,58 +43,31 @@ export function Home() {
   const known = useLoad(`${session.token.value ?? ''}`, readRows, written.value).value;
   const rows = known ?? [];
   useContext(<CollectionList rows={rows} />, rows);
-  const decisions = useLoad(
-    collection && may(collection, 'curate') ? `${collection}` : undefined,
-    (signal) => lab(collection!, signal).use(review).decisions({ size: 5 }),
-    written.value,
-  );
-  const own = useLoad(
-    mayFollow(collection) && !may(collection, 'curate') ? `${collection}` : undefined,
-    (signal) => lab(collection!, signal).use(submissions).list({ size: 5 }),
-    written.value,
-  );
+  const parts = MODULES.flatMap(({ useHome }) => (useHome ? [useHome(collection)] : []));
   const toMend = useLoad(
     collection && may(collection, 'curate') ? `${collection}/${written.value}` : undefined,
     (signal) => readToMend(collection!, signal),
   );
-  const wait = summary.value;
-  const mine = ownCounts.value;
   const kept = drafts();
+  const lines = parts.flatMap((part) => part.lines);
+  const beside = parts.flatMap((part) => part.beside);
   return (
     <Sheets>
       <MainSheet title={t('rail.home')}>
         <div class="page wide">
           {session.isGuest.value && <Welcome />}
           {session.me.value?.admin && known?.length === 0 && <AdminStart />}
-          {wait && wait.value.total > 0 && <Waiting collection={wait.collection} summary={wait.value} />}
-          {wait && wait.value.total === 0 && (
-            <p class="note calm">
-              <StateMark name="accepted" />
-              <span>{t('home.nothingWaits', { name: wait.collection })}</span>
-            </p>
-          )}
-          {mine && (mine.value.rejected ?? 0) + mine.value.requested > 0 && (
-            <ToCorrect collection={mine.collection} counts={mine.value} />
-          )}
-          <div class={decisions.value || own.value?.items.length ? 'cols' : undefined}>
+          {parts.map(({ tasks }) => tasks)}
+          <div class={beside.length > 0 ? 'cols' : undefined}>
             <div>
               {toMend.value && <ToMend collection={collection!} counts={toMend.value} />}
-              {(kept.length > 0 || (wait?.value.by_standing.deferred ?? 0) > 0) && (
+              {kept.length + lines.length > 0 && (
                 <>
                   <div class="head">
                     <h2>{t('home.alsoYours')}</h2>
                   </div>
                   <ul class="list">
-                    {(wait?.value.by_standing.deferred ?? 0) > 0 && wait && (
-                      <li>
-                        <a class="line" href={urlOf([wait.collection, 'review'], { standing: 'deferred' })}>
-                          <span class="what st">
-                            <StateMark name="deferred" />
-                            {t('home.deferred', { n: wait.value.by_standing.deferred! })}
-                          </span>
-                        </a>
-                      </li>
-                    )}
+                    {lines}
                     {kept.map(({ href, title, time }) => (
                       <li key={href}>
                         <a class="line" href={href}>
@@ -127,21 +95,7 @@ export function Home() {
                 </>
               )}
             </div>
-            {decisions.value && (
-              <Recent title={t('home.decisions')} all={urlOf([collection!, 'decisions'])}>
-                {decisions.value.items.length === 0 && <li class="muted">{t('decisions.none')}</li>}
-                {decisions.value.items.map((row) => (
-                  <DecisionLine key={row.id} collection={collection!} row={row} />
-                ))}
-              </Recent>
-            )}
-            {own.value && own.value.items.length > 0 && (
-              <Recent title={t('rail.submissions')} all={urlOf([collection!, 'submissions'])}>
-                {own.value.items.map((row) => (
-                  <OwnLine key={`${row.pid} ${row.submitted_at}`} collection={collection!} row={row} />
-                ))}
-              </Recent>
-            )}
+            {beside}
           </div>
         </div>
       </MainSheet>

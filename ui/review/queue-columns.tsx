@@ -3,13 +3,13 @@ import type { Submission } from '../../src/modules/review/api-types.ts';
 import { RequestTag } from '../shared/comments.tsx';
 import { Icon } from '../shared/icons.tsx';
 import { useLoad } from '../shared/load.ts';
+import { NewMark } from '../shared/marks.tsx';
 import { place, withQuery } from '../shared/router.ts';
 import { localPart, readClass, slotTitle } from '../shared/schema.ts';
 import { State, StateMark, stateWord } from '../shared/state.tsx';
 import type { Column } from '../shared/table.tsx';
 import { Tile } from '../shared/tile.tsx';
 import { shortTime } from '../shared/time.ts';
-import { NewMark } from '../shared/unseen.tsx';
 import { t } from '../texts/texts.ts';
 
 type Parts = {

@@ -1,4 +1,4 @@
-/** Marks additions and removals by color, line and hidden word. */
+/** Marks additions and removals by color, line and hidden word, and what is new by a dot. */
 import { textParts } from '../../src/records/text-difference.ts';
 import { t } from '../texts/texts.ts';
 
@@ -52,6 +52,15 @@ export function Marked({ before, after }: { before: string; after: string }) {
           return <Struck key={index} text={text} spaced={parts[index + 1]?.in === 'submitted'} />;
         return text;
       })}
+    </span>
+  );
+}
+
+/** Marks something that is new. */
+export function NewMark() {
+  return (
+    <span class="unseen">
+      <span class="vh">{t('mark.new')}</span>
     </span>
   );
 }

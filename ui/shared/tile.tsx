@@ -1,8 +1,9 @@
 /** Two letters of a class, and a record called by its name. */
-import { useEffect, useState } from 'preact/hooks';
+import { useContext, useEffect, useState } from 'preact/hooks';
 import { t } from '../texts/texts.ts';
 import { urlOf } from './router.ts';
 import { localPart, readTitles, type Title, written } from './schema.ts';
+import { Submissions } from './submission-urls.ts';
 
 export function Tile({ name, large = false }: { name: string; large?: boolean }) {
   return (
@@ -85,10 +86,11 @@ export function RecordInArea(props: {
   const { collection, record, title } = props;
   const { pid } = record;
   const label = zoneOf(record);
+  const submissions = useContext(Submissions);
   if (label === undefined) return <RecordLink collection={collection} pid={pid} title={title} />;
   return (
     <>
-      <a class="ref" href={urlOf([collection, 'review', 'item'], { label, pid })} title={pid}>
+      <a class="ref" href={submissions?.inZone(collection, label, pid)} title={pid}>
         <Tile name={record.class ?? '··'} />
         <bdi class="t">{record.title || localPart(pid)}</bdi>
       </a>{' '}

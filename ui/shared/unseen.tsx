@@ -3,7 +3,6 @@
  * are opened from the list.
  */
 import { useEffect, useMemo } from 'preact/hooks';
-import { tt } from './comment-texts.ts';
 import { session } from './session.ts';
 
 export type VisitedView = 'submissions' | 'review';
@@ -47,13 +46,4 @@ export function useUnseen(collection: string, list: VisitedView): (time: string 
     return note;
   }, [collection, list, before]);
   return (time) => time !== null && Date.parse(time) > before;
-}
-
-/** Marks something that is new. */
-export function NewMark() {
-  return (
-    <span class="unseen">
-      <span class="vh">{tt('news')}</span>
-    </span>
-  );
 }

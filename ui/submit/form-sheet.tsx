@@ -1,10 +1,11 @@
 /** The form on its sheet: draft, submit, save, and the JSON beside it. */
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { ClientError, type FollowedChange } from '../../src/client/client.ts';
 import { FormFailure } from '../form/form-failure.tsx';
 import { suggestedPid } from '../form/new-record.ts';
 import { RecordFields, useRecordForm } from '../form/record-form.tsx';
+import { Panels } from '../frame/section-view.tsx';
 import { away, isAway, returned } from '../shared/connection.ts';
 import { discardDraft, keepDraft, setDraftAside } from '../shared/drafts.ts';
 import { Icon } from '../shared/icons.tsx';
@@ -18,6 +19,7 @@ import { SameThing } from '../shared/same-thing.tsx';
 import { titleIn, titleSlot } from '../shared/schema.ts';
 import { may, session } from '../shared/session.ts';
 import { Heading, MainSheet, Sheets } from '../shared/sheet.tsx';
+import { Submissions } from '../shared/submission-urls.ts';
 import { curate, submit } from '../shared/submit.ts';
 import { Tile, useTitles } from '../shared/tile.tsx';
 import { shortTime } from '../shared/time.ts';
@@ -26,7 +28,6 @@ import { keyNames, t } from '../texts/texts.ts';
 import type { Start } from './begin-form.ts';
 import { DraftMerge } from './draft-merge.tsx';
 import { JsonSheet } from './json-sheet.tsx';
-import { WhyRejected } from './why-rejected.tsx';
 
 export function FormSheet({
   collection,
@@ -49,6 +50,7 @@ export function FormSheet({
   readAgain: () => void;
 }) {
   const { description, stored, draft } = start;
+  const submissions = useContext(Submissions);
   const form = useRecordForm({
     collection,
     className: description.class,
@@ -111,6 +113,7 @@ export function FormSheet({
     go(to);
   };
   const name = () => titleIn(description, form.record);
+  const recordUrl = () => urlOf([collection, 'record'], { pid: String(form.record.pid) });
   const mayCurate = may(collection, 'curate');
   const maySubmit = may(collection, 'write_zone');
   const onRefused = (action: 'send' | 'save') => (error: ClientError) => {
@@ -132,7 +135,9 @@ export function FormSheet({
       ),
       onRefused('send'),
     );
-    if (sent) done(t('form.submitted', { title: name() }), urlOf([collection, 'submissions']));
+    if (!sent) return;
+    if (submissions) done(t('form.submitted', { title: name() }), submissions.own(collection));
+    else done(t('form.saved', { title: name() }), recordUrl());
   };
   const save = async () => {
     const saved = await form.attempt(
@@ -141,11 +146,7 @@ export function FormSheet({
       ),
       start.inZone ? undefined : onRefused('save'),
     );
-    if (saved)
-      done(
-        t('form.saved', { title: name() }),
-        urlOf([collection, 'record'], { pid: String(form.record.pid) }),
-      );
+    if (saved) done(t('form.saved', { title: name() }), recordUrl());
   };
   useEffect(() => {
     const { current: action } = asked;
@@ -256,7 +257,7 @@ export function FormSheet({
             )}
           </Heading>
           {description.description && isNew && <p class="muted lead-text">{description.description}</p>}
-          {!isNew && start.inZone && <WhyRejected collection={collection} pid={String(stored.pid)} />}
+          {!isNew && start.inZone && <Panels place="form" collection={collection} pid={String(stored.pid)} />}
           <Alike collection={collection} pid={String(form.record.pid)} others={form.alike} />
           {draft && !isStale && (
             <div class="note">

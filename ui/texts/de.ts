@@ -364,6 +364,7 @@ export const de: Table = {
   'keys.undo': 'Rückgängig',
 
   'mark.added': 'hinzugefügt',
+  'mark.new': 'neu',
   'mark.removed': 'entfernt',
 
   'may.nothing': 'nichts',

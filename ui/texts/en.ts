@@ -268,6 +268,7 @@ export const en = {
   'keys.undo': 'Undo',
 
   'mark.added': 'added',
+  'mark.new': 'new',
   'mark.removed': 'removed',
 
   'may.nothing': 'nothing',

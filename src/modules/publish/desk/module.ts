@@ -14,7 +14,7 @@ export const publish: DeskModule = {
   panels: [
     {
       name: 'public-address',
-      of: 'curated',
+      place: 'beside',
       view: () => import('./public-address.tsx').then(({ PublicAddress }) => PublicAddress),
     },
   ],

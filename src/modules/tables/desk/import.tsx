@@ -1,5 +1,5 @@
 /** The import of a table: the file, its columns, its rows and what they change, the result. */
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useContext, useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { helpOf } from '../../../../ui/form/field.tsx';
 import { identifierPrefix } from '../../../../ui/form/new-record.ts';
 import { useAction } from '../../../../ui/shared/action.ts';
@@ -14,6 +14,7 @@ import { readClass, readClasses, slotTitle, titleSlot, usualClass } from '../../
 import { lab, saveAs } from '../../../../ui/shared/service.ts';
 import { MainSheet, Sheets } from '../../../../ui/shared/sheet.tsx';
 import { StateMark } from '../../../../ui/shared/state.tsx';
+import { Submissions } from '../../../../ui/shared/submission-urls.ts';
 import { afterWrite } from '../../../../ui/shared/submit.ts';
 import { toast } from '../../../../ui/shared/toast.tsx';
 import { t } from '../../../../ui/texts/texts.ts';
@@ -91,6 +92,7 @@ export function Import({ collection }: ViewProps) {
   const classes = useLoad(collection, (signal) => readClasses(collection, signal));
   const concrete = classes.value?.filter(({ abstract }) => !abstract) ?? [];
   const [draft, setDraft, forgetDraft] = useKept<Draft>(`import/${collection}`, EMPTY);
+  const submissions = useContext(Submissions);
   const { className, options, targets, making, cells, filter, batch, message, submitted } = draft;
   const note = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }));
   const kept = useKeptData<Table>(`import/${collection}`);
@@ -340,8 +342,11 @@ export function Import({ collection }: ViewProps) {
                 <p class="strong">{ti('submitted', { n: submitted })}</p>
                 {refused.length > 0 && <p>{ti('problems', { n: refused.length })}</p>}
                 <p class="btns">
-                  <a class="btn primary" href={urlOf([collection, 'submissions'], { batch })}>
-                    {t('rail.submissions')}
+                  <a
+                    class="btn primary"
+                    href={submissions?.own(collection, batch) ?? urlOf([collection, 'browse', chosen])}
+                  >
+                    {submissions?.title() ?? t('rail.browse')}
                   </a>
                   {refused.length > 0 && (
                     <>

@@ -1,13 +1,13 @@
 /** Whether a submission waits for a record. */
 
-import { review } from '../../src/modules/review/client.ts';
-import { useLoad } from '../shared/load.ts';
-import { urlOf } from '../shared/router.ts';
-import { written } from '../shared/schema.ts';
-import { lab } from '../shared/service.ts';
-import { may } from '../shared/session.ts';
-import { StateMark } from '../shared/state.tsx';
-import { t } from '../texts/texts.ts';
+import { useLoad } from '../../../../ui/shared/load.ts';
+import { urlOf } from '../../../../ui/shared/router.ts';
+import { written } from '../../../../ui/shared/schema.ts';
+import { lab } from '../../../../ui/shared/service.ts';
+import { may } from '../../../../ui/shared/session.ts';
+import { StateMark } from '../../../../ui/shared/state.tsx';
+import { t } from '../../../../ui/texts/texts.ts';
+import { review } from '../client.ts';
 
 export function WaitingFor({ collection, pid }: { collection: string; pid: string }) {
   const { value } = useLoad(

@@ -1,12 +1,13 @@
 /** The request of a curator, or the reason for a rejection or deferral, beside the fields that it is about. */
-import { submissions } from '../../src/modules/review/client.ts';
-import { requestWords } from '../shared/comments.tsx';
-import { useLoad } from '../shared/load.ts';
-import { lab } from '../shared/service.ts';
-import { may } from '../shared/session.ts';
-import { StateMark } from '../shared/state.tsx';
-import { fullTime } from '../shared/time.ts';
-import { t } from '../texts/texts.ts';
+
+import { requestWords } from '../../../../ui/shared/comments.tsx';
+import { useLoad } from '../../../../ui/shared/load.ts';
+import { lab } from '../../../../ui/shared/service.ts';
+import { may } from '../../../../ui/shared/session.ts';
+import { StateMark } from '../../../../ui/shared/state.tsx';
+import { fullTime } from '../../../../ui/shared/time.ts';
+import { t } from '../../../../ui/texts/texts.ts';
+import { submissions } from '../client.ts';
 
 export function WhyRejected({ collection, pid }: { collection: string; pid: string }) {
   const { value } = useLoad(may(collection, 'read_zone') ? `${collection}/${pid}` : undefined, (signal) =>
