@@ -17,7 +17,7 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { curated } from '../../examples/laboratory/records.ts';
-import { readXlsx } from '../../src/tables/xlsx-read.ts';
+import { readXlsx } from '../../src/modules/tables/xlsx-read.ts';
 import { accession, LABORATORY, type RunOptions, scratch } from './accession.ts';
 import { type Listening, listening } from './service.ts';
 

@@ -5,7 +5,7 @@
 import { appendFileSync, existsSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ItemResult } from '../../client/client.ts';
-import { TABLE_FORMATS, type TableReading } from '../../tables/read-table.ts';
+import { TABLE_FORMATS, type TableReading } from '../../modules/tables/read-table.ts';
 import { type FileKind, fileKind, suffixUnknown } from '../file-formats.ts';
 import { moveBeside } from '../new-file.ts';
 import { isTable } from '../offline/source-files.ts';
@@ -13,7 +13,7 @@ import { tableReading } from '../offline/table-options.ts';
 import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { countText } from '../print.ts';
 import { startProgress } from '../progress.ts';
-import { importTables } from './import-tables.ts';
+import { importTables } from '../../modules/tables/import-tables.ts';
 import { type Notes, openNotes } from './notes.ts';
 import { pidInText, reasonOf, type StoringOptions, storeOptions } from './records.ts';
 import { type ImportItem, type ImportJob, importItems } from './sources.ts';

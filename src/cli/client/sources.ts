@@ -14,7 +14,7 @@ import {
 import { isJsonObject, type JsonValue, parseJson } from '../../json.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { asPosted, classNamedIn } from '../../schema-type.ts';
-import type { TableReading } from '../../tables/read-table.ts';
+import type { TableReading } from '../../modules/tables/read-table.ts';
 import type { FileKind } from '../file-formats.ts';
 import { classInPath, sourceFiles } from '../offline/source-files.ts';
 import { UsageError } from '../outcome.ts';

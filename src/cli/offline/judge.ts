@@ -12,7 +12,7 @@ import { readRecordsInYaml } from '../../peer/submitter.ts';
 import { submit } from '../../records/submit.ts';
 import type { CheckOptions, Schema } from '../../schema/schema.ts';
 import { classNamedIn, SCHEMA_TYPE, schemaTypeInWords } from '../../schema-type.ts';
-import type { TableFormat, TableReading } from '../../tables/read-table.ts';
+import type { TableFormat, TableReading } from '../../modules/tables/read-table.ts';
 import { type Location, locator, START } from '../../yaml/locate.ts';
 import { readYaml, YamlError } from '../../yaml/read.ts';
 import type { FileKind } from '../file-formats.ts';

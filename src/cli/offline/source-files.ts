@@ -4,7 +4,7 @@ import { basename, dirname, extname, join, relative, resolve, sep } from 'node:p
 import { PRIVATE_FOLDER } from '../../config/paths.ts';
 import { isJsonObject } from '../../json.ts';
 import { DIRECTORY_CONFIG_FILE } from '../../peer/directory-config.ts';
-import { TABLE_FORMATS, type TableFormat } from '../../tables/read-table.ts';
+import { TABLE_FORMATS, type TableFormat } from '../../modules/tables/read-table.ts';
 import { readYaml } from '../../yaml/read.ts';
 import { type FileKind, fileKind, suffixUnknown } from '../file-formats.ts';
 import { UsageError } from '../outcome.ts';

@@ -1,8 +1,8 @@
 /** The options of commands that read tables. */
 
 import { MOST_ROWS } from '../../formats/table.ts';
-import { DATE_ORDERS } from '../../tables/locale.ts';
-import type { TableReading } from '../../tables/read-table.ts';
+import { DATE_ORDERS } from '../../modules/tables/locale.ts';
+import type { TableReading } from '../../modules/tables/read-table.ts';
 import { choice, type Row, wholeNumber } from '../command.ts';
 
 /** The options of a command that concern tables. */

@@ -4,14 +4,14 @@ import { relative } from 'node:path';
 import { allLines } from '../../client/lines.ts';
 import { isServiceError } from '../../errors.ts';
 import { openSchema, type Schema, type SharedTerms } from '../../schema/schema.ts';
-import type { TableReading } from '../../tables/read-table.ts';
+import type { TableReading } from '../../modules/tables/read-table.ts';
 import { openStore } from '../open-store.ts';
 import { complain, FAILURE, PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { countText, write } from '../print.ts';
 import { textChunks } from '../utf8-text.ts';
 import { FINDING_FORMATS, type Finding, type FindingFormat } from './findings.ts';
 import { judgeText, type TextKind, type ValidationOptions, type ValidationResult } from './judge.ts';
-import { validateTable } from './judge-table.ts';
+import { validateTable } from '../../modules/tables/judge-table.ts';
 import {
   describedSchema,
   isCounterexample,

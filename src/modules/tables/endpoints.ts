@@ -22,10 +22,10 @@ import { JsonText } from '../../json.ts';
 import type { RecordText } from '../../records/record.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { objectOf } from '../../shapes.ts';
-import type { LabelEntry } from '../../tables/labels.ts';
-import { DATE_ORDERS } from '../../tables/locale.ts';
-import { type RequestTable, tableResultSchema } from '../../tables/request.ts';
-import { csvTemplate, xlsxTemplate } from '../../tables/template.ts';
+import type { LabelEntry } from './labels.ts';
+import { DATE_ORDERS } from './locale.ts';
+import { type RequestTable, tableResultSchema } from './request.ts';
+import { csvTemplate, xlsxTemplate } from './template.ts';
 import { yielder } from '../../yield.ts';
 import { judgeTable, labelsIn, tableIn } from './tasks.ts';
 

@@ -5,8 +5,8 @@ import { zipSync } from 'fflate';
 import { sharedApp } from '../../../test/support/app.ts';
 import { assertDescribed } from '../../../test/support/described-values.ts';
 import { observed } from '../../../test/support/observed.ts';
-import { readXlsx } from '../../tables/xlsx-read.ts';
-import { writeXlsx } from '../../tables/xlsx-write.ts';
+import { readXlsx } from './xlsx-read.ts';
+import { writeXlsx } from './xlsx-write.ts';
 
 const CONFIGURATION = {
   collections: { lab: {} },

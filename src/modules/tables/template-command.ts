@@ -7,7 +7,7 @@ import { UsageError } from '../../cli/outcome.ts';
 import { write } from '../../cli/print.ts';
 import { classUnknown } from '../../schema/generate/class-schema.ts';
 import { openSchema } from '../../schema/schema.ts';
-import { csvTemplate, xlsxTemplate } from '../../tables/template.ts';
+import { csvTemplate, xlsxTemplate } from './template.ts';
 import { tables } from './client.ts';
 
 type TemplateOptions = {

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
 import { person } from '../../../../test/support/people.ts';
-import { readXlsx } from '../../../tables/xlsx-read.ts';
+import { readXlsx } from '../xlsx-read.ts';
 
 useBrowser();
 

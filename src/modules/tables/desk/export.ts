@@ -4,7 +4,7 @@ import { isEmpty, isObject, type JsonObject } from '../../../../ui/shared/json.t
 import { type ClassDescription, type Slot, titleSlot } from '../../../../ui/shared/schema.ts';
 import { csvRow, markedText } from '../../../formats/csv.ts';
 import { canonicalJson, type JsonValue } from '../../../json.ts';
-import { writeValues } from '../../../tables/cells.ts';
+import { writeValues } from '../cells.ts';
 
 export const writeCsv: WriteExport = async function* (groups, { description, slots }) {
   const columns = columnsOf(description, slots);
@@ -18,7 +18,7 @@ export const writeWorkbook: WriteExport = async function* (groups, { description
   const columns = columnsOf(description, slots);
   const rows = [columns.map(({ name }) => name)];
   for await (const records of groups) rows.push(...records.map((record) => cellsOf(record, columns)));
-  const { writeXlsx } = await import('../../../tables/xlsx-write.ts');
+  const { writeXlsx } = await import('../xlsx-write.ts');
   yield new Uint8Array(writeXlsx([{ name: description.class.slice(0, 31), rows }]));
 };
 

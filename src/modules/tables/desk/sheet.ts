@@ -2,7 +2,7 @@
 
 import { csvRow } from '../../../formats/csv.ts';
 import { columnLetters } from '../../../formats/table.ts';
-import { NOTE } from '../../../tables/table.ts';
+import { NOTE } from '../table.ts';
 import type { TableResult } from '../client.ts';
 
 /** A row of the file, with its number as spreadsheet programs show it. */

@@ -3,16 +3,16 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { csvRow, markedText, plainCell, readCsv } from '../../src/formats/csv.ts';
-import { comparable, differenceOf } from '../../src/schema/look-alikes.ts';
-import { openSchema } from '../../src/schema/schema.ts';
-import { candidatesIn, lookAlike } from '../../src/schema/suggestions.ts';
-import { Labels } from '../../src/tables/labels.ts';
-import { type FileReading, formatOf, readTables } from '../../src/tables/read-table.ts';
-import { readRows } from '../../src/tables/rows.ts';
-import { csvTemplate } from '../../src/tables/template.ts';
-import { writeXlsx } from '../../src/tables/xlsx-write.ts';
-import { accession, scratch } from './accession.ts';
+import { csvRow, markedText, plainCell, readCsv } from '../../formats/csv.ts';
+import { comparable, differenceOf } from '../../schema/look-alikes.ts';
+import { openSchema } from '../../schema/schema.ts';
+import { candidatesIn, lookAlike } from '../../schema/suggestions.ts';
+import { Labels } from './labels.ts';
+import { type FileReading, formatOf, readTables } from './read-table.ts';
+import { readRows } from './rows.ts';
+import { csvTemplate } from './template.ts';
+import { writeXlsx } from './xlsx-write.ts';
+import { accession, scratch } from '../../../test/cli/accession.ts';
 
 const SCHEMA = `
 id: https://example.org/s

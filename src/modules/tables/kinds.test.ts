@@ -4,14 +4,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { strToU8, zipSync } from 'fflate';
-import { csvRow, markedText } from '../../src/formats/csv.ts';
-import { openSchema } from '../../src/schema/schema.ts';
-import type { CellLocale } from '../../src/tables/locale.ts';
-import { readOds } from '../../src/tables/ods-read.ts';
-import { type FileReading, formatOf, readTables } from '../../src/tables/read-table.ts';
-import { readRows } from '../../src/tables/rows.ts';
-import { csvTemplate } from '../../src/tables/template.ts';
-import { accession, LABORATORY, scratch } from './accession.ts';
+import { csvRow, markedText } from '../../formats/csv.ts';
+import { openSchema } from '../../schema/schema.ts';
+import type { CellLocale } from './locale.ts';
+import { readOds } from './ods-read.ts';
+import { type FileReading, formatOf, readTables } from './read-table.ts';
+import { readRows } from './rows.ts';
+import { csvTemplate } from './template.ts';
+import { accession, LABORATORY, scratch } from '../../../test/cli/accession.ts';
 
 const schema = await openSchema(LABORATORY);
 

@@ -8,8 +8,8 @@ import { csvRow, markedText } from '../../formats/csv.ts';
 import { canonicalJson, type JsonObject } from '../../json.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { classNamedIn } from '../../schema-type.ts';
-import { Labels } from '../../tables/labels.ts';
-import type { TableFormat } from '../../tables/read-table.ts';
+import { Labels } from './labels.ts';
+import type { TableFormat } from './read-table.ts';
 import {
   cellFaults,
   outcomeOf,
@@ -19,17 +19,17 @@ import {
   readRows,
   rowReader,
   type TableFault,
-} from '../../tables/rows.ts';
-import { columnIndex, NOTE, type SheetRow, type Table } from '../../tables/table.ts';
-import { writeXlsx, type XlsxCell } from '../../tables/xlsx-write.ts';
-import { writeBeside } from '../new-file.ts';
-import type { ValidationOptions } from '../offline/judge.ts';
-import { tablesOf, withValue } from '../offline/judge-table.ts';
-import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
-import { countText } from '../print.ts';
-import { startProgress } from '../progress.ts';
-import { reasonOf, recordIn } from './records.ts';
-import type { ImportJob } from './sources.ts';
+} from './rows.ts';
+import { columnIndex, NOTE, type SheetRow, type Table } from './table.ts';
+import { writeXlsx, type XlsxCell } from './xlsx-write.ts';
+import { writeBeside } from '../../cli/new-file.ts';
+import type { ValidationOptions } from '../../cli/offline/judge.ts';
+import { tablesOf, withValue } from './judge-table.ts';
+import { PROBLEMS_FOUND, UsageError } from '../../cli/outcome.ts';
+import { countText } from '../../cli/print.ts';
+import { startProgress } from '../../cli/progress.ts';
+import { reasonOf, recordIn } from '../../cli/client/records.ts';
+import type { ImportJob } from '../../cli/client/sources.ts';
 
 const BATCH_ROWS = 500;
 const READS_AT_ONCE = 8;

@@ -6,13 +6,13 @@ import type { JsonObject } from '../../json.ts';
 import { submit } from '../../records/submit.ts';
 import { classUnknown } from '../../schema/generate/class-schema.ts';
 import type { Checked, Schema } from '../../schema/schema.ts';
-import type { FindLabel } from '../../tables/cells.ts';
-import { Labels } from '../../tables/labels.ts';
-import { type ClassTable, classCalled, readTables, type TableFormat } from '../../tables/read-table.ts';
-import { type ReadOptions, readRows, type TableFault } from '../../tables/rows.ts';
-import { columnIndex, type Table } from '../../tables/table.ts';
-import type { Finding } from './findings.ts';
-import type { ValidationOptions, ValidationResult } from './judge.ts';
+import type { FindLabel } from './cells.ts';
+import { Labels } from './labels.ts';
+import { type ClassTable, classCalled, readTables, type TableFormat } from './read-table.ts';
+import { type ReadOptions, readRows, type TableFault } from './rows.ts';
+import { columnIndex, type Table } from './table.ts';
+import type { Finding } from '../../cli/offline/findings.ts';
+import type { ValidationOptions, ValidationResult } from '../../cli/offline/judge.ts';
 
 /** Judges the rows of a CSV or XLSX file. */
 export function validateTable(

@@ -1,7 +1,7 @@
 /** The columns of a class: its slots, those of single inlined objects as `slot.inner`. */
-import { titleSlotsOf } from '../records/title.ts';
-import { comparable } from '../schema/look-alikes.ts';
-import type { ClassDefinition, Schema, SlotDefinition, SlotRange } from '../schema/schema.ts';
+import { titleSlotsOf } from '../../records/title.ts';
+import { comparable } from '../../schema/look-alikes.ts';
+import type { ClassDefinition, Schema, SlotDefinition, SlotRange } from '../../schema/schema.ts';
 
 /** One column of a table of records. */
 export type Column = {

@@ -1,8 +1,8 @@
 /** Finds records by what people call them: for references in tables. */
-import type { JsonObject } from '../json.ts';
-import { titleSlotsOf } from '../records/title.ts';
-import { comparable } from '../schema/look-alikes.ts';
-import type { Schema } from '../schema/schema.ts';
+import type { JsonObject } from '../../json.ts';
+import { titleSlotsOf } from '../../records/title.ts';
+import { comparable } from '../../schema/look-alikes.ts';
+import type { Schema } from '../../schema/schema.ts';
 import { type FindLabel, readCell } from './cells.ts';
 import type { CellLocale } from './locale.ts';
 import { columnsIn, contextOf, type ReadOptions, readRows } from './rows.ts';

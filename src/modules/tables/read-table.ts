@@ -1,9 +1,9 @@
 /** A file of any table format as the rows of classes. */
 
-import { markedEncoding, plainCell, readCsv, unmarkedUtf16 } from '../formats/csv.ts';
-import { FILE_LIMITS, TableError, type TableLimits } from '../formats/table.ts';
-import { comparable } from '../schema/look-alikes.ts';
-import type { Schema } from '../schema/schema.ts';
+import { markedEncoding, plainCell, readCsv, unmarkedUtf16 } from '../../formats/csv.ts';
+import { FILE_LIMITS, TableError, type TableLimits } from '../../formats/table.ts';
+import { comparable } from '../../schema/look-alikes.ts';
+import type { Schema } from '../../schema/schema.ts';
 import { type CellLocale, hasDecimalComma } from './locale.ts';
 import { readOds } from './ods-read.ts';
 import { type Table, tableOf, textRows } from './table.ts';

@@ -1,6 +1,6 @@
 /** Numbers and dates as people write them who do not write `1000.50` and `2025-12-31`. */
-import { DAY } from '../durations.ts';
-import type { SlotRange } from '../schema/schema.ts';
+import { DAY } from '../../durations.ts';
+import type { SlotRange } from '../../schema/schema.ts';
 import { CellFault } from './table.ts';
 
 /** How the cells of a table write numbers and dates. */
