@@ -28,7 +28,7 @@ const SOURCES = [
   join(ROOT, 'src/json.ts'),
   join(ROOT, 'src/records'),
   join(ROOT, 'src/modules'),
-  join(ROOT, 'src/tables'),
+  join(ROOT, 'src/formats'),
   import.meta.filename,
   join(ROOT, 'package-lock.json'),
 ];

@@ -1,43 +1,59 @@
-/** How the records of files are written: what commands read and write, by the suffixes of the files. */
+/** Formats of files with records, by their suffixes: those that commands read and write, and what modules add to them. */
 import { extname } from 'node:path';
 
-type FileFormat = {
+export type FileFormat = {
+  /** Its name in messages. */
+  readonly title: string;
   readonly suffixes: readonly string[];
-  /** Of a format that is only read: how messages call it, and the suffixes to use instead. */
-  readonly onlyRead?: readonly [title: string, instead: string];
+  /** Of a format that is only read: the suffixes to write instead. */
+  readonly onlyRead?: string;
+  /** Files that look like it and are not read, and what to do with them. */
+  readonly unread?: { readonly suffix: RegExp; readonly advice: string };
 };
 
-/** A format that is written has a writer in `client/export-formats.ts`. */
-export const FILE_FORMATS = {
-  yaml: { suffixes: ['.yaml', '.yml'] },
-  json: { suffixes: ['.json'] },
-  ndjson: { suffixes: ['.ndjson', '.jsonl'] },
-  ttl: { suffixes: ['.ttl'] },
-  jsonld: { suffixes: ['.jsonld'], onlyRead: ['JSON-LD', '.ttl or .nq'] },
-  nq: { suffixes: ['.nq'] },
-  csv: { suffixes: ['.csv'] },
-  xlsx: { suffixes: ['.xlsx'] },
-  ods: { suffixes: ['.ods'], onlyRead: ['ODS', '.xlsx'] },
-} as const satisfies Readonly<Record<string, FileFormat>>;
+export type FileFormats = Readonly<Record<string, FileFormat>>;
 
-export type FileKind = keyof typeof FILE_FORMATS;
-export type WrittenKind = {
-  [Kind in FileKind]: (typeof FILE_FORMATS)[Kind] extends { onlyRead: unknown } ? never : Kind;
-}[FileKind];
+/** The formats of texts. One that is written has a writer in `client/export-formats.ts`. */
+export const TEXT_FORMATS = {
+  yaml: { title: 'YAML', suffixes: ['.yaml', '.yml'] },
+  json: { title: 'JSON', suffixes: ['.json'] },
+  ndjson: { title: 'NDJSON', suffixes: ['.ndjson', '.jsonl'] },
+  ttl: { title: 'Turtle', suffixes: ['.ttl'] },
+  jsonld: { title: 'JSON-LD', suffixes: ['.jsonld'], onlyRead: '.ttl or .nq' },
+  nq: { title: 'N-Quads', suffixes: ['.nq'] },
+} as const satisfies FileFormats;
 
-const ALL = Object.entries<FileFormat>(FILE_FORMATS) as [FileKind, FileFormat][];
-export const FILE_KINDS = ALL.map(([kind]) => kind);
-export const WRITTEN_KINDS = ALL.flatMap(([kind, { onlyRead }]) => (onlyRead ? [] : (kind as WrittenKind)));
-const SUFFIXES = ALL.flatMap(([, { suffixes }]) => suffixes);
+export type TextKind = keyof typeof TEXT_FORMATS;
+export type WrittenText = Exclude<TextKind, 'jsonld'>;
 
-/** Explains that the suffix of a file names no format. */
-export function suffixUnknown(path: string): string {
-  const old = /\.xls[bm]?$/i.test(path) ? ' Save the workbook as XLSX.' : '';
-  return `${path}: expected a file with one of the suffixes ${SUFFIXES.join(', ')}.${old}`;
+export function isText(kind: string): kind is TextKind {
+  return Object.hasOwn(TEXT_FORMATS, kind);
 }
 
-/** How a file is written, by its suffix. */
-export function fileKind(path: string): FileKind | undefined {
+/** The formats of texts, and those of modules. */
+export function allFormats(files: readonly { readonly formats: FileFormats }[]): FileFormats {
+  return Object.assign({}, TEXT_FORMATS, ...files.map(({ formats }) => formats));
+}
+
+/** The names of the formats that are written. */
+export function writtenKinds(formats: FileFormats): string[] {
+  return Object.keys(formats).filter((kind) => formats[kind]!.onlyRead === undefined);
+}
+
+/** Explains that the suffix of a file names no format. */
+export function suffixUnknown(path: string, formats: FileFormats): string {
+  const all = Object.values(formats);
+  const advice = all.find(({ unread }) => unread?.suffix.test(path))?.unread?.advice;
+  const suffixes = all.flatMap((one) => one.suffixes).join(', ');
+  return `${path}: expected a file with one of the suffixes ${suffixes}.${advice === undefined ? '' : ` ${advice}`}`;
+}
+
+/** The format of a file, by its suffix. */
+export function fileKind<Kind extends string>(
+  path: string,
+  formats: Readonly<Record<Kind, FileFormat>>,
+): Kind | undefined {
   const suffix = extname(path).toLowerCase();
-  return ALL.find(([, { suffixes }]) => suffixes.includes(suffix))?.[0];
+  const all = Object.entries<FileFormat>(formats) as [Kind, FileFormat][];
+  return all.find(([, { suffixes }]) => suffixes.includes(suffix))?.[0];
 }

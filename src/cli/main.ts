@@ -55,13 +55,14 @@ const openBeside: OpenBeside = async (place) =>
 /** All commands, those of modules included, grouped as the overview shows them. */
 export function allCommands(modules: readonly CommandModule[] = MODULES): Command {
   const program = makeProgram(version());
+  const files = modules.flatMap((module) => module.files ?? []);
   program.commandsGroup('Operate a service (on its store):');
   addOperatorCommands(program);
   program.commandsGroup('Work with a service (over HTTP):');
-  addClientCommands(program);
+  addClientCommands(program, files);
   for (const { addClient } of modules) addClient?.(program, openBeside);
   program.commandsGroup('Work with files (without a service):');
-  addOfflineCommands(program);
+  addOfflineCommands(program, files);
   for (const { addOffline } of modules) addOffline?.(program);
   program.commandsGroup('Help:');
   addCommand(program, 'help', 'Explain a command.', 'accession help review accept')

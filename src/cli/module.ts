@@ -3,7 +3,12 @@ import type { CollectionClient, CollectionSettings } from '../client/client.ts';
 import type { OpenTerms } from '../collections/terms.ts';
 import type { ConfigurationKeys } from '../config/config.ts';
 import type { Reader } from '../storage/reader.ts';
+import type { Output } from './client/export-output.ts';
+import type { ExportSource } from './client/export-source.ts';
+import type { ImportJob } from './client/sources.ts';
 import type { Command } from './command.ts';
+import type { FileFormats } from './file-formats.ts';
+import type { ValidationOptions, ValidationResult } from './offline/judge.ts';
 import type { OpenStore } from './opened-store.ts';
 
 export type CommandModule = {
@@ -22,11 +27,42 @@ export type CommandModule = {
     addOptions(settings: Command): void;
     load(): Promise<SettingsOfOptions>;
   };
+  /** Its formats of files with records. */
+  readonly files?: ModuleFiles;
   /** Loads its keys in the configuration of a collection. */
   configuration?(): Promise<ConfigurationKeys>;
   /** Opens the vocabularies that a store keeps, whose terms schemas name. */
   storedTerms?(reader: Reader): Promise<OpenTerms>;
 };
+
+/** Formats of files that `import`, `export` and `validate` read and write beside those of texts. */
+export type ModuleFiles = {
+  readonly formats: FileFormats;
+  /** Adds the options of reading such files. */
+  addOptions(command: Command, name: 'import' | 'validate'): void;
+  /** The formats that each of these options is for, by its name in code. */
+  readonly optionFormats: Readonly<Record<string, readonly string[]>>;
+  load(): Promise<FileFunctions>;
+};
+
+/** The options of a command, by their names in code. */
+export type GivenOptions = Readonly<Record<string, unknown>>;
+
+export type FileFunctions = {
+  /** Stores the records of a file. @returns the exit status */
+  importFile(job: ImportJob, kind: string, options: GivenOptions): Promise<number>;
+  validateFile(
+    path: string,
+    kind: string,
+    options: ValidationOptions,
+    reading: GivenOptions,
+  ): ValidationResult;
+  /** Those of the formats that are written. */
+  readonly writers: Readonly<Record<string, Writer>>;
+};
+
+/** Writes all records of an export, and returns their number. */
+export type Writer = (source: ExportSource, to: Output) => Promise<number>;
 
 /**
  * Opens a store beside a service that may run on it, to write what the service keeps nothing of.
@@ -38,7 +74,7 @@ export type OpenBeside = (place: string) => Promise<OpenStore>;
 /** Returns what options change of the stored settings, or what is printed instead of a change; undefined without such options. */
 export type SettingsOfOptions = (
   collection: CollectionClient,
-  options: Readonly<Record<string, unknown>>,
+  options: GivenOptions,
 ) => Promise<
   | { readonly change: (stored: CollectionSettings) => CollectionSettings }
   | { readonly report: object }

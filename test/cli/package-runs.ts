@@ -44,7 +44,6 @@ export const RUNS: readonly PackageRun[] = [
   [['delete', NOWHERE, 'laboratory', 'labid:a'], 1],
   [['put', NOWHERE, 'laboratory', 'Person', 'package.json'], 1],
   [['render', NOWHERE, 'laboratory', 'examples/laboratory/site', '../public'], 1],
-  [['import', NOWHERE, 'laboratory', '../p.xlsx'], 1],
   ...['list', 'export', 'submissions', 'review list', 'review decisions'].map((name): [string[], number] => [
     [...name.split(' '), NOWHERE, 'laboratory'],
     1,

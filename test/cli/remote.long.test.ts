@@ -17,7 +17,6 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { curated } from '../../examples/laboratory/records.ts';
-import { readXlsx } from '../../src/modules/tables/xlsx-read.ts';
 import { accession, LABORATORY, type RunOptions, scratch } from './accession.ts';
 import { type Listening, listening } from './service.ts';
 
@@ -202,50 +201,6 @@ test('refused records of an import are reported, and written to be mended', asyn
   assert.equal(readFileSync(`${source}.rejected.ndjson`, 'utf8'), '{"pid":"labid:b"}\nnot JSON\n');
 });
 
-test('a table is imported by row: labels are resolved, faulty rows are written to be mended', async (t) => {
-  const service = await listening(t);
-  const run = as(service);
-  await fill(service);
-  const folder = scratch(t);
-  const source = join(folder, 'Person.csv');
-  writeFileSync(
-    source,
-    'pid,name,family_name,affiliations,email\nlabid:a,A,A,University of Norbury,\nlabid:b,B,B,Nowhere,\nlabid:c,C,,,no mail\n',
-  );
-  const { status, stderr } = await run(['import', 'lab', source, '--curated']);
-  assert.equal(status, 2, stderr);
-  assert.match(stderr, /D3 \(affiliations\): No Organization has the pid or label "Nowhere"\./);
-  assert.match(stderr, /C4 \(family_name\): Found nothing, expected a value/);
-  assert.match(stderr, /E4 \(email\): Found "no mail", expected a string/);
-  assert.match(stderr, /1 row stored, 2 refused, in .*Person\.rejected\.csv\n$/);
-  const stored = await service.request('GET', '/lab/curated/record?pid=labid:a', { token: 'cur' });
-  assert.deepEqual(stored.json<{ affiliations: string[] }>().affiliations, [
-    'labid:organization-university-of-norbury',
-  ]);
-  const rejected = readFileSync(join(folder, 'Person.rejected.csv'), 'utf8');
-  assert.match(rejected, /^\ufeffpid,name,family_name,affiliations,email,!problems\r\nlabid:b,B,B,Nowhere,,/);
-
-  writeFileSync(
-    join(folder, 'Person.csv'),
-    rejected.replace('Nowhere', '').replace('C,,,no mail', 'C,C,,c@example.org'),
-  );
-  const mended = await run(['import', 'lab', source, '--curated']);
-  assert.deepEqual(
-    [mended.status, mended.stderr],
-    [0, '2 new, 0 changed, 0 unchanged\n2 rows stored, 0 refused\n'],
-  );
-});
-
-test('a label may name a record of a subclass', async (t) => {
-  const service = await listening(t);
-  const run = as(service);
-  await fill(service);
-  const source = join(scratch(t), 'Project.csv');
-  writeFileSync(source, 'pid,name,funders\nlabid:p,P,National Science Agency\n');
-  const { status, stderr } = await run(['import', 'lab', source, '--curated']);
-  assert.equal(status, 0, stderr);
-});
-
 test('an interrupted export leaves nothing, and is whole when it is run again', async (t) => {
   const service = await listening(t);
   await fill(service);
@@ -299,54 +254,6 @@ function contentOf(path: string): [string, string][] {
   const files = statSync(path).isDirectory() ? globSync('**/*.yaml', { cwd: path }).sort() : [''];
   return files.map((file) => [file, readFileSync(join(path, file), 'latin1')]);
 }
-
-test('an export of a class as a table can be edited and imported again', async (t) => {
-  const service = await listening(t);
-  const run = as(service);
-  await fill(service);
-  const folder = scratch(t);
-  const file = join(folder, 'p.csv');
-  await run(['export', 'lab', file, '--curated', '--class', 'Person']);
-  const before = readFileSync(file, 'utf8');
-  writeFileSync(file, before.replace('Ada Abe,Abe,', 'Ada Abe,Abel,'));
-  const { status, stderr } = await run(['import', 'lab', file, '--curated', '--class', 'Person']);
-  assert.equal(status, 0, stderr);
-  const person = await service.request('GET', '/lab/curated/record?pid=labid:person-ada-abe', {
-    token: 'cur',
-  });
-  assert.equal(person.json<{ family_name: string }>().family_name, 'Abel');
-  const book = join(folder, 'all.xlsx');
-  await run(['export', 'lab', book, '--curated']);
-  const sheets = readXlsx(readFileSync(book)).map(({ name }) => name);
-  assert.ok(sheets.includes('Person') && sheets.includes('Project'), sheets.join());
-});
-
-test('a table with fewer columns keeps the other values, and what empty cells remove is reported', async (t) => {
-  const service = await listening(t);
-  const run = as(service);
-  const json = {
-    ...{ pid: 'labid:k1', name: 'K', family_name: 'K', given_name: 'Kim', email: 'k@example.org' },
-    orcid: 'orcid:0000-0002-1000-0000',
-  };
-  await service.request('POST', '/lab/curated/record/Person', { token: 'cur', json });
-  const read = async () =>
-    (await service.request('GET', '/lab/curated/record?pid=labid:k1', { token: 'cur' })).json<typeof json>();
-  const before = await read();
-  const file = join(scratch(t), 'Person.csv');
-  writeFileSync(file, `pid,name,given_name\nhttps://example.org/laboratory/id/k1,Kit,\n`);
-  const dry = await run(['import', 'lab', file, '--curated', '--dry-run']);
-  assert.equal(dry.status, 0, dry.stderr);
-  assert.match(dry.stderr, /Person\.csv: C2 \(given_name\): would remove "Kim"\n/);
-  assert.match(
-    dry.stderr,
-    /empty cells would remove 1 value of stored records\n0 new, 1 changed, 0 unchanged\n1 row valid, 0 refused\n/,
-  );
-  assert.deepEqual(await read(), before);
-  const done = await run(['import', 'lab', file, '--curated']);
-  assert.match(done.stderr, /C2 \(given_name\): removed "Kim"\n/);
-  const { given_name: _, ...kept } = before;
-  assert.deepEqual({ ...(await read()), pid: 'labid:k1' }, { ...kept, name: 'Kit' });
-});
 
 test('a dry run checks everything and stores nothing', async (t) => {
   const run = as(await listening(t));

@@ -4,9 +4,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openSchema } from '../../src/schema/schema.ts';
-import { readTables } from '../../src/modules/tables/read-table.ts';
-import { readRows } from '../../src/modules/tables/rows.ts';
-import { writeXlsx } from '../../src/modules/tables/xlsx-write.ts';
 import { type TestService, testApp } from '../support/app.ts';
 import { accession, LABORATORY, scratch } from './accession.ts';
 import { listening } from './service.ts';
@@ -56,48 +53,6 @@ async function schemaIn(folder: string) {
   writeFileSync(file, SCHEMA);
   return { file, schema: await openSchema(file) };
 }
-
-test('a table has no numbers as dates, in any cell and of any format', async (t) => {
-  const { schema } = await schemaIn(scratch(t));
-  for (const number of NUMBERS)
-    for (const [header, cell] of [
-      ['at', number],
-      ['ats', `2024-01-01T00:00:00|${number}`],
-      ['day', number],
-      ['when', number],
-      ['own', number],
-      ['part.at', number],
-      ['part', `{"at": "${number}"}`],
-      ['parts', `[{"note": "a"}, {"at": "${number}"}]`],
-    ] as const) {
-      const rows = [
-        ['pid', header],
-        ['ex:1', cell],
-      ];
-      const csv = rows.map((row) => row.map((one) => `"${one.replaceAll('"', '""')}"`).join(',')).join('\n');
-      for (const bytes of [Buffer.from(csv), writeXlsx([{ name: 'Thing', rows }])]) {
-        const [found] = readTables(bytes, bytes[0] === 0x50 ? 'xlsx' : 'csv', schema);
-        const [row] = [...readRows(found!.table, { schema, className: 'Thing' })];
-        assert.equal(row?.record, undefined, `${header} ${cell}`);
-        assert.equal(row?.faults.length, 1, `${header} ${cell}`);
-      }
-    }
-});
-
-test('a number in a column of dates has a hint that fits it', async (t) => {
-  const { schema } = await schemaIn(scratch(t));
-  const message = (header: string, cell: string) => {
-    const [found] = readTables(Buffer.from(`pid,${header}\nex:1,${cell}\n`), 'csv', schema);
-    return [...readRows(found!.table, { schema, className: 'Thing' })][0]?.faults[0]?.message;
-  };
-  assert.equal(
-    message('at', '45352'),
-    'Found "45352", expected a date and time (YYYY-MM-DDTHH:MM:SS). A number is not read as the seconds since 1970. It may be a date of a spreadsheet program: write 2024-03-01.',
-  );
-  assert.match(message('at', '45352.25')!, /spreadsheet program: write 2024-03-01T06:00:00\.$/);
-  assert.match(message('when', '45352')!, /spreadsheet program: write 2024-03-01\.$/);
-  assert.match(message('day', '2024')!, /Write a whole date, such as 2024-01-31\.$/);
-});
 
 test('a strict check, and files of YAML, Turtle, N-Quads and JSON-LD, have no numbers as dates', async (t) => {
   const folder = scratch(t);
@@ -199,7 +154,7 @@ test('literals of dates need the datatype of the slot, or none, and its form', a
   assert.match(await problem('when', '2024'), /found "2024" with the datatype xsd:integer/);
 });
 
-test('a service refuses them in Turtle, JSON-LD and tables, and reads them in JSON as the peer does', async (t) => {
+test('a service refuses them in Turtle and JSON-LD, and reads them in JSON as the peer does', async (t) => {
   const service: TestService = await testApp(t, {
     collections: { lab: { schema: LABORATORY } },
     tokens: { cur: { lab: 'CURATOR' } },

@@ -5,8 +5,6 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseJson, parseUniqueJson, RepeatedKeyError } from '../../src/json.ts';
 import { openSchema } from '../../src/schema/schema.ts';
-import { readTables } from '../../src/modules/tables/read-table.ts';
-import { readRows } from '../../src/modules/tables/rows.ts';
 import { readYaml } from '../../src/yaml/read.ts';
 import { writeYaml } from '../../src/yaml/write.ts';
 import { testApp } from '../support/app.ts';
@@ -83,7 +81,7 @@ test('a key that an object of JSON has twice is found at any depth and in any sp
     assert.deepEqual(parseUniqueJson(text), parseJson(text), text);
 });
 
-test('a service refuses it in records, lines, arrays, JSON-LD, cells and requests of its own, and stores the others', async (t) => {
+test('a service refuses it in records, lines, arrays, JSON-LD and requests of its own, and stores the others', async (t) => {
   const service = await testApp(t, { collections: { lab: {} }, tokens: { cur: { lab: 'CURATOR' } } });
   const twice = '{"pid":"labid:i","name":"A","name":"B"}';
   const good = '{"pid":"labid:j","name":"J"}';
@@ -108,20 +106,15 @@ test('a service refuses it in records, lines, arrays, JSON-LD, cells and request
   assert.equal(text, 'null');
 });
 
-test('files of JSON, NDJSON, YAML and tables with a key twice are refused', async (t) => {
+test('files of JSON, NDJSON and YAML with a key twice are refused', async (t) => {
   const folder = scratch(t);
-  const { file, validate } = await setUp(folder);
+  const { validate } = await setUp(folder);
   const twice = '{"pid":"ex:1","name":"a","name":"b"}';
   assert.match(await validate('a.json', twice), /a\.json:1:26: .*the key "name" occurs twice/);
   assert.match(await validate('a.json', `[${twice}]`), /the key "name" occurs twice/);
   assert.match(await validate('a.ndjson', `{"pid":"ex:2"}\n${twice}\n`), /a\.ndjson:2:26: .*occurs twice/);
   assert.match(await validate('a.jsonld', twice), /occurs twice/);
   assert.match(await validate('a.yaml', 'pid: ex:1\nname: a\nname: b\n'), /a\.yaml:3:1: .*occurs twice/);
-  const schema = await openSchema(file);
-  const csv = 'pid,any\nex:1,"{""a"":1,""a"":2}"\n';
-  const [found] = readTables(Buffer.from(csv), 'csv', schema);
-  const [row] = [...readRows(found!.table, { schema, className: 'Thing' })];
-  assert.match(row!.faults[0]!.message, /has the key "a" twice in one object/);
   const service = await listening(t);
   const env = { ACCESSION_URL: service.url, ACCESSION_TOKEN: 'cur' };
   for (const [name, content] of [

@@ -20,7 +20,7 @@ const EXPOSED = [
   'test/check-command',
   'test/api/relative-schemas',
   'src/config',
-  'src/tables',
+  'src/modules/tables',
 ];
 const PORT = 8000;
 

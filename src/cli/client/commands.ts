@@ -10,16 +10,17 @@ import {
   runs,
   wholeNumber,
 } from '../command.ts';
-import { FILE_KINDS, WRITTEN_KINDS } from '../file-formats.ts';
+import { allFormats, writtenKinds } from '../file-formats.ts';
+import type { ModuleFiles } from '../module.ts';
 import { OVERWRITE } from '../new-file.ts';
-import { ofTables } from '../offline/table-options.ts';
 import { addCuration } from './curate-commands.ts';
 import { sends } from './sends.ts';
 import { statusText } from './status.ts';
 
 type Options = Record<string, unknown>;
 
-export function addClientCommands(program: Command): void {
+/** @param files formats of files that modules add */
+export function addClientCommands(program: Command, files: readonly ModuleFiles[]): void {
   addCommand(
     program,
     'login',
@@ -35,7 +36,7 @@ export function addClientCommands(program: Command): void {
     .action(runs(async () => (await import('./login.ts')).logout));
 
   addRecords(program);
-  addTransfers(program);
+  addTransfers(program, files);
   addCuration(program);
   onService(
     program,
@@ -132,7 +133,8 @@ function addRecords(program: Command): void {
     .action(runs(async () => (await import('./records.ts')).remove));
 }
 
-function addTransfers(program: Command): void {
+function addTransfers(program: Command, files: readonly ModuleFiles[]): void {
+  const formats = allFormats(files);
   ofArea(
     onCollection(
       program,
@@ -156,12 +158,12 @@ function addTransfers(program: Command): void {
   );
   ofArea(output)
     .argument('[path]', 'a file or folder; without it, or with -, NDJSON is printed')
-    .addOption(choice(...FORMAT, WRITTEN_KINDS))
+    .addOption(choice(...FORMAT, writtenKinds(formats)))
     .option(...CLASS)
     .option(...MATCHING)
     .option(...SCHEMA)
     .option(...OVERWRITE)
-    .action(runs(async () => (await import('./export.ts')).exportRecords));
+    .action(runs(async () => (await import('./export.ts')).exporterOf(files)));
 
   onCollection(
     program,
@@ -181,13 +183,13 @@ function addTransfers(program: Command): void {
       'import continues when it is run again.',
     'accession import laboratory persons.xlsx --curated',
   );
-  ofTables(storing(ofArea(input)))
+  const row = storing(ofArea(input))
     .argument('<source>', 'a file, a folder of YAML or JSON, or - for standard input')
-    .addOption(choice(...FORMAT, FILE_KINDS))
+    .addOption(choice(...FORMAT, Object.keys(formats)))
     .option('-C, --class <class>', 'the class of all records')
     .option(...SCHEMA)
-    .option('--replace', 'rows of a table replace whole records: values without a column are removed')
     .option('--batch <name>', 'a name for submissions that belong together, by which curators select them')
     .option('-d, --dry-run', 'check the records and store none, and list the values that would be removed')
-    .action(runs(async () => (await import('./import.ts')).importRecords));
+    .action(runs(async () => (await import('./import.ts')).importerOf(files)));
+  for (const { addOptions } of files) addOptions(row as unknown as Command, 'import');
 }

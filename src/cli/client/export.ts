@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { AreaClient } from '../../client/client.ts';
 import { DIRECTORY_CONFIG_FILE, writeDirectoryConfig } from '../../peer/directory-config.ts';
-import { FILE_FORMATS, fileKind, type WrittenKind } from '../file-formats.ts';
+import { allFormats, type FileFormats, fileKind } from '../file-formats.ts';
+import type { ModuleFiles, Writer } from '../module.ts';
 import { requireNew } from '../new-file.ts';
 import { UsageError } from '../outcome.ts';
 import { countText } from '../print.ts';
@@ -13,21 +14,29 @@ import { fileOutput, folderOutput, type Output, STANDARD_OUTPUT } from './export
 import { type AreaOptions, areaName, areaOf, schemaAddressOf, schemaOf, serviceOf } from './target.ts';
 
 type ExportOptions = AreaOptions & {
-  readonly format?: WrittenKind;
+  readonly format?: string;
   readonly class?: string;
   readonly matching?: string;
   readonly schema?: string;
   readonly overwrite?: boolean;
 };
 
-export async function exportRecords(
+/** The command, with the formats that modules write. */
+export function exporterOf(files: readonly ModuleFiles[]) {
+  return (name: string, path: string | undefined, options: ExportOptions) =>
+    exportRecords(name, path, options, files);
+}
+
+async function exportRecords(
   name: string,
   given: string | undefined,
   options: ExportOptions,
+  files: readonly ModuleFiles[],
 ): Promise<number> {
   const path = given === '-' ? undefined : given;
   const service = serviceOf(options.url);
-  const format = options.format ?? formatOf(path);
+  const format = options.format ?? formatOf(path, allFormats(files));
+  const write = await writerOf(format, files);
   const area = await areaOf(service.collection(name), options);
   const { matching, class: className } = options;
   const where = areaName(name, options);
@@ -40,7 +49,7 @@ export async function exportRecords(
       const address = options.schema ?? (await schemaAddressOf(service, name));
       writeDirectoryConfig(to.folder, 'digest-md5', address);
     }
-    count = await WRITERS[format]({ area, matching, className, schema, progress }, to);
+    count = await write({ area, matching, className, schema, progress }, to);
     await to.end();
   } catch (error) {
     await to.stop();
@@ -50,8 +59,14 @@ export async function exportRecords(
   return 0;
 }
 
+async function writerOf(format: string, files: readonly ModuleFiles[]): Promise<Writer> {
+  const ofModule = files.find(({ formats }) => Object.hasOwn(formats, format));
+  const writers: Readonly<Record<string, Writer>> = ofModule ? (await ofModule.load()).writers : WRITERS;
+  return writers[format]!;
+}
+
 /** @throws UsageError if there is an output that must not be replaced */
-async function outputFor(format: WrittenKind, path: string | undefined, overwrite = false): Promise<Output> {
+async function outputFor(format: string, path: string | undefined, overwrite = false): Promise<Output> {
   if (format !== 'yaml') {
     if (path === undefined) return STANDARD_OUTPUT;
     requireNew(path, overwrite);
@@ -69,15 +84,14 @@ async function totalOf(area: AreaClient): Promise<number | undefined> {
   return (await area.page({ size: 1 })).total;
 }
 
-function formatOf(path: string | undefined): WrittenKind {
+function formatOf(path: string | undefined, formats: FileFormats): string {
   if (path === undefined) return 'ndjson';
-  const kind = fileKind(path);
+  const kind = fileKind(path, formats);
   if (kind === undefined && extname(path) !== '' && !existsSync(path))
     throw new UsageError(
       `${path}: no format has this suffix. Name the format with --format, or a folder without a suffix for YAML.`,
     );
-  const format = FILE_FORMATS[kind ?? 'yaml'];
-  if (!('onlyRead' in format)) return (kind ?? 'yaml') as WrittenKind;
-  const [title, instead] = format.onlyRead;
-  throw new UsageError(`${path}: ${title} files are only read. Use ${instead}.`);
+  const { title, onlyRead } = formats[kind ?? 'yaml']!;
+  if (onlyRead === undefined) return kind ?? 'yaml';
+  throw new UsageError(`${path}: ${title} files are only read. Use ${onlyRead}.`);
 }

@@ -5,15 +5,19 @@
 import { appendFileSync, existsSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ItemResult } from '../../client/client.ts';
-import { TABLE_FORMATS, type TableReading } from '../../modules/tables/read-table.ts';
-import { type FileKind, fileKind, suffixUnknown } from '../file-formats.ts';
+import {
+  allFormats,
+  type FileFormats,
+  fileKind,
+  isText,
+  suffixUnknown,
+  type TextKind,
+} from '../file-formats.ts';
+import type { GivenOptions, ModuleFiles } from '../module.ts';
 import { moveBeside } from '../new-file.ts';
-import { isTable } from '../offline/source-files.ts';
-import { tableReading } from '../offline/table-options.ts';
 import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { countText } from '../print.ts';
 import { startProgress } from '../progress.ts';
-import { importTables } from '../../modules/tables/import-tables.ts';
 import { type Notes, openNotes } from './notes.ts';
 import { pidInText, reasonOf, type StoringOptions, storeOptions } from './records.ts';
 import { type ImportItem, type ImportJob, importItems } from './sources.ts';
@@ -26,22 +30,34 @@ const BATCH_CHARACTERS = 1024 * 1024;
 /** Reasons that are printed. */
 const MOST_REASONS = 100;
 
-type ImportOptions = StoringOptions &
-  TableReading & {
-    readonly format?: FileKind;
-    readonly class?: string;
-    readonly schema?: string;
-    readonly dryRun?: boolean;
-    readonly replace?: boolean;
-    readonly batch?: string;
-  };
+type ImportOptions = StoringOptions & {
+  readonly format?: string;
+  readonly class?: string;
+  readonly schema?: string;
+  readonly dryRun?: boolean;
+  readonly batch?: string;
+};
 
-export async function importRecords(name: string, source: string, options: ImportOptions): Promise<number> {
+/** The command, with the formats that modules read. */
+export function importerOf(files: readonly ModuleFiles[]) {
+  return (name: string, source: string, options: ImportOptions) =>
+    importRecords(name, source, options, files);
+}
+
+async function importRecords(
+  name: string,
+  source: string,
+  options: ImportOptions,
+  files: readonly ModuleFiles[],
+): Promise<number> {
   const service = serviceOf(options.url);
-  const format = options.format ?? formatOf(source);
+  const formats = allFormats(files);
+  const format = options.format ?? formatOf(source, formats);
   if (format === undefined)
-    throw new UsageError(`${suffixUnknown(source)} Or name its format with --format.`);
-  requireEffect(format, options);
+    throw new UsageError(`${suffixUnknown(source, formats)} Or name its format with --format.`);
+  if (options.curated && options.batch !== undefined)
+    throw new UsageError('--batch is for submissions: it has no effect with --curated.');
+  for (const { optionFormats } of files) requireEffect(format, options, optionFormats);
   const job: ImportJob = {
     source,
     area: await areaOf(service.collection(name), options),
@@ -50,11 +66,11 @@ export async function importRecords(name: string, source: string, options: Impor
     contextUrl: `${urlOf(options.url)}/-/${encodeURIComponent(name)}/context.jsonld`,
     options: { ...storeOptions(options), batch: options.batch },
     onlyCheck: options.dryRun === true,
-    replace: options.replace === true,
-    table: tableReading(options),
   };
   using _interrupt = reportInterrupt(job);
-  if (isTable(format)) return await importTables(job, format);
+  const ofModule = files.find((one) => Object.hasOwn(one.formats, format));
+  if (ofModule) return await (await ofModule.load()).importFile(job, format, options);
+  if (!isText(format)) throw new UsageError(suffixUnknown(source, formats));
   return await importStream(job, format, `${urlOf(options.url)} ${areaName(name, options)}`);
 }
 
@@ -71,37 +87,29 @@ function reportInterrupt({ source, onlyCheck }: ImportJob): Disposable {
   return { [Symbol.dispose]: () => process.off('SIGINT', report) };
 }
 
-/** The formats of sources that options are for. */
-const FORMATS_OF: Partial<Record<keyof ImportOptions, readonly FileKind[]>> = {
-  sheet: ['xlsx', 'ods'],
-  encoding: ['csv'],
-  headerRow: TABLE_FORMATS,
-  decimalComma: TABLE_FORMATS,
-  dates: TABLE_FORMATS,
-  replace: TABLE_FORMATS,
-};
-
 /** @throws UsageError for an option that would be ignored */
-function requireEffect(format: FileKind, options: ImportOptions): void {
-  if (options.curated && options.batch !== undefined)
-    throw new UsageError('--batch is for submissions: it has no effect with --curated.');
-  for (const [name, formats] of Object.entries(FORMATS_OF) as [keyof ImportOptions, FileKind[]][]) {
+function requireEffect(
+  format: string,
+  options: GivenOptions,
+  optionFormats: ModuleFiles['optionFormats'],
+): void {
+  for (const [name, formats] of Object.entries(optionFormats)) {
     if (options[name] === undefined || formats.includes(format)) continue;
     const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     throw new UsageError(`--${flag} has no effect on ${format}: it is for ${formats.join(', ')}.`);
   }
 }
 
-function formatOf(source: string): FileKind | undefined {
+function formatOf(source: string, formats: FileFormats): string | undefined {
   if (source === '-') return 'ndjson';
   if (statSync(source).isDirectory()) return 'yaml';
-  return fileKind(source);
+  return fileKind(source, formats);
 }
 
 /** How many records of a source are done, how many of them are refused, and the bytes of these. */
 type Done = { readonly done: number; readonly refused: number; readonly bytes: number };
 
-async function importStream(job: ImportJob, format: FileKind, where: string): Promise<number> {
+async function importStream(job: ImportJob, format: TextKind, where: string): Promise<number> {
   const notes = notesOf(job, where);
   const noted = notes.read();
   const rejects = openRejects(job, noted);

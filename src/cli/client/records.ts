@@ -12,7 +12,7 @@ import type { FormatName } from '../../formats/formats.ts';
 import { compareCodePoints, isJsonObject, type JsonObject, parseJson } from '../../json.ts';
 import { schemaTypeIn, withoutType } from '../../schema-type.ts';
 import { writeYaml } from '../../yaml/write.ts';
-import { type FileKind, fileKind } from '../file-formats.ts';
+import { fileKind, TEXT_FORMATS, type TextKind } from '../file-formats.ts';
 import { complain, FAILURE, PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { countText, printFound, write } from '../print.ts';
 import { readInput, readText } from '../utf8-text.ts';
@@ -142,7 +142,7 @@ export async function put(
   name: string,
   className: string,
   file: string | undefined,
-  options: StoringOptions & { readonly input?: FileKind },
+  options: StoringOptions & { readonly input?: TextKind },
 ): Promise<number> {
   // Without this, the command would wait for records on standard input.
   if (file === undefined && existsSync(className) && statSync(className).isFile())
@@ -151,7 +151,7 @@ export async function put(
     );
   const area = await areaOf(serviceOf(options.url).collection(name), options);
   const isStream = file === undefined || file === '-';
-  const kind = options.input ?? (isStream ? 'json' : fileKind(file)) ?? 'json';
+  const kind = options.input ?? (isStream ? 'json' : fileKind(file, TEXT_FORMATS)) ?? 'json';
   const content = isStream ? await readInput() : readText(file);
   const texts = textsIn(kind, content).map(({ text }) => text);
   if (texts.length === 0) {

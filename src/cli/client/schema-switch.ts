@@ -8,14 +8,15 @@ import { parseBody } from '../../client/http.ts';
 import { isRelative } from '../../config/record.ts';
 import { csvRow } from '../../formats/csv.ts';
 import { canonicalJson, copyJson, type JsonObject, type JsonValue, parseJson } from '../../json.ts';
-import { digestOf } from '../../records/condition.ts';
-import { openSchema, type Schema } from '../../schema/schema.ts';
 import { columnsOf, headerOf } from '../../modules/tables/columns.ts';
 import { readTables } from '../../modules/tables/read-table.ts';
+import { TABLE_FORMATS } from '../../modules/tables/reading.ts';
 import { type RowReader, rowReader, writeRow } from '../../modules/tables/rows.ts';
 import { NOTE } from '../../modules/tables/table.ts';
 import { columnHelp } from '../../modules/tables/template.ts';
 import { type SheetText, writeXlsx } from '../../modules/tables/xlsx-write.ts';
+import { digestOf } from '../../records/condition.ts';
+import { openSchema, type Schema } from '../../schema/schema.ts';
 import { fileKind } from '../file-formats.ts';
 import { requireNew } from '../new-file.ts';
 import { complain, FAILURE, PROBLEMS_FOUND, reportError, UsageError } from '../outcome.ts';
@@ -160,7 +161,7 @@ function writeReport(file: string, schema: Schema, unfit: readonly Unfit[]): voi
     const header = [...columns.map(headerOf), AREA, DIGEST, `${NOTE}problems`];
     return { name: className, rows: [header, ...rows], columns: columns.map(columnHelp) };
   });
-  const kind = fileKind(file);
+  const kind = fileKind(file, TABLE_FORMATS);
   if (kind === 'xlsx') writeFileSync(file, writeXlsx(sheets));
   else if (kind === 'csv' && sheets.length <= 1)
     writeFileSync(file, sheets.flatMap(({ rows }) => rows.map(csvRow)).join(''));
@@ -180,7 +181,7 @@ function readCorrections(
   schema: Schema,
   unfit: readonly Unfit[],
 ): Record<string, JsonObject> | undefined {
-  const kind = fileKind(file);
+  const kind = fileKind(file, TABLE_FORMATS);
   if (kind !== 'xlsx' && kind !== 'csv')
     throw new UsageError(`--corrections: expected a file with the suffix .xlsx or .csv, found '${file}'.`);
   const drafts = new Map(

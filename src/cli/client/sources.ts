@@ -1,4 +1,4 @@
-/** The records of a source of any format but tables, as the JSON texts that are sent. */
+/** The records of a source of texts, as the JSON texts that are sent. */
 import { statSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { AreaClient, StoreOptions } from '../../client/client.ts';
@@ -14,8 +14,7 @@ import {
 import { isJsonObject, type JsonValue, parseJson } from '../../json.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { asPosted, classNamedIn } from '../../schema-type.ts';
-import type { TableReading } from '../../modules/tables/read-table.ts';
-import type { FileKind } from '../file-formats.ts';
+import { TEXT_FORMATS, type TextKind } from '../file-formats.ts';
 import { classInPath, sourceFiles } from '../offline/source-files.ts';
 import { UsageError } from '../outcome.ts';
 import { readText, textChunks } from '../utf8-text.ts';
@@ -43,13 +42,10 @@ export type ImportJob = {
   readonly contextUrl: string;
   readonly options: StoreOptions;
   readonly onlyCheck: boolean;
-  /** Whether the rows of a table replace whole records. */
-  readonly replace: boolean;
-  readonly table: TableReading;
 };
 
 /** All records of a source, in order. */
-export async function* importItems(format: FileKind, job: ImportJob): AsyncGenerator<ImportItem> {
+export async function* importItems(format: TextKind, job: ImportJob): AsyncGenerator<ImportItem> {
   const { source, className } = job;
   if (source !== '-' && statSync(source).isDirectory()) {
     yield* folderItems(job);
@@ -131,7 +127,7 @@ async function itemOf(
 /** The files of a folder; folders are named for classes, as in a record directory. */
 async function* folderItems({ source, className, schema }: ImportJob): AsyncGenerator<ImportItem> {
   const { recordClasses } = await schema();
-  for (const { path, kind } of sourceFiles(source)) {
+  for (const { path, kind } of sourceFiles(source, TEXT_FORMATS)) {
     if (kind !== 'yaml' && kind !== 'json' && kind !== 'ndjson') continue;
     const at = relative(source, path);
     const of = className ?? classInPath(at, (name) => recordClasses.includes(name));

@@ -6,7 +6,7 @@ import { canonicalJson } from '../../json.ts';
 import { readRecordsInYaml } from '../../peer/submitter.ts';
 import type { YamlOptions } from '../../yaml/options.ts';
 import { YamlError } from '../../yaml/read.ts';
-import type { FileKind } from '../file-formats.ts';
+import type { TextKind } from '../file-formats.ts';
 import { UsageError } from '../outcome.ts';
 
 /** The JSON text of a record, and where it comes from. */
@@ -62,7 +62,7 @@ function requireWhole({ isWhole }: ArraySplitter): void {
 const oneLine = (text: string) => text.trim().replaceAll(/[\r\n]+/g, ' ');
 
 /** The records of a string that is read as a whole. */
-export function textsIn(kind: FileKind, content: string, options: YamlOptions = {}): RecordSource[] {
+export function textsIn(kind: TextKind, content: string, options: YamlOptions = {}): RecordSource[] {
   if (kind === 'yaml') return yamlTexts(content, options);
   if (kind !== 'json' && kind !== 'ndjson')
     throw new UsageError(`Expected JSON, NDJSON or YAML, found ${kind}.`);

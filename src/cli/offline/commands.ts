@@ -11,9 +11,10 @@ import {
   onService,
   runs,
 } from '../command.ts';
+import { allFormats } from '../file-formats.ts';
+import type { ModuleFiles } from '../module.ts';
 import { OVERWRITE } from '../new-file.ts';
 import { countText } from '../print.ts';
-import { ofTables } from './table-options.ts';
 
 /** The generators, by name: their code is loaded when one runs. */
 export const GENERATED = ['typescript', 'json-schema', 'jsonld-context', 'shacl', 'form'] as const;
@@ -22,7 +23,9 @@ const TEXT_KINDS = ['json', 'ndjson', 'yaml', 'ttl', 'jsonld', 'nq'] as const;
 const OUTPUT = ['-o, --output <file>', 'a file; without it, the result is printed'] as const;
 const JSON_OUTPUT = ['--json', 'print JSON'] as const;
 
-export function addOfflineCommands(program: Command): void {
+/** @param files formats of files that modules add */
+export function addOfflineCommands(program: Command, files: readonly ModuleFiles[]): void {
+  const titles = Object.values(allFormats(files)).map(({ title }) => title);
   const validate = addCommand(
     program,
     'validate',
@@ -33,11 +36,8 @@ export function addOfflineCommands(program: Command): void {
       'Files below a folder invalid must have problems.',
     'accession validate --schema schema.yaml records/',
   );
-  ofTables(validate)
-    .argument(
-      '<path...>',
-      'files (YAML, JSON, NDJSON, Turtle, JSON-LD, N-Quads, CSV, XLSX, ODS), folders, store directories; - for standard input',
-    )
+  validate
+    .argument('<path...>', `files (${titles.join(', ')}), folders, store directories; - for standard input`)
     .option('-s, --schema <schema>', 'a LinkML schema: a path or URL')
     .option('-C, --class <class>', 'the class of all records')
     .option('--slot <slot>', 'validate values of this slot of the class')
@@ -59,7 +59,8 @@ export function addOfflineCommands(program: Command): void {
       ),
     )
     .addOption(choice('--input <format>', 'the format of standard input', TEXT_KINDS).default('json'))
-    .action(runs(async () => (await import('./validate.ts')).validate));
+    .action(runs(async () => (await import('./validate.ts')).validatorOf(files)));
+  for (const { addOptions } of files) addOptions(validate, 'validate');
 
   addCommand(
     program,

@@ -7,7 +7,7 @@ import { type Difference, recordDifferences } from '../../records/describe-chang
 import { withoutType } from '../../schema-type.ts';
 import { scanEntries } from '../../storage/paging.ts';
 import { textsIn } from '../client/texts.ts';
-import { fileKind } from '../file-formats.ts';
+import { fileKind, TEXT_FORMATS } from '../file-formats.ts';
 import { openStore } from '../open-store.ts';
 import type { StoreArea } from '../opened-store.ts';
 import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
@@ -125,7 +125,9 @@ const AS_IMPORTED = { duplicateKeys: 'last' } as const;
 
 function fileSide(path: string): Side {
   const side = new Map<string, string>();
-  for (const source of statSync(path).isDirectory() ? sourceFiles(path) : [{ path, kind: fileKind(path) }]) {
+  for (const source of statSync(path).isDirectory()
+    ? sourceFiles(path, TEXT_FORMATS)
+    : [{ path, kind: fileKind(path, TEXT_FORMATS) }]) {
     const { kind } = source;
     if (kind !== 'yaml' && kind !== 'json' && kind !== 'ndjson') continue;
     for (const { text } of textsIn(kind, readText(source.path), AS_IMPORTED)) {

@@ -12,10 +12,9 @@ import { readRecordsInYaml } from '../../peer/submitter.ts';
 import { submit } from '../../records/submit.ts';
 import type { CheckOptions, Schema } from '../../schema/schema.ts';
 import { classNamedIn, SCHEMA_TYPE, schemaTypeInWords } from '../../schema-type.ts';
-import type { TableFormat, TableReading } from '../../modules/tables/read-table.ts';
 import { type Location, locator, START } from '../../yaml/locate.ts';
 import { readYaml, YamlError } from '../../yaml/read.ts';
-import type { FileKind } from '../file-formats.ts';
+import type { TextKind } from '../file-formats.ts';
 import type { Finding } from './findings.ts';
 import { classInName, classInPath } from './source-files.ts';
 
@@ -35,8 +34,6 @@ export type ValidationOptions = {
   readonly alone?: CheckOptions;
   /** The slot of the class whose values are judged, instead of its objects. */
   readonly slot?: string;
-  /** How tables are read. */
-  readonly table?: TableReading;
 };
 
 /** A record of a file, to be read when its turn comes. */
@@ -45,9 +42,6 @@ type SourceItem = {
   /** Puts a path within the record at a location in the file. */
   readonly locate: (path: readonly (string | number)[]) => Location;
 };
-
-/** Kinds of files that are text; tables have their own reader. */
-export type TextKind = Exclude<FileKind, TableFormat>;
 
 /** Judges all records of a file, or of one line of NDJSON. Problems are findings; nothing is thrown for a wrong record. */
 export async function judgeText(

@@ -4,16 +4,11 @@ import { basename, dirname, extname, join, relative, resolve, sep } from 'node:p
 import { PRIVATE_FOLDER } from '../../config/paths.ts';
 import { isJsonObject } from '../../json.ts';
 import { DIRECTORY_CONFIG_FILE } from '../../peer/directory-config.ts';
-import { TABLE_FORMATS, type TableFormat } from '../../modules/tables/read-table.ts';
 import { readYaml } from '../../yaml/read.ts';
-import { type FileKind, fileKind, suffixUnknown } from '../file-formats.ts';
+import { type FileFormat, fileKind, suffixUnknown } from '../file-formats.ts';
 import { UsageError } from '../outcome.ts';
 
-export function isTable(kind: string | undefined): kind is TableFormat {
-  return TABLE_FORMATS.some((one) => one === kind);
-}
-
-export type SourceFile = { readonly path: string; readonly kind: FileKind };
+export type SourceFile<Kind extends string = string> = { readonly path: string; readonly kind: Kind };
 
 /** Files that exports and releases have beside the records. */
 const NOT_RECORDS = new Set([
@@ -30,10 +25,14 @@ const NOT_RECORDS = new Set([
  * @param exclude files that are something else, such as the schema
  * @throws UsageError for a file with another suffix, which is skipped in a folder
  */
-export function* sourceFiles(path: string, exclude: ReadonlySet<string> = new Set()): Generator<SourceFile> {
+export function* sourceFiles<Kind extends string>(
+  path: string,
+  formats: Readonly<Record<Kind, FileFormat>>,
+  exclude: ReadonlySet<string> = new Set(),
+): Generator<SourceFile<Kind>> {
   if (!statSync(path).isDirectory()) {
-    const kind = fileKind(path);
-    if (!kind) throw new UsageError(suffixUnknown(path));
+    const kind = fileKind(path, formats);
+    if (!kind) throw new UsageError(suffixUnknown(path, formats));
     yield { path, kind };
     return;
   }
@@ -42,8 +41,8 @@ export function* sourceFiles(path: string, exclude: ReadonlySet<string> = new Se
   for (const entry of entries) {
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
     const inner = join(path, entry.name);
-    if (entry.isDirectory()) yield* sourceFiles(inner, exclude);
-    const kind = entry.isFile() ? fileKind(inner) : undefined;
+    if (entry.isDirectory()) yield* sourceFiles(inner, formats, exclude);
+    const kind = entry.isFile() ? fileKind(inner, formats) : undefined;
     if (kind && !NOT_RECORDS.has(entry.name) && !exclude.has(resolve(inner))) yield { path: inner, kind };
   }
 }

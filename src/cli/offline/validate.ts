@@ -1,30 +1,27 @@
 /** `accession validate`: the checks of the service, without a service. */
-import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { allLines } from '../../client/lines.ts';
 import { isServiceError } from '../../errors.ts';
 import { openSchema, type Schema, type SharedTerms } from '../../schema/schema.ts';
-import type { TableReading } from '../../modules/tables/read-table.ts';
+import { allFormats, isText, type TextKind } from '../file-formats.ts';
+import type { ModuleFiles } from '../module.ts';
 import { openStore } from '../open-store.ts';
 import { complain, FAILURE, PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { countText, write } from '../print.ts';
 import { textChunks } from '../utf8-text.ts';
 import { FINDING_FORMATS, type Finding, type FindingFormat } from './findings.ts';
-import { judgeText, type TextKind, type ValidationOptions, type ValidationResult } from './judge.ts';
-import { validateTable } from '../../modules/tables/judge-table.ts';
+import { judgeText, type ValidationOptions, type ValidationResult } from './judge.ts';
 import {
   describedSchema,
   isCounterexample,
   isStore,
-  isTable,
   realPath,
   type SourceFile,
   sourceFiles,
 } from './source-files.ts';
-import { tableReading } from './table-options.ts';
 import { vocabulariesOf } from './vocabulary.ts';
 
-type ValidateOptions = TableReading & {
+type ValidateOptions = {
   readonly schema?: string;
   readonly class?: string;
   readonly slot?: string;
@@ -35,14 +32,23 @@ type ValidateOptions = TableReading & {
   readonly input: TextKind;
 };
 
-export async function validate(paths: readonly string[], given: ValidateOptions): Promise<number> {
+/** The command, with the formats that modules read. */
+export function validatorOf(files: readonly ModuleFiles[]) {
+  return (paths: readonly string[], given: ValidateOptions) => validate(paths, given, files);
+}
+
+async function validate(
+  paths: readonly string[],
+  given: ValidateOptions,
+  ofModules: readonly ModuleFiles[],
+): Promise<number> {
   const fileOptions = fileOptionsOf(given);
-  const terms = await vocabulariesOf(given.vocabulary ?? []);
+  const run = { given, files: ofModules, fileOptions, terms: await vocabulariesOf(given.vocabulary ?? []) };
   const findings: Finding[] = [];
   const notes: string[] = [];
   const counters = { records: 0, files: 0, refused: 0 };
   for (const path of paths) {
-    for await (const { file, results } of filesAt(path, given, fileOptions, terms)) {
+    for await (const { file, results } of filesAt(path, run)) {
       const found: Finding[] = [];
       try {
         for await (const one of results) {
@@ -99,12 +105,11 @@ function fileOptionsOf({
   slot,
   identifiers,
   strict = false,
-  ...others
 }: ValidateOptions): FileOptions {
   if (slot !== undefined && className === undefined) throw new UsageError('--slot needs --class.');
   const isAlone = strict || identifiers !== undefined || slot !== undefined;
   const alone = { strict, identifiers: identifiers === 'any' ? 'any' : 'resolve' } as const;
-  return { className, slot, table: tableReading(others), ...(isAlone && { alone }) };
+  return { className, slot, ...(isAlone && { alone }) };
 }
 
 /** A file and its findings, document by document. */
@@ -113,12 +118,17 @@ type FileResults = {
   readonly results: AsyncIterable<ValidationResult> | Iterable<ValidationResult>;
 };
 
-async function* filesAt(
-  path: string,
-  { schema: address, input }: ValidateOptions,
-  fileOptions: FileOptions,
-  terms: SharedTerms,
-): AsyncGenerator<FileResults> {
+/** What all files are validated with. */
+type ValidationRun = {
+  readonly given: ValidateOptions;
+  readonly files: readonly ModuleFiles[];
+  readonly fileOptions: FileOptions;
+  readonly terms: SharedTerms;
+};
+
+async function* filesAt(path: string, run: ValidationRun): AsyncGenerator<FileResults> {
+  const { given, files, fileOptions, terms } = run;
+  const { schema: address, input } = given;
   if (path === '-') {
     if (address === undefined) throw new UsageError('Standard input needs --schema.');
     const options = { ...fileOptions, schema: await opened(address, terms) };
@@ -135,9 +145,9 @@ async function* filesAt(
     }
   } else {
     const exclude = new Set(address === undefined ? [] : [realPath(address)]);
-    for (const source of sourceFiles(path, exclude)) {
+    for (const source of sourceFiles(path, allFormats(files), exclude)) {
       const options = { ...fileOptions, schema: await schemaFor(source.path, address, terms) };
-      yield { file: source.path, results: judgeFile(source, options) };
+      yield { file: source.path, results: judgeFile(source, options, run) };
     }
   }
 }
@@ -146,9 +156,11 @@ async function* filesAt(
 async function* judgeFile(
   { path, kind }: SourceFile,
   options: ValidationOptions,
+  { files, given }: ValidationRun,
 ): AsyncGenerator<ValidationResult> {
-  if (isTable(kind)) yield validateTable(path, kind, readFileSync(path), options);
-  else yield* judgeStream(path, kind, textChunks(path), options);
+  if (isText(kind)) yield* judgeStream(path, kind, textChunks(path), options);
+  const ofModule = files.find(({ formats }) => Object.hasOwn(formats, kind));
+  if (ofModule) yield (await ofModule.load()).validateFile(path, kind, options, given);
 }
 
 /** Judges what arrives; if it is a stream of documents, each when it has arrived. */

@@ -1,6 +1,10 @@
-import { addCommand, runs } from '../../cli/command.ts';
+import { addCommand, choice, runs, wholeNumber } from '../../cli/command.ts';
 import type { CommandModule } from '../../cli/module.ts';
 import { OVERWRITE } from '../../cli/new-file.ts';
+import { MOST_ROWS } from '../../formats/table.ts';
+import { DATE_ORDERS, TABLE_FORMATS } from './reading.ts';
+
+const ALL = Object.keys(TABLE_FORMATS);
 
 export const tables: CommandModule = {
   name: 'tables',
@@ -17,6 +21,35 @@ export const tables: CommandModule = {
       .option('--url <url>', 'the service; by default ACCESSION_URL, else the last login')
       .option('-o, --output <file>', 'a .csv or .xlsx file; without it, CSV is printed')
       .option(...OVERWRITE)
-      .action(runs(async () => (await import('../../modules/tables/template-command.ts')).template));
+      .action(runs(async () => (await import('./template-command.ts')).template));
+  },
+  files: {
+    formats: TABLE_FORMATS,
+    optionFormats: {
+      sheet: ['xlsx', 'ods'],
+      encoding: ['csv'],
+      headerRow: ALL,
+      decimalComma: ALL,
+      dates: ALL,
+      replace: ALL,
+    },
+    addOptions(command, name) {
+      command
+        .option('--sheet <name>', 'of a workbook: this sheet only')
+        .option(
+          '--header-row <number>',
+          'of a table: the row that has the names of the columns (1)',
+          wholeNumber(1, MOST_ROWS),
+        )
+        .option('--encoding <name>', 'of CSV: its encoding, such as windows-1252 (utf-8)')
+        .option('--decimal-comma', 'of a table: numbers are written like 1.000,50')
+        .addOption(choice('--dates <order>', 'of a table: the order in dates like 3/4/2025', DATE_ORDERS));
+      if (name === 'import')
+        command.option(
+          '--replace',
+          'rows of a table replace whole records: values without a column are removed',
+        );
+    },
+    load: async () => (await import('./file-functions.ts')).fileFunctions,
   },
 };

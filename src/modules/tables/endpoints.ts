@@ -22,12 +22,12 @@ import { JsonText } from '../../json.ts';
 import type { RecordText } from '../../records/record.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { objectOf } from '../../shapes.ts';
-import type { LabelEntry } from './labels.ts';
-import { DATE_ORDERS } from './locale.ts';
-import { type RequestTable, tableResultSchema } from './request.ts';
-import { csvTemplate, xlsxTemplate } from './template.ts';
 import { yielder } from '../../yield.ts';
+import type { LabelEntry } from './labels.ts';
+import { DATE_ORDERS } from './reading.ts';
+import { type RequestTable, tableResultSchema } from './request.ts';
 import { judgeTable, labelsIn, tableIn } from './tasks.ts';
+import { csvTemplate, xlsxTemplate } from './template.ts';
 
 /** In characters; those of the web have at most 19. */
 const LONGEST_ENCODING = 40;

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { strFromU8, unzipSync, zipSync } from 'fflate';
 import { curated } from '../../../examples/laboratory/records.ts';
+import { LABORATORY, scratch } from '../../../test/cli/accession.ts';
 import { csvRow, plainCell, readCsv } from '../../formats/csv.ts';
 import { columnLetters } from '../../formats/table.ts';
 import { canonicalJson, type JsonObject } from '../../json.ts';
@@ -19,7 +20,6 @@ import { columnIndex, tableOf, textRows } from './table.ts';
 import { csvTemplate, xlsxTemplate } from './template.ts';
 import { readXlsx } from './xlsx-read.ts';
 import { writeXlsx } from './xlsx-write.ts';
-import { LABORATORY, scratch } from '../../../test/cli/accession.ts';
 
 const schema = await openSchema(LABORATORY);
 

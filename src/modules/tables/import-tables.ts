@@ -3,13 +3,21 @@
 import { readFileSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
 import { batches } from '../../batches.ts';
+import { reasonOf, recordIn } from '../../cli/client/records.ts';
+import type { ImportJob } from '../../cli/client/sources.ts';
+import { writeBeside } from '../../cli/new-file.ts';
+import { PROBLEMS_FOUND, UsageError } from '../../cli/outcome.ts';
+import { countText } from '../../cli/print.ts';
+import { startProgress } from '../../cli/progress.ts';
 import { type AreaClient, ClientError, type ItemResult } from '../../client/client.ts';
 import { csvRow, markedText } from '../../formats/csv.ts';
 import { canonicalJson, type JsonObject } from '../../json.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { classNamedIn } from '../../schema-type.ts';
+import { type TableValidation, tablesOf, withValue } from './judge-table.ts';
 import { Labels } from './labels.ts';
-import type { TableFormat } from './read-table.ts';
+import type { TableReading } from './read-table.ts';
+import type { TableFormat } from './reading.ts';
 import {
   cellFaults,
   outcomeOf,
@@ -22,14 +30,6 @@ import {
 } from './rows.ts';
 import { columnIndex, NOTE, type SheetRow, type Table } from './table.ts';
 import { writeXlsx, type XlsxCell } from './xlsx-write.ts';
-import { writeBeside } from '../../cli/new-file.ts';
-import type { ValidationOptions } from '../../cli/offline/judge.ts';
-import { tablesOf, withValue } from './judge-table.ts';
-import { PROBLEMS_FOUND, UsageError } from '../../cli/outcome.ts';
-import { countText } from '../../cli/print.ts';
-import { startProgress } from '../../cli/progress.ts';
-import { reasonOf, recordIn } from '../../cli/client/records.ts';
-import type { ImportJob } from '../../cli/client/sources.ts';
 
 const BATCH_ROWS = 500;
 const READS_AT_ONCE = 8;
@@ -44,7 +44,13 @@ type RejectedRows = {
   readonly rows: { readonly source: SheetRow; readonly problems: string }[];
 };
 
-export async function importTables(job: ImportJob, format: TableFormat): Promise<number> {
+type TableJob = ImportJob & {
+  /** Whether rows replace whole records. */
+  readonly replace: boolean;
+  readonly table: TableReading;
+};
+
+export async function importTables(job: TableJob, format: TableFormat): Promise<number> {
   const { outcomes, removed, rejected } = await storeTables(job, format);
   reportRemoved(job, removed);
   return reportFaults(job, format, outcomes, rejected);
@@ -60,7 +66,7 @@ type Outcomes = {
 };
 
 async function storeTables(
-  job: ImportJob,
+  job: TableJob,
   format: TableFormat,
 ): Promise<{ outcomes: Outcomes; removed: Removal[]; rejected: RejectedRows[] }> {
   const { source, area, className } = job;
@@ -76,7 +82,7 @@ async function storeTables(
   const outcomes: Outcomes = { new: 0, changed: 0, unchanged: 0, unknown: 0 };
   const removed: Removal[] = [];
   for (const { table, options } of tablesOf(source, format, bytes, { ...reading, findLabel })) {
-    const name = (job.table?.sheet !== undefined && table.name) || options.className;
+    const name = (job.table.sheet !== undefined && table.name) || options.className;
     const sheet: RejectedRows = { name, header: table.header, rows: [] };
     const print = (fault: TableFault) => process.stderr.write(`${source}: ${faultText(fault)}\n`);
     const reject = (row: SheetRow, faults: readonly TableFault[]) => {
@@ -180,7 +186,7 @@ async function storedRecords(
   return records;
 }
 
-function reportRemoved({ source, onlyCheck, replace }: ImportJob, removed: readonly Removal[]): void {
+function reportRemoved({ source, onlyCheck, replace }: TableJob, removed: readonly Removal[]): void {
   const would = onlyCheck ? 'would remove' : 'removed';
   for (const { row, column, header, value } of removed.slice(0, MOST_REMOVALS_SHOWN))
     process.stderr.write(
@@ -192,7 +198,7 @@ function reportRemoved({ source, onlyCheck, replace }: ImportJob, removed: reado
 }
 
 function reportFaults(
-  { source, onlyCheck, table }: ImportJob,
+  { source, onlyCheck, table }: TableJob,
   format: TableFormat,
   outcomes: Outcomes,
   rejected: readonly RejectedRows[],
@@ -216,7 +222,7 @@ function reportFaults(
   }
   const written = format === 'csv' ? 'csv' : 'xlsx';
   const path = `${source.slice(0, -extname(source).length)}.rejected.${written}`;
-  const file = count > 0 ? writeBeside(path, rejectsFile(rejected, written, table?.headerRow)) : undefined;
+  const file = count > 0 ? writeBeside(path, rejectsFile(rejected, written, table.headerRow)) : undefined;
   process.stderr.write(`${done} ${verb}, ${count} refused${file === undefined ? '' : `, in ${file}`}\n`);
   return PROBLEMS_FOUND;
 }
@@ -277,7 +283,7 @@ async function knownLabels(
   source: string,
   format: TableFormat,
   bytes: Uint8Array,
-  reading: ValidationOptions,
+  reading: TableValidation,
 ) {
   const { schema } = reading;
   const wanted = new Set<string>();

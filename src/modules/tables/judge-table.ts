@@ -1,5 +1,7 @@
 /** Validates a table of records: each fault is located by row and column. */
 import { basename, extname } from 'node:path';
+import type { Finding } from '../../cli/offline/findings.ts';
+import type { ValidationOptions, ValidationResult } from '../../cli/offline/judge.ts';
 import { isServiceError, type Problem, ServiceError } from '../../errors.ts';
 import { FILE_LIMITS, TableError } from '../../formats/table.ts';
 import type { JsonObject } from '../../json.ts';
@@ -8,18 +10,22 @@ import { classUnknown } from '../../schema/generate/class-schema.ts';
 import type { Checked, Schema } from '../../schema/schema.ts';
 import type { FindLabel } from './cells.ts';
 import { Labels } from './labels.ts';
-import { type ClassTable, classCalled, readTables, type TableFormat } from './read-table.ts';
+import { type ClassTable, classCalled, readTables, type TableReading } from './read-table.ts';
+import type { TableFormat } from './reading.ts';
 import { type ReadOptions, readRows, type TableFault } from './rows.ts';
 import { columnIndex, type Table } from './table.ts';
-import type { Finding } from '../../cli/offline/findings.ts';
-import type { ValidationOptions, ValidationResult } from '../../cli/offline/judge.ts';
 
-/** Judges the rows of a CSV or XLSX file. */
+export type TableValidation = ValidationOptions & {
+  /** How tables are read. */
+  readonly table?: TableReading;
+};
+
+/** Judges the rows of a CSV, XLSX or ODS file. */
 export function validateTable(
   file: string,
   kind: TableFormat,
   bytes: Uint8Array,
-  options: ValidationOptions,
+  options: TableValidation,
 ): ValidationResult {
   const { schema, alone } = options;
   const findings: Finding[] = [];
@@ -64,7 +70,7 @@ export function tablesOf(
     findLabel,
     unknown,
     table: locale = {},
-  }: ValidationOptions & { readonly findLabel?: FindLabel; readonly unknown?: FindLabel },
+  }: TableValidation & { readonly findLabel?: FindLabel; readonly unknown?: FindLabel },
 ): { readonly table: Table; readonly options: ReadOptions }[] {
   const read = () => [...readTables(bytes, kind, schema, FILE_LIMITS, locale)];
   const tables = reading(file, read);

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { strToU8, zipSync } from 'fflate';
+import { accession, LABORATORY, scratch } from '../../../test/cli/accession.ts';
 import { csvRow, markedText } from '../../formats/csv.ts';
 import { openSchema } from '../../schema/schema.ts';
 import type { CellLocale } from './locale.ts';
@@ -11,7 +12,6 @@ import { readOds } from './ods-read.ts';
 import { type FileReading, formatOf, readTables } from './read-table.ts';
 import { readRows } from './rows.ts';
 import { csvTemplate } from './template.ts';
-import { accession, LABORATORY, scratch } from '../../../test/cli/accession.ts';
 
 const schema = await openSchema(LABORATORY);
 

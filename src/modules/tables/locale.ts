@@ -1,6 +1,7 @@
 /** Numbers and dates as people write them who do not write `1000.50` and `2025-12-31`. */
 import { DAY } from '../../durations.ts';
 import type { SlotRange } from '../../schema/schema.ts';
+import type { DATE_ORDERS } from './reading.ts';
 import { CellFault } from './table.ts';
 
 /** How the cells of a table write numbers and dates. */
@@ -13,7 +14,6 @@ export type CellLocale = {
   readonly dates?: DateOrder | undefined;
 };
 
-export const DATE_ORDERS = ['dmy', 'mdy'] as const;
 type DateOrder = (typeof DATE_ORDERS)[number];
 
 const NUMBERS = new Set(['integer', 'nonNegativeInteger', 'float', 'double', 'decimal']);

@@ -6,12 +6,10 @@ import { comparable } from '../../schema/look-alikes.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { type CellLocale, hasDecimalComma } from './locale.ts';
 import { readOds } from './ods-read.ts';
+import type { TableFormat } from './reading.ts';
 import { type Table, tableOf, textRows } from './table.ts';
 import { HELP_SHEET } from './template.ts';
 import { readXlsx } from './xlsx-read.ts';
-
-export const TABLE_FORMATS = ['csv', 'xlsx', 'ods'] as const;
-export type TableFormat = (typeof TABLE_FORMATS)[number];
 
 /** Options that a file does not state itself. */
 export type FileReading = {

@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { accession, LABORATORY, scratch } from '../../../test/cli/accession.ts';
+import { listening } from '../../../test/cli/service.ts';
 import { csvRow } from '../../formats/csv.ts';
-import { cellKey, refusedCsv } from './desk/sheet.ts';
 import { openSchema } from '../../schema/schema.ts';
 import { columnsOf, headerOf } from './columns.ts';
+import { cellKey, refusedCsv } from './desk/sheet.ts';
 import { readTables } from './read-table.ts';
 import { readRows, writeRow } from './rows.ts';
 import { writeXlsx } from './xlsx-write.ts';
-import { accession, LABORATORY, scratch } from '../../../test/cli/accession.ts';
-import { listening } from '../../../test/cli/service.ts';
 
 const HEADER = ['pid', 'name', 'family_name', 'email'];
 const people = ['a', 'b', 'c'].map((id) => [`labid:${id}`, 'P', 'P', `${id}@example.org`]);

@@ -2,10 +2,10 @@
 import { type JsonObject, parseJson } from '../../json.ts';
 import type { RecordText } from '../../records/record.ts';
 import { type SubmissionMode, validateObject } from '../../records/submit.ts';
+import { inParts, type OfSchema, ofSchema } from '../../work/task.ts';
 import { type LabelEntry, Labels } from './labels.ts';
 import type { TableReading } from './read-table.ts';
 import { type ReferencedRecords, recordsOfTable, requestTable } from './request.ts';
-import { inParts, type OfSchema, ofSchema } from '../../work/task.ts';
 
 /** A table of records of a class. */
 type OfTable = OfSchema & { readonly className: string; readonly reading: TableReading };

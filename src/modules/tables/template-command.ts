@@ -7,8 +7,9 @@ import { UsageError } from '../../cli/outcome.ts';
 import { write } from '../../cli/print.ts';
 import { classUnknown } from '../../schema/generate/class-schema.ts';
 import { openSchema } from '../../schema/schema.ts';
-import { csvTemplate, xlsxTemplate } from './template.ts';
 import { tables } from './client.ts';
+import { TABLE_FORMATS } from './reading.ts';
+import { csvTemplate, xlsxTemplate } from './template.ts';
 
 type TemplateOptions = {
   readonly url?: string;
@@ -19,7 +20,7 @@ type TemplateOptions = {
 
 export async function template(names: readonly string[], options: TemplateOptions): Promise<number> {
   const { output: file } = options;
-  const kind = file === undefined ? 'csv' : fileKind(file);
+  const kind = file === undefined ? 'csv' : fileKind(file, TABLE_FORMATS);
   if (kind !== 'csv' && kind !== 'xlsx')
     throw new UsageError(`--output: expected a file with the suffix .csv or .xlsx, found '${file}'.`);
   requireNew(file, options.overwrite);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { accession, scratch } from '../../../test/cli/accession.ts';
 import { csvRow, markedText, plainCell, readCsv } from '../../formats/csv.ts';
 import { comparable, differenceOf } from '../../schema/look-alikes.ts';
 import { openSchema } from '../../schema/schema.ts';
@@ -12,7 +13,6 @@ import { type FileReading, formatOf, readTables } from './read-table.ts';
 import { readRows } from './rows.ts';
 import { csvTemplate } from './template.ts';
 import { writeXlsx } from './xlsx-write.ts';
-import { accession, scratch } from '../../../test/cli/accession.ts';
 
 const SCHEMA = `
 id: https://example.org/s
@@ -245,4 +245,14 @@ test('a message with two texts that look the same says where they differ', async
       latin,
     );
   assert.equal(comparable('u\u0308\u200b'), '\u00fc');
+});
+
+test('a cell of an object with a key twice has a fault', async (t) => {
+  const file = join(scratch(t), 'any.yaml');
+  const any = '      any: {range: Any}\n  Any: {class_uri: linkml:Any}\n';
+  writeFileSync(file, `${SCHEMA.slice(0, SCHEMA.indexOf('      title'))}${any}`);
+  const schema = await openSchema(file);
+  const [found] = readTables(Buffer.from('pid,any\nex:1,"{""a"":1,""a"":2}"\n'), 'csv', schema);
+  const [row] = [...readRows(found!.table, { schema, className: GERAET })];
+  assert.match(row!.faults[0]!.message, /has the key "a" twice in one object/);
 });

@@ -2,8 +2,8 @@
 
 import { csvRow } from '../../../formats/csv.ts';
 import { columnLetters } from '../../../formats/table.ts';
-import { NOTE } from '../table.ts';
 import type { TableResult } from '../client.ts';
+import { NOTE } from '../table.ts';
 
 /** A row of the file, with its number as spreadsheet programs show it. */
 export type SheetRow = { readonly row: number; readonly cells: readonly string[] };

@@ -1,0 +1,64 @@
+/** Writes the records of an export as tables. */
+import { grow } from '../../cli/client/export-formats.ts';
+import { recordTexts, texts, withoutTypeIn } from '../../cli/client/export-source.ts';
+import type { FileFunctions } from '../../cli/module.ts';
+import { UsageError } from '../../cli/outcome.ts';
+import { countText } from '../../cli/print.ts';
+import { csvRow } from '../../formats/csv.ts';
+import { MOST_ROWS } from '../../formats/table.ts';
+import { classUnknown } from '../../schema/generate/class-schema.ts';
+import { columnsOf, headerOf } from './columns.ts';
+import { writeRow } from './rows.ts';
+import { columnHelp } from './template.ts';
+import { type SheetText, writeXlsx } from './xlsx-write.ts';
+
+/** A workbook is in memory. An import takes no larger one. */
+const MOST_WORKBOOK_CHARACTERS = 32 * 1024 * 1024;
+
+export const TABLE_WRITERS: FileFunctions['writers'] = {
+  async csv(source, to) {
+    const { className } = source;
+    if (className === undefined)
+      throw new UsageError('A CSV file has the records of one class: use --class.');
+    const schema = await source.schema();
+    if (!schema.classes.has(className)) throw classUnknown(schema, className);
+    const columns = columnsOf(schema, className);
+    let left = 0;
+    const isLeft = (of: string) => {
+      if (of !== className) left += 1;
+      return of !== className;
+    };
+    const count = await grow(to, {
+      start: csvRow(columns.map(headerOf)),
+      records: texts(source, isLeft),
+      entry: (text) => csvRow(writeRow(withoutTypeIn(text), columns)),
+    });
+    if (left > 0)
+      process.stderr.write(
+        `${countText(left, 'record')} of subclasses of ${className} left out: a CSV file has one class. Export to XLSX, or each class.\n`,
+      );
+    return count;
+  },
+  async xlsx(source, to) {
+    const schema = await source.schema();
+    const rows = new Map<string, string[][]>();
+    let count = 0;
+    let characters = 0;
+    for await (const { text, className } of recordTexts(source)) {
+      const ofClass = rows.get(className) ?? [];
+      rows.set(className, ofClass);
+      ofClass.push(writeRow(withoutTypeIn(text), columnsOf(schema, className)));
+      count += 1;
+      characters += text.length;
+      if (ofClass.length >= MOST_ROWS || characters > MOST_WORKBOOK_CHARACTERS)
+        throw new UsageError('The records are too many for one workbook. Export to CSV.');
+    }
+    if (count === 0 && source.className !== undefined) rows.set(source.className, []);
+    const sheets = [...rows].map(([name, ofClass]): SheetText => {
+      const columns = columnsOf(schema, name);
+      return { name, rows: [columns.map(headerOf), ...ofClass], columns: columns.map(columnHelp) };
+    });
+    await to.write(writeXlsx(sheets));
+    return count;
+  },
+};

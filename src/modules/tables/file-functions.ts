@@ -1,0 +1,26 @@
+/** How `import`, `export` and `validate` read and write tables. */
+import { readFileSync } from 'node:fs';
+import type { FileFunctions, GivenOptions } from '../../cli/module.ts';
+import { TABLE_WRITERS } from './export-tables.ts';
+import { importTables } from './import-tables.ts';
+import { validateTable } from './judge-table.ts';
+import type { TableReading } from './read-table.ts';
+import type { TableFormat } from './reading.ts';
+
+/** The options that `commands.ts` adds. */
+type TableOptions = TableReading & { readonly replace?: boolean };
+
+export const fileFunctions: FileFunctions = {
+  importFile(job, kind, options) {
+    const { replace = false } = options as TableOptions;
+    return importTables({ ...job, replace, table: readingOf(options) }, kind as TableFormat);
+  },
+  validateFile: (path, kind, options, given) =>
+    validateTable(path, kind as TableFormat, readFileSync(path), { ...options, table: readingOf(given) }),
+  writers: TABLE_WRITERS,
+};
+
+function readingOf(options: GivenOptions): TableReading {
+  const { sheet, headerRow, encoding, decimalComma, dates } = options as TableOptions;
+  return { sheet, headerRow, encoding, decimalComma, dates };
+}

@@ -1,0 +1,16 @@
+/** The formats of tables, and what their options choose from. The list of the command line loads this file. */
+import type { FileFormats } from '../../cli/file-formats.ts';
+
+export const TABLE_FORMATS = {
+  csv: { title: 'CSV', suffixes: ['.csv'] },
+  xlsx: {
+    title: 'XLSX',
+    suffixes: ['.xlsx'],
+    unread: { suffix: /\.xls[bm]?$/i, advice: 'Save the workbook as XLSX.' },
+  },
+  ods: { title: 'ODS', suffixes: ['.ods'], onlyRead: '.xlsx' },
+} as const satisfies FileFormats;
+
+export type TableFormat = keyof typeof TABLE_FORMATS;
+
+export const DATE_ORDERS = ['dmy', 'mdy'] as const;

@@ -1,0 +1,98 @@
+/** Numbers in place of dates: a table has none. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { scratch } from '../../../test/cli/accession.ts';
+import { openSchema } from '../../schema/schema.ts';
+import { readTables } from './read-table.ts';
+import { readRows } from './rows.ts';
+import { writeXlsx } from './xlsx-write.ts';
+
+const SCHEMA = `
+id: https://example.org/s
+name: s
+prefixes: {linkml: https://w3id.org/linkml/, ex: https://example.org/}
+default_prefix: ex
+imports: [linkml:types]
+types:
+  moment: {typeof: datetime, uri: "ex:moment"}
+classes:
+  Thing:
+    tree_root: true
+    attributes:
+      pid: {identifier: true, range: uriorcurie, required: true}
+      at: {range: datetime}
+      ats: {range: datetime, multivalued: true}
+      day: {range: date}
+      when: {range: date_or_datetime}
+      own: {range: moment}
+      either: {any_of: [{range: datetime}, {range: date}]}
+      part: {range: Part, inlined: true}
+      parts: {range: Part, multivalued: true, inlined_as_list: true}
+  Part:
+    attributes:
+      at: {range: datetime}
+      note: {}
+`;
+
+const NUMBERS = [
+  '2024',
+  '45352',
+  '86400',
+  '-86400',
+  '+5',
+  '0',
+  '45352.25',
+  '1700000000',
+  '1700000000000',
+  '2024.',
+];
+
+async function schemaIn(folder: string) {
+  const file = join(folder, 'schema.yaml');
+  writeFileSync(file, SCHEMA);
+  return { schema: await openSchema(file) };
+}
+
+test('a table has no numbers as dates, in any cell and of any format', async (t) => {
+  const { schema } = await schemaIn(scratch(t));
+  for (const number of NUMBERS)
+    for (const [header, cell] of [
+      ['at', number],
+      ['ats', `2024-01-01T00:00:00|${number}`],
+      ['day', number],
+      ['when', number],
+      ['own', number],
+      ['part.at', number],
+      ['part', `{"at": "${number}"}`],
+      ['parts', `[{"note": "a"}, {"at": "${number}"}]`],
+    ] as const) {
+      const rows = [
+        ['pid', header],
+        ['ex:1', cell],
+      ];
+      const csv = rows.map((row) => row.map((one) => `"${one.replaceAll('"', '""')}"`).join(',')).join('\n');
+      for (const bytes of [Buffer.from(csv), writeXlsx([{ name: 'Thing', rows }])]) {
+        const [found] = readTables(bytes, bytes[0] === 0x50 ? 'xlsx' : 'csv', schema);
+        const [row] = [...readRows(found!.table, { schema, className: 'Thing' })];
+        assert.equal(row?.record, undefined, `${header} ${cell}`);
+        assert.equal(row?.faults.length, 1, `${header} ${cell}`);
+      }
+    }
+});
+
+test('a number in a column of dates has a hint that fits it', async (t) => {
+  const { schema } = await schemaIn(scratch(t));
+  const message = (header: string, cell: string) => {
+    const [found] = readTables(Buffer.from(`pid,${header}\nex:1,${cell}\n`), 'csv', schema);
+    return [...readRows(found!.table, { schema, className: 'Thing' })][0]?.faults[0]?.message;
+  };
+  assert.equal(
+    message('at', '45352'),
+    'Found "45352", expected a date and time (YYYY-MM-DDTHH:MM:SS). A number is not read as the seconds since 1970. It may be a date of a spreadsheet program: write 2024-03-01.',
+  );
+  assert.match(message('at', '45352.25')!, /spreadsheet program: write 2024-03-01T06:00:00\.$/);
+  assert.match(message('when', '45352')!, /spreadsheet program: write 2024-03-01\.$/);
+  assert.match(message('day', '2024')!, /Write a whole date, such as 2024-01-31\.$/);
+});
