@@ -22,9 +22,6 @@ export function membersOf(object: JsonObject, names: readonly string[]): JsonObj
   return Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)));
 }
 
-/** The longest canonical text of a record, in characters: as long as the longest body of a request. */
-export const LONGEST_RECORD = 10 * 2 ** 20;
-
 /**
  * A number together with its text, where JavaScript would print it otherwise: an integer beyond 2^53, `5.0`, `1e+21`.
  * A value that is a `number` prints as JavaScript prints it.

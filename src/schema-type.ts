@@ -60,6 +60,11 @@ export function asDefined(
   return schema.classes.get(className)?.slots.has(SCHEMA_TYPE) ? record : withoutType(record);
 }
 
+/** The same for the canonical text of a record. */
+export function definedText(schema: Pick<Classes, 'classes'>, className: string, json: string): string {
+  return schema.classes.get(className)?.slots.has(SCHEMA_TYPE) ? json : removeSchemaType(json);
+}
+
 /** A posted object as its class defines it: what reads return can be posted again, in schemas without that slot, too. */
 export function asPosted(
   schema: Pick<Classes, 'classes' | 'classOfSchemaType'>,

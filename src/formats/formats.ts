@@ -8,8 +8,7 @@ import { jsonLdFormat } from './json-ld.ts';
 import type { RecordFormat } from './record-format.ts';
 import { parseGraph } from './turtle/read/graph.ts';
 import { readGraph, readTurtle } from './turtle/read/read-turtle.ts';
-import { quadsOf } from './turtle/streams.ts';
-import { writeTurtle } from './turtle/write/write-turtle.ts';
+import { quadsOf, recordTurtle } from './turtle-records.ts';
 
 const turtleFormat = {
   title: 'Turtle',
@@ -18,7 +17,7 @@ const turtleFormat = {
   isJson: false,
   mostListed: 60,
   parse: readTurtle,
-  serialize: writeTurtle,
+  serialize: recordTurtle,
   note: (reason) => `# ${reason}\n`,
 } satisfies RecordFormat;
 
@@ -34,7 +33,7 @@ const nQuadsFormat: RecordFormat = {
   parse: (body, className, schema) => readGraph(parseGraph(body, 'N-Quads'), className, schema),
   // A stream is one document, in which the blank nodes of two records must not have one name.
   serialize: (json, className, schema) =>
-    quadsOf(writeTurtle(json, className, schema), hash('sha256', json, 'hex').slice(0, DIGITS)),
+    quadsOf(recordTurtle(json, className, schema), hash('sha256', json, 'hex').slice(0, DIGITS)),
   note: (reason) => `# ${reason}\n`,
 };
 

@@ -10,7 +10,7 @@ import type { RecordFormat } from './record-format.ts';
 import { RDF_TYPE, XSD_BOOLEAN, XSD_INTEGER, XSD_STRING } from './turtle/namespaces.ts';
 import { iriTerm, type PrefixTable } from './turtle/terms.ts';
 import { turtleSchema } from './turtle/turtle-schema.ts';
-import { writeTurtle } from './turtle/write/write-turtle.ts';
+import { recordTurtle } from './turtle-records.ts';
 
 export const jsonLdFormat: RecordFormat = {
   title: 'JSON-LD',
@@ -40,7 +40,7 @@ type Draft = {
 
 /** Writes a record from its JSON text. @throws LinkmlError `conversion_failed` for a record that does not fit its class */
 function writeJsonLd(json: string, className: string, schema: LinkmlSchema): string {
-  const document = writeTurtle(json, className, schema);
+  const document = recordTurtle(json, className, schema);
   const quads = new Parser().parse(document);
   const subjects = subjectsOf(quads);
   const base = /^@base <([^>]*)>/m.exec(document)?.[1];

@@ -21,7 +21,7 @@ import {
 } from './turtle/namespaces.ts';
 import { type Graph, GraphBuilder } from './turtle/read/graph.ts';
 import { readGraph } from './turtle/read/read-turtle.ts';
-import { type RecordInGraph, recordInGraph } from './turtle/streams.ts';
+import { type RecordInGraph, recordInGraph } from './turtle-records.ts';
 
 /** Characters of the contexts in a document, and of all its strings if each were expanded with all of these. */
 const LIMITS = { contexts: 65_536, expanded: 200_000_000 } as const;

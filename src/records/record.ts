@@ -1,13 +1,6 @@
 /** A record on its way into and out of a store: what its pid resolves to, and its canonical text. */
 import { type Problem, ServiceError } from '../errors.ts';
-import {
-  canonicalJson,
-  isJsonObject,
-  type JsonObject,
-  JsonSyntaxError,
-  LONGEST_RECORD,
-  parseJson,
-} from '../json.ts';
+import { canonicalJson, isJsonObject, type JsonObject, JsonSyntaxError, parseJson } from '../json.ts';
 import { PID, whyWithout } from '../schema/record-classes.ts';
 import type { CheckOptions, Schema } from '../schema/schema.ts';
 import { asDefined, asPosted, withTypeOf } from '../schema-type.ts';
@@ -115,6 +108,9 @@ export function checkRecord(
     checked.problems,
   );
 }
+
+/** The longest canonical text of a record, in characters: as long as the longest body of a request. */
+const LONGEST_RECORD = 10 * 2 ** 20;
 
 /** A record may refer to others this often. Each reference is a row, and other writes wait while these are written. */
 const MOST_REFERENCES = 100_000;

@@ -1,7 +1,7 @@
 /** Writes an export in each format of texts. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { quadsOf } from '../../formats/turtle/streams.ts';
+import { quadsOf } from '../../formats/turtle-records.ts';
 import { filePath } from '../../peer/file-names.ts';
 import { writeYaml } from '../../yaml/write.ts';
 import type { WrittenText } from '../file-formats.ts';

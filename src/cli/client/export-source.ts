@@ -1,7 +1,7 @@
 /** The records that an export writes. */
 import type { AreaClient } from '../../client/client.ts';
 import { lines } from '../../client/lines.ts';
-import { turtleDocuments } from '../../formats/turtle/streams.ts';
+import { turtleDocuments } from '../../formats/turtle-records.ts';
 import type { JsonObject } from '../../json.ts';
 import { classUnknown } from '../../schema/generate/class-schema.ts';
 import type { Schema } from '../../schema/schema.ts';

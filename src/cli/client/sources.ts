@@ -10,7 +10,7 @@ import {
   type RecordInGraph,
   recordInTurtle,
   turtleDocuments,
-} from '../../formats/turtle/streams.ts';
+} from '../../formats/turtle-records.ts';
 import { isJsonObject, type JsonValue, parseJson } from '../../json.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { asPosted, classNamedIn } from '../../schema-type.ts';

@@ -1,7 +1,7 @@
 /** `accession vocabulary …`: snapshots of vocabularies in files. */
 import { basename } from 'node:path';
 import { openSchema } from '../../schema/schema.ts';
-import { openVocabulary, takeFrom } from '../../vocabularies/files.ts';
+import { openVocabulary, takeFrom } from '../../schema/vocabulary-files.ts';
 import { openSnapshot, type Snapshot } from '../../vocabularies/snapshot.ts';
 import { compareSnapshots, type TermChange } from '../../vocabularies/take.ts';
 import { replaceFile } from '../new-file.ts';

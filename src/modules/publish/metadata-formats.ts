@@ -3,7 +3,7 @@
 import { Parser, type Quad } from 'n3';
 import { isServiceError, ServiceError } from '../../errors.ts';
 import { RDF, XSD_STRING } from '../../formats/turtle/namespaces.ts';
-import { writeTurtle } from '../../formats/turtle/write/write-turtle.ts';
+import { recordTurtle } from '../../formats/turtle-records.ts';
 import { type JsonObject, JsonSyntaxError, type JsonValue } from '../../json.ts';
 import { definedRecord } from '../../records/record.ts';
 import type { Schema } from '../../schema/schema.ts';
@@ -203,7 +203,7 @@ function rdfXml(json: string, className: string, schema: Schema): string {
     namespaces.set(namespace, namespaces.get(namespace) ?? `n${namespaces.size}`);
     return `${namespaces.get(namespace)}:${name}`;
   };
-  const quads = new Parser().parse(writeTurtle(json, className, schema));
+  const quads = new Parser().parse(recordTurtle(json, className, schema));
   const subjects = Map.groupBy(quads, ({ subject }) => `${subject.termType} ${subject.value}`);
   const descriptions = [...subjects.values()].map((about) => {
     const { termType, value } = about[0]!.subject;

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { inThread } from '../../errors.ts';
-import { type TakeOptions, takeFrom } from '../../vocabularies/files.ts';
-import { takeRecords } from '../../vocabularies/read/records.ts';
+import { type TakeOptions, takeFrom } from '../../schema/vocabulary-files.ts';
 import { type OfSchema, ofSchema } from '../../work/task.ts';
+import { takeRecords } from './take-records.ts';
 
 /** The bytes of a snapshot in memory that threads share, and their SHA-256 hash. */
 export type FetchedSnapshot = { readonly bytes: Uint8Array; readonly digest: string };

@@ -1,6 +1,5 @@
 /** A class as data for forms, such as those of the desk: its slots in the order of the schema, and its JSON Schema. */
 import { type JsonObject, type JsonValue, withoutUndefined } from '../../json.ts';
-import { SCHEMA_TYPE } from '../../schema-type.ts';
 import type { LinkmlSchema, SlotDefinition, SlotRange } from '../linkml.ts';
 
 /** The description of a class; undefined if the schema has no such class. */
@@ -14,7 +13,7 @@ export function describeClass(schema: LinkmlSchema, name: string): JsonObject | 
     description: description ?? null,
     is_a: isA ?? null,
     abstract,
-    [SCHEMA_TYPE]: schema.schemaType(name),
+    schema_type: schema.schemaType(name),
     slots: [...slots.values()].map((slot) => describeSlot(schema, slot)),
     json_schema: schema.jsonSchema(name),
   };

@@ -3,10 +3,9 @@
  * column whose name is a CURIE or an IRI has parents by this relation.
  */
 
-import { readCsv } from '../../formats/csv.ts';
-import { TableError } from '../../formats/table.ts';
 import { BROADER, SUBCLASS_OF } from '../../schema/terms/vocabulary.ts';
 import type { SnapshotBuilder } from '../build-snapshot.ts';
+import { csvRows, UnclosedQuote } from './csv-rows.ts';
 import { aboutOf, notOfForm, type Pieces, type SourceAbout, textOf } from './source.ts';
 
 /** The columns by the names that tables use for them. */
@@ -27,9 +26,9 @@ const PARENTS: Readonly<Record<string, string>> = {
 
 export async function readTermTable(pieces: Pieces, builder: SnapshotBuilder): Promise<SourceAbout> {
   try {
-    addRows(readCsv(await textOf(pieces)), builder);
+    addRows(csvRows(await textOf(pieces)), builder);
   } catch (error) {
-    if (!(error instanceof TableError)) throw error;
+    if (!(error instanceof UnclosedQuote)) throw error;
     throw notOfForm('csv');
   }
   return aboutOf([], {});

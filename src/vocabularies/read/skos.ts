@@ -2,8 +2,7 @@
 import { Parser, type Quad } from 'n3';
 import { BROADER, SUBCLASS_OF } from '../../schema/terms/vocabulary.ts';
 import type { SnapshotBuilder } from '../build-snapshot.ts';
-import { DCTERMS, SKOS } from './records.ts';
-import { aboutOf, notOfForm, type Pieces, type SourceAbout } from './source.ts';
+import { aboutOf, DCTERMS, notOfForm, type Pieces, SKOS, type SourceAbout } from './source.ts';
 
 const RDFS = 'http://www.w3.org/2000/01/rdf-schema#';
 const OWL = 'http://www.w3.org/2002/07/owl#';

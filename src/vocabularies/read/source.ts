@@ -2,6 +2,10 @@ import { fixedText, type LinkmlError, sourceFault } from '../../schema/errors.ts
 import type { SnapshotBuilder } from '../build-snapshot.ts';
 import type { SnapshotAbout } from '../snapshot-format.ts';
 
+/** Namespaces of properties that describe terms. */
+export const SKOS = 'http://www.w3.org/2004/02/skos/core#';
+export const DCTERMS = 'http://purl.org/dc/terms/';
+
 /** The bytes of a source, piece by piece. */
 export type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 

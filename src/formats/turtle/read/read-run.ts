@@ -1,6 +1,6 @@
 /** The state of reading one Turtle document: its position, and its problems. */
 
-import { type JsonValue, LONGEST_RECORD } from '../../../json.ts';
+import type { JsonValue } from '../../../json.ts';
 import { excerpt } from '../../../position.ts';
 import { LinkmlError, type Problem } from '../../../schema/errors.ts';
 import type { TurtleSchema } from '../turtle-schema.ts';
@@ -23,7 +23,7 @@ export class Misfit extends Error {
  * How deep objects may be inside one another, and how many values one record may have. A node that is used twice is
  * read twice, so that the limits of the graph alone would not bound the record.
  */
-const READ_LIMITS = { depth: 64, values: 200_000, characters: LONGEST_RECORD } as const;
+const READ_LIMITS = { depth: 64, values: 200_000, characters: 10 * 2 ** 20 } as const;
 /** More problems than these would not help. */
 const MAX_PROBLEMS = 20;
 

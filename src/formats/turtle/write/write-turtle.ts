@@ -8,7 +8,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../json.ts';
 import { LinkmlError } from '../../../schema/errors.ts';
 import { type LinkmlSchema, namesInDesignator, type SlotDefinition } from '../../../schema/linkml.ts';
-import { SCHEMA_TYPE } from '../../../schema-type.ts';
 import { RDF_TYPE } from '../namespaces.ts';
 import { fixedTerm, prefixLines } from '../terms.ts';
 import { slotsInOrder, type TurtleClass, type TurtleSchema, turtleSchema } from '../turtle-schema.ts';
@@ -123,8 +122,7 @@ function properties(
   for (const key in object) {
     const writer = byName.get(key);
     if (writer) present.push(writer);
-    // In schemas without that slot, the type of the subject says the same.
-    else if (key !== of.definition.identifier?.name && key !== SCHEMA_TYPE) {
+    else if (key !== of.definition.identifier?.name) {
       throw new UnwritableValue(
         `The record has the key ${key}, which is not a slot of the class ${of.definition.name}.`,
       );

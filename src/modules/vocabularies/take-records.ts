@@ -5,10 +5,8 @@ import { titleOf } from '../../records/title.ts';
 import { LinkmlError } from '../../schema/errors.ts';
 import type { Schema, SlotDefinition } from '../../schema/schema.ts';
 import { BROADER, SUBCLASS_OF } from '../../schema/terms/vocabulary.ts';
-import { SnapshotBuilder } from '../build-snapshot.ts';
-
-export const SKOS = 'http://www.w3.org/2004/02/skos/core#';
-export const DCTERMS = 'http://purl.org/dc/terms/';
+import { SnapshotBuilder } from '../../vocabularies/build-snapshot.ts';
+import { DCTERMS, SKOS } from '../../vocabularies/read/source.ts';
 
 /** The properties, and names of slots, that describe terms. */
 const SYNONYMS = [`${SKOS}altLabel`, 'synonyms', 'aliases'];

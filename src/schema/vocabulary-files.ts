@@ -3,12 +3,12 @@ import { closeSync, createReadStream, openSync, readFileSync, readSync } from 'n
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { TIMEOUT } from '../durations.ts';
-import { LinkmlError } from '../schema/errors.ts';
-import { failureOf, limited, openLocal, responseOf } from '../schema/load/download.ts';
-import type { Pieces } from './read/source.ts';
-import { openSnapshot, type Snapshot } from './snapshot.ts';
-import { MAGIC } from './snapshot-format.ts';
-import { formatOf, takeSnapshot } from './take.ts';
+import type { Pieces } from '../vocabularies/read/source.ts';
+import { openSnapshot, type Snapshot } from '../vocabularies/snapshot.ts';
+import { MAGIC } from '../vocabularies/snapshot-format.ts';
+import { formatOf, takeSnapshot } from '../vocabularies/take.ts';
+import { LinkmlError } from './errors.ts';
+import { failureOf, limited, openLocal, responseOf } from './load/download.ts';
 
 export type TakeOptions = {
   /** By default, the suffix of the source decides. */
