@@ -11,7 +11,7 @@ import { openSchema } from '../src/schema/schema.ts';
 const PAGE = 50;
 const { json, ttl } = FORMATS;
 
-const schema = await openSchema(resolve(import.meta.dirname, '../test/fixtures/turtle.yaml'));
+const schema = await openSchema(resolve(import.meta.dirname, '../test/linkml/turtle.yaml'));
 const page = Array.from({ length: PAGE }, (_, i) => canonicalJson(record(i)));
 const documents = page.map((text) => ttl.serialize(text, 'Sample', schema));
 

@@ -3,7 +3,7 @@ import { isServiceError } from '../src/errors.ts';
 import { FORMATS } from '../src/formats/formats.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../src/json.ts';
 import type { Schema } from '../src/schema/schema.ts';
-import { asTurtleKeepsIt, hasSharedObjects } from '../test/support/as-turtle-keeps-it.ts';
+import { asTurtleKeepsIt, hasSharedObjects } from '../test/linkml/as-turtle-keeps-it.ts';
 import { isIsomorphic } from '../test/support/isomorphic.ts';
 import { sameValue } from './conformance-values.ts';
 

@@ -3,7 +3,6 @@ import { globSync, readFileSync } from 'node:fs';
 import { suitesOf } from './support/suites.ts';
 
 const FILES = [
-  'src/formats/turtle/round-trip',
   'src/records/as-of',
   'src/records/overlay',
   'test/api/any-request',
@@ -15,6 +14,7 @@ const FILES = [
   'test/curate/faults',
   'test/curate/links',
   'test/curate/moves',
+  'test/example/schema',
   'test/migrate/edits',
   'test/migrate/refusals',
   'test/migrate/rehearse',

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openElements, warningsOf } from '../../test/support/open-text.ts';
+import { openElements, warningsOf } from '../../test/linkml/open-schema.ts';
 import { canonicalJson, type JsonValue, parseJson } from '../json.ts';
-import type { Schema } from './schema.ts';
+import type { LinkmlSchema } from './linkml.ts';
 
 /** The canonical record, or the problems as `path: type`. */
-function said(schema: Schema, className: string, record: unknown): string {
+function said(schema: LinkmlSchema, className: string, record: unknown): string {
   const checked = schema.check(className, parseJson(JSON.stringify(record)));
   if (checked.valid) return canonicalJson(checked.record as JsonValue);
   return checked.problems.map((problem) => `${problem.loc.join('.')}: ${problem.type}`).join(', ');
 }
 
 /** Holds rows of record and answer against a class. */
-function holds(schema: Schema, className: string, rows: readonly (readonly [unknown, string])[]): void {
+function holds(schema: LinkmlSchema, className: string, rows: readonly (readonly [unknown, string])[]): void {
   for (const [record, expected] of rows)
     assert.equal(said(schema, className, record), expected, JSON.stringify(record));
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openElements } from '../../test/support/open-text.ts';
-import { processorTime } from '../../test/support/processor-time.ts';
+import { openElements } from '../../test/linkml/open-schema.ts';
+import { processorTime } from '../../test/linkml/processor-time.ts';
 import { canonicalJson, type JsonValue, parseJson } from '../json.ts';
 
 const ELEMENTS = `

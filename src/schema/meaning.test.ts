@@ -1,20 +1,24 @@
 /** Where engines differ from LinkML's documentation: the smallest schema and record for each point. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openElements, warningsOf } from '../../test/support/open-text.ts';
+import { openElements, warningsOf } from '../../test/linkml/open-schema.ts';
 import { writeTurtle } from '../formats/turtle/write/write-turtle.ts';
 import { canonicalJson, type JsonValue } from '../json.ts';
-import type { Schema } from './schema.ts';
+import type { LinkmlSchema } from './linkml.ts';
 
 /** The canonical record, or the problems as `path: type`. */
-function said(schema: Schema, className: string, record: JsonValue): string {
+function said(schema: LinkmlSchema, className: string, record: JsonValue): string {
   const checked = schema.check(className, record);
   if (checked.valid) return canonicalJson(checked.record);
   assert.notEqual(checked.problems.length, 0, 'refused without a problem');
   return checked.problems.map((problem) => `${problem.loc.join('.')}: ${problem.type}`).join(', ');
 }
 
-function holds(schema: Schema, className: string, rows: readonly (readonly [JsonValue, string])[]): void {
+function holds(
+  schema: LinkmlSchema,
+  className: string,
+  rows: readonly (readonly [JsonValue, string])[],
+): void {
   for (const [record, expected] of rows)
     assert.equal(said(schema, className, record), expected, canonicalJson(record));
 }
@@ -265,15 +269,6 @@ enums: {Color: {permissible_values: {red: {}}}}
     [{ loose: { k: 'v' } }, 'loose.k: object_type'],
     [{ entries: { k: { tag: 'other', value: 'v' } } }, 'entries.k.tag: key_mismatch'],
   ]);
-});
-
-test('a schema without a class for records is reported', async () => {
-  const without = await openElements('classes: {A: {attributes: {a: {}}}}');
-  const [none] = without.warnings;
-  assert.equal(none?.type, 'no_records');
-  assert.match(none.msg, /no class whose objects can be records\. Class A has no slot `pid`/);
-  const withPid = await openElements('classes: {Thing: {attributes: {pid: {identifier: true}}}}');
-  assert.deepEqual(withPid.warnings, []);
 });
 
 test('bindings with listed values are enforced', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openElements } from '../../test/support/open-text.ts';
+import { openElements } from '../../test/linkml/open-schema.ts';
 
 const ELEMENTS = `
 slots:

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { processorTime } from '../../test/support/processor-time.ts';
+import { processorTime } from '../../test/linkml/processor-time.ts';
 import { compileRegex } from './patterns/patterns.ts';
 
 /** Pattern, texts that it finds, texts that it does not. What Python's `re.search` says. */

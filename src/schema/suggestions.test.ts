@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { openElements } from '../../test/support/open-text.ts';
+import { openElements } from '../../test/linkml/open-schema.ts';
 import { SnapshotBuilder } from '../vocabularies/build-snapshot.ts';
 import { openSnapshot } from '../vocabularies/snapshot.ts';
-import { openLinkml } from './linkml.ts';
-import type { Schema } from './schema.ts';
+import { type LinkmlSchema, openLinkml } from './linkml.ts';
 import { editDistance, suggestionBudget } from './suggestions.ts';
 
 /** Insertions, deletions, replacements and swaps of neighbors, by the whole matrix. */
@@ -46,7 +45,7 @@ function misspelled(value: string): string {
   return `${value.slice(0, -4)}${[...value.slice(-4)].reverse().join('')}Q`;
 }
 
-async function enumOf(count: number, length: number): Promise<{ schema: Schema; values: string[] }> {
+async function enumOf(count: number, length: number): Promise<{ schema: LinkmlSchema; values: string[] }> {
   const values = Array.from({ length: count }, (_, number) => lettersOf(number, length));
   const schema = await openElements(`
 enums: {E: {permissible_values: {${values.map((value) => `${value}: `).join(', ')}}}}
@@ -56,7 +55,7 @@ classes: {Thing: {attributes: {pid: {identifier: true, range: uriorcurie}, es: {
 }
 
 function problemsOf(
-  schema: Schema,
+  schema: LinkmlSchema,
   es: unknown,
   suggestions = suggestionBudget(),
 ): readonly { msg: string }[] {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { processorTime } from '../../test/support/processor-time.ts';
+import { processorTime } from '../../test/linkml/processor-time.ts';
 import { canonicalJson, type JsonValue, parseJson } from '../json.ts';
 import { compareNumbers } from './types/numbers.ts';
 import { BUILT_IN_TYPES } from './types/types.ts';

@@ -8,7 +8,7 @@ import { searchTerms } from './search.ts';
 import { openSnapshot, type Snapshot } from './snapshot.ts';
 import { takeSnapshot } from './take.ts';
 
-const folder = resolve(import.meta.dirname, '../../test/support/vocabularies');
+const folder = resolve(import.meta.dirname, '../../test/linkml/vocabularies');
 const OBO = 'http://purl.obolibrary.org/obo/';
 const MATERIALS = 'https://example.org/materials/';
 

@@ -1,7 +1,7 @@
 /** How `test/package.long.test.ts` runs the commands of the package. */
 import { GENERATED } from '../../src/cli/offline/commands.ts';
+import { vocabularyFile } from '../linkml/vocabularies.ts';
 import { expectedOfModules } from '../support/module-files.ts';
-import { vocabularyFile } from '../support/vocabularies.ts';
 import { NOWHERE, type PackageRun, SCHEMA } from './package-run.ts';
 
 const VOCABULARY = vocabularyFile('cl');

@@ -15,9 +15,9 @@ import { typescriptTypes } from '../../src/schema/generate/typescript.ts';
 import { openSchema } from '../../src/schema/schema.ts';
 import { takeSnapshot } from '../../src/vocabularies/take.ts';
 import { type Listening, listening } from '../cli/service.ts';
+import { smallVocabularies, vocabularyFile } from '../linkml/vocabularies.ts';
 import { ADMIN, LABORATORY } from '../support/app.ts';
 import { SCHEMAS } from '../support/configuration-schemas.ts';
-import { smallVocabularies, vocabularyFile } from '../support/vocabularies.ts';
 import { MODULE_BLOCKS } from './modules.ts';
 import { blocksOf, ROOT } from './page.ts';
 

@@ -7,7 +7,7 @@ import { writeTurtle } from '../../src/formats/turtle/library.ts';
 import { canonicalJson, isJsonObject, type JsonValue, Numeral } from '../../src/json.ts';
 import { jsonldContext } from '../../src/schema/generate/jsonld-context.ts';
 import type { Schema } from '../../src/schema/schema.ts';
-import { asTurtleKeepsIt } from '../support/as-turtle-keeps-it.ts';
+import { asTurtleKeepsIt } from '../linkml/as-turtle-keeps-it.ts';
 import { openElements } from '../support/open-text.ts';
 import { type Sample, sampleSchemas } from './schemas.ts';
 

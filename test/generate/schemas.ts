@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { curated } from '../../examples/laboratory/records.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../src/json.ts';
 import { openSchema, type Schema } from '../../src/schema/schema.ts';
-import { arbitraryRecord } from '../support/arbitrary-record.ts';
+import { arbitraryRecord } from '../linkml/arbitrary-record.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const CORPUS = process.env.ACCESSION_CORPUS ?? join(root, '../shared/corpus');
@@ -32,7 +32,7 @@ export async function sampleSchemas(most = Number.POSITIVE_INFINITY): Promise<Sa
   });
   const own = [
     { name: 'laboratory', file: join(root, 'examples/laboratory/schema.yaml'), samples: laboratory },
-    { name: 'turtle', file: join(root, 'test/fixtures/turtle.yaml'), samples: arbitrarySamples },
+    { name: 'turtle', file: join(root, 'test/linkml/turtle.yaml'), samples: arbitrarySamples },
   ];
   return await Promise.all(
     [...own, ...others].map(async ({ name, file, samples }) => {

@@ -10,8 +10,8 @@ import type { JsonObject, JsonValue } from '../../src/json.ts';
 import { openLinkml } from '../../src/schema/linkml.ts';
 import { SUBCLASS_OF, type Term } from '../../src/schema/terms/vocabulary.ts';
 import type { Snapshot } from '../../src/vocabularies/snapshot.ts';
+import { smallVocabularies } from '../linkml/vocabularies.ts';
 import { environmentWith } from '../support/python.ts';
-import { smallVocabularies } from '../support/vocabularies.ts';
 
 const run = promisify(execFile);
 const found = await environmentWith('term-validator', ['linkml-term-validator==0.4.5']);

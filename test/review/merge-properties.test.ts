@@ -9,7 +9,7 @@ import { type Claim, type ClaimNode, claimOf, type ObjectNode } from '../../src/
 import { claimDifferences } from '../../src/records/difference.ts';
 import { mergeRecords, type Side, type Take } from '../../src/records/merge.ts';
 import { openSchema, type Schema } from '../../src/schema/schema.ts';
-import { arbitraryRecord } from '../support/arbitrary-record.ts';
+import { arbitraryRecord } from '../linkml/arbitrary-record.ts';
 import { propertyRuns } from '../support/tier.ts';
 
 const RUNS = propertyRuns(20, 60);

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { AppOptions } from '../../src/app.ts';
 import { missingTerms } from '../../src/collections/terms.ts';
+import { vocabularyFile } from '../linkml/vocabularies.ts';
 import { type TestConfiguration, type TestService, testApp } from './app.ts';
 import { eventually } from './eventually.ts';
-import { vocabularyFile } from './vocabularies.ts';
 
 const SCHEMA = `
 id: https://example.org/samples

@@ -3,8 +3,9 @@
  */
 import fc from 'fast-check';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/json.ts';
-import type { Schema, SlotDefinition } from '../../src/schema/schema.ts';
-import { arbitraryRecord } from './arbitrary-record.ts';
+import type { LinkmlSchema, SlotDefinition } from '../../src/schema/linkml.ts';
+import { arbitraryRecord } from '../linkml/arbitrary-record.ts';
+import { identifiedClasses } from '../linkml/open-schema.ts';
 
 export type Fault = {
   readonly kind: string;
@@ -150,9 +151,9 @@ const KINDS: readonly Kind[] = [
 ];
 
 /** So many faults, always the same ones for a seed; kinds and classes take turns. */
-export function seededFaults(schema: Schema, count: number, seed: number): Fault[] {
+export function seededFaults(schema: LinkmlSchema, count: number, seed: number): Fault[] {
   const random = generator(seed);
-  const classes = schema.recordClasses.filter((name) => !schema.classes.get(name)?.abstract);
+  const classes = identifiedClasses(schema);
   const records = new Map(
     classes.map((name) => [name, fc.sample(arbitraryRecord(schema, name), { seed, numRuns: 30 })]),
   );
@@ -195,7 +196,7 @@ function copy(value: JsonValue): JsonValue {
 
 /** Every slot that an object of a record, at any depth, has a value for. */
 function spotsOf(
-  schema: Schema,
+  schema: LinkmlSchema,
   className: string,
   owner: JsonObject,
   path: readonly (string | number)[],
@@ -210,7 +211,7 @@ function spotsOf(
 }
 
 function inner(
-  schema: Schema,
+  schema: LinkmlSchema,
   slot: SlotDefinition,
   value: JsonValue,
   path: readonly (string | number)[],

@@ -1,53 +1,19 @@
 /** JSON → Turtle → JSON is the identity, but for what `docs/turtle.md` lists. */
-
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
-import fc from 'fast-check';
-import { arbitraryRecord } from '../../../test/support/arbitrary-record.ts';
-import { asTurtleKeepsIt, hasSharedObjects } from '../../../test/support/as-turtle-keeps-it.ts';
-import { propertyRuns, repeated, test } from '../../../test/support/tier.ts';
+import { test } from 'node:test';
+import { identifiedClasses, openFile } from '../../../test/linkml/open-schema.ts';
+import { assertComeBack, back, there } from '../../../test/linkml/round-trip.ts';
 import { canonicalJson, type JsonObject } from '../../json.ts';
-import { openSchema } from '../../schema/schema.ts';
-import { readTurtle } from './read/read-turtle.ts';
-import { writeTurtle } from './write/write-turtle.ts';
 
 /** Records for each class. */
-const numRuns = propertyRuns(30, 100);
+const RUNS = Number(process.env.ACCESSION_PROPERTY_RUNS ?? 30);
 
-const root = resolve(import.meta.dirname, '../../..');
-const schema = await openSchema(resolve(root, 'test/fixtures/turtle.yaml'));
-const laboratory = await openSchema(resolve(root, 'examples/laboratory/schema.yaml'));
+const schema = await openFile(resolve(import.meta.dirname, '../../../test/linkml/turtle.yaml'));
 
-function there(record: JsonObject, className: string, using = schema): string {
-  return writeTurtle(canonicalJson(record), className, using);
-}
-
-function back(document: string, className: string, using = schema): JsonObject {
-  const checked = using.check(className, readTurtle(document, className, using));
-  assert.ok(checked.valid, `what was written is not valid: ${JSON.stringify(checked)}\n${document}`);
-  return checked.record;
-}
-
-for (const using of [schema, laboratory]) {
-  for (const className of using.recordClasses) {
-    if (using.classes.get(className)?.abstract) continue;
-    repeated(`generated records of ${using.name}: ${className} come back from Turtle as they were`, () => {
-      fc.assert(
-        fc.property(arbitraryRecord(using, className), (record) => {
-          fc.pre(!hasSharedObjects(record));
-          const document = there(record, className, using);
-          const returned = back(document, className, using);
-          const kept = using.check(className, asTurtleKeepsIt(record, className, using));
-          assert.ok(kept.valid, JSON.stringify(kept));
-          assert.equal(canonicalJson(returned), canonicalJson(kept.record), document);
-          const again = there(returned, className, using);
-          assert.equal(there(back(again, className, using), className, using), again);
-        }),
-        { numRuns },
-      );
-    });
-  }
-}
+for (const className of identifiedClasses(schema))
+  test(`generated records of ${className} come back from Turtle as they were`, () =>
+    assertComeBack(schema, className, RUNS));
 
 const KEPT: [name: string, record: JsonObject][] = [
   ['text with everything in it', { pid: 'ex:a', title: '"\\\n\r\t\u0000\u007f é🎉 """ \'\'\' <> @en ^^ ' }],
@@ -84,7 +50,7 @@ for (const [name, record] of KEPT) {
     const checked = schema.check('Sample', record);
     assert.ok(checked.valid, JSON.stringify(checked));
     assert.equal(
-      canonicalJson(back(there(checked.record, 'Sample'), 'Sample')),
+      canonicalJson(back(there(checked.record, 'Sample', schema), 'Sample', schema)),
       canonicalJson(checked.record),
     );
   });
@@ -94,7 +60,10 @@ test('all names of classes that a designator holds come back', () => {
   const kinds = ['t:Subkinds', 't:Kinds'];
   const checked = schema.check('Kinds', { pid: 'ex:a', inner: { pid: 'ex:b', kinds, label: 'b' } });
   assert.ok(checked.valid, JSON.stringify(checked));
-  assert.equal(canonicalJson(back(there(checked.record, 'Kinds'), 'Kinds')), canonicalJson(checked.record));
+  assert.equal(
+    canonicalJson(back(there(checked.record, 'Kinds', schema), 'Kinds', schema)),
+    canonicalJson(checked.record),
+  );
 });
 
 test('a record with an object of its own class comes back', () => {
@@ -103,5 +72,8 @@ test('a record with an object of its own class comes back', () => {
     friend: { pid: 'ex:b', title: 'B', friend: { pid: 'ex:c' } },
   });
   assert.ok(checked.valid, JSON.stringify(checked));
-  assert.equal(canonicalJson(back(there(checked.record, 'Person'), 'Person')), canonicalJson(checked.record));
+  assert.equal(
+    canonicalJson(back(there(checked.record, 'Person', schema), 'Person', schema)),
+    canonicalJson(checked.record),
+  );
 });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { arbitraryRecord } from '../../../test/support/arbitrary-record.ts';
+import { arbitraryRecord } from '../../../test/linkml/arbitrary-record.ts';
 import { propertyRuns } from '../../../test/support/tier.ts';
 import type { JsonObject } from '../../json.ts';
 import { REVIEWER, reviewSchema, testWorld } from './world.support.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { smallVocabularies } from '../../../test/support/vocabularies.ts';
+import { smallVocabularies } from '../../../test/linkml/vocabularies.ts';
 import { type CheckOptions, type LinkmlSchema, openLinkml } from '../linkml.ts';
 import type { Terms } from './vocabulary.ts';
 

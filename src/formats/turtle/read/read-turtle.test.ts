@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
+import { openFile } from '../../../../test/linkml/open-schema.ts';
 import type { JsonObject } from '../../../json.ts';
 import { LinkmlError } from '../../../schema/errors.ts';
-import { openSchema } from '../../../schema/schema.ts';
 import { readTurtle } from './read-turtle.ts';
 
-const schema = await openSchema(resolve(import.meta.dirname, '../../../../test/fixtures/turtle.yaml'));
+const schema = await openFile(resolve(import.meta.dirname, '../../../../test/linkml/turtle.yaml'));
 
 const HEAD = `@prefix ex: <https://accession.invalid/ns/> .
 @prefix t: <https://accession.invalid/schemas/turtle/> .

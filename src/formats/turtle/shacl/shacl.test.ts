@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Parser } from 'n3';
-import { openElements } from '../../../../test/support/open-text.ts';
+import { openElements } from '../../../../test/linkml/open-schema.ts';
 import { shaclShapes } from './shacl.ts';
 
 const ELEMENTS = `

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
+import { openFile } from '../../../../test/linkml/open-schema.ts';
 import type { JsonObject } from '../../../json.ts';
 import { LinkmlError } from '../../../schema/errors.ts';
-import { openSchema } from '../../../schema/schema.ts';
 import { writeTurtle } from './write-turtle.ts';
 
-const schema = await openSchema(resolve(import.meta.dirname, '../../../../test/fixtures/turtle.yaml'));
+const schema = await openFile(resolve(import.meta.dirname, '../../../../test/linkml/turtle.yaml'));
 
 function write(record: JsonObject, className = 'Sample'): string {
   return writeTurtle(JSON.stringify(record), className, schema);

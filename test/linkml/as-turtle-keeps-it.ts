@@ -3,10 +3,10 @@
  * round trip through Turtle yields must be equal to this, and to nothing less.
  */
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../src/json.ts';
-import type { ClassDefinition, Schema, SlotDefinition, SlotRange } from '../../src/schema/schema.ts';
+import type { ClassDefinition, LinkmlSchema, SlotDefinition, SlotRange } from '../../src/schema/linkml.ts';
 
 /** The record as it comes back from Turtle. */
-export function asTurtleKeepsIt(record: JsonObject, className: string, schema: Schema): JsonObject {
+export function asTurtleKeepsIt(record: JsonObject, className: string, schema: LinkmlSchema): JsonObject {
   const definition = schema.classes.get(className);
   if (!definition) throw new Error(`The schema has no class ${className}.`);
   return keptObject(record, definition, schema);
@@ -30,7 +30,7 @@ export function hasSharedObjects(record: JsonObject): boolean {
   return isShared;
 }
 
-function keptObject(object: JsonObject, definition: ClassDefinition, schema: Schema): JsonObject {
+function keptObject(object: JsonObject, definition: ClassDefinition, schema: LinkmlSchema): JsonObject {
   const kept: JsonObject = {};
   for (const slot of definition.slots.values()) {
     const value = object[slot.name] ?? slot.default;
@@ -41,7 +41,7 @@ function keptObject(object: JsonObject, definition: ClassDefinition, schema: Sch
   return kept;
 }
 
-function keptSlot(value: JsonValue, slot: SlotDefinition, schema: Schema): JsonValue | undefined {
+function keptSlot(value: JsonValue, slot: SlotDefinition, schema: LinkmlSchema): JsonValue | undefined {
   const { range } = slot;
   if (range.kind === 'class' && range.inlining !== 'reference')
     return keptInlined(value, slot, range, schema);
@@ -59,7 +59,7 @@ function keptInlined(
   value: JsonValue,
   slot: SlotDefinition,
   range: ClassRange,
-  schema: Schema,
+  schema: LinkmlSchema,
 ): JsonValue | undefined {
   const definition = schema.classes.get(range.className);
   if (!definition) throw new Error(`The schema has no class ${range.className}.`);
@@ -90,7 +90,7 @@ function longForm(
 }
 
 /** The class that a designator names: the last of those below the class that is expected, if any. */
-function classOf(object: JsonObject, definition: ClassDefinition, schema: Schema): ClassDefinition {
+function classOf(object: JsonObject, definition: ClassDefinition, schema: LinkmlSchema): ClassDefinition {
   const stated = [object[definition.typeDesignator?.name ?? '']].flat();
   const named = schema
     .descendants(definition.name)
@@ -99,7 +99,12 @@ function classOf(object: JsonObject, definition: ClassDefinition, schema: Schema
   return named.at(-1) ?? definition;
 }
 
-function keptScalar(value: JsonValue, range: SlotRange, isIdentifier: boolean, schema: Schema): JsonValue {
+function keptScalar(
+  value: JsonValue,
+  range: SlotRange,
+  isIdentifier: boolean,
+  schema: LinkmlSchema,
+): JsonValue {
   if (typeof value !== 'string') return value;
   if (isIdentifier || isReference(range)) return asReference(value, schema);
   if (range.kind !== 'type') return value;
@@ -113,13 +118,13 @@ function isReference(range: SlotRange): boolean {
   return range.kind === 'union' ? range.alternatives.every(isReference) : range.kind === 'class';
 }
 
-function asReference(text: string, schema: Schema): string {
+function asReference(text: string, schema: LinkmlSchema): string {
   const iri = schema.expand(text);
   return iri === undefined ? text : schema.compact(iri);
 }
 
 /** In slots of a type, a text with two colons is no CURIE, and does not become one. */
-function asUri(text: string, schema: Schema): string {
+function asUri(text: string, schema: LinkmlSchema): string {
   const colons = text.split(':').length - 1;
   if (colons !== 1 && !text.includes('://')) return text;
   const compact = asReference(text, schema);

@@ -6,7 +6,7 @@
  */
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../src/json.ts';
-import type { ClassDefinition, Schema, SlotDefinition, SlotRange } from '../../src/schema/schema.ts';
+import type { ClassDefinition, LinkmlSchema, SlotDefinition, SlotRange } from '../../src/schema/linkml.ts';
 
 /** How deep inlined objects go; below, only what is required is generated. */
 const DEPTH = 3;
@@ -15,7 +15,7 @@ const DEPTH = 3;
 const MAX_MISSES = 200;
 
 /** Canonical records of a class, as the check of the schema returns them. @throws Error where none can be made */
-export function arbitraryRecord(schema: Schema, className: string): fc.Arbitrary<JsonObject> {
+export function arbitraryRecord(schema: LinkmlSchema, className: string): fc.Arbitrary<JsonObject> {
   const definition = schema.classes.get(className);
   if (!definition) throw new Error(`The schema has no class ${className}.`);
   let misses = 0;
@@ -29,7 +29,7 @@ export function arbitraryRecord(schema: Schema, className: string): fc.Arbitrary
 }
 
 /** The canonical form of a record, without the slots that made it invalid; undefined where that does not help. */
-function repaired(schema: Schema, className: string, record: JsonObject): JsonObject | undefined {
+function repaired(schema: LinkmlSchema, className: string, record: JsonObject): JsonObject | undefined {
   let candidate = record;
   for (let round = 0; round < 4; round++) {
     const checked = schema.check(className, candidate);
@@ -40,7 +40,11 @@ function repaired(schema: Schema, className: string, record: JsonObject): JsonOb
   return undefined;
 }
 
-function objectOf(schema: Schema, definition: ClassDefinition, depth: number): fc.Arbitrary<JsonObject> {
+function objectOf(
+  schema: LinkmlSchema,
+  definition: ClassDefinition,
+  depth: number,
+): fc.Arbitrary<JsonObject> {
   const slots = [...definition.slots.values()].filter((slot) => !slot.designatesType);
   const needed = slots.filter((slot) => slot.required || slot.identifier || slot.key);
   const others = slots.filter((slot) => !needed.includes(slot));
@@ -56,7 +60,7 @@ function objectOf(schema: Schema, definition: ClassDefinition, depth: number): f
   );
 }
 
-function slotValue(schema: Schema, slot: SlotDefinition, depth: number): fc.Arbitrary<JsonValue> {
+function slotValue(schema: LinkmlSchema, slot: SlotDefinition, depth: number): fc.Arbitrary<JsonValue> {
   if (slot.identifier) return pid(schema);
   const range = slot.range;
   if (range.kind === 'class' && range.inlining !== 'reference') return inlined(schema, slot, range, depth);
@@ -67,7 +71,7 @@ function slotValue(schema: Schema, slot: SlotDefinition, depth: number): fc.Arbi
 type ClassRange = Extract<SlotRange, { kind: 'class' }>;
 
 function inlined(
-  schema: Schema,
+  schema: LinkmlSchema,
   slot: SlotDefinition,
   range: ClassRange,
   depth: number,
@@ -89,7 +93,7 @@ function unique(objects: readonly JsonObject[], naming: string | undefined): Jso
   return [...new Map(objects.map((object) => [String(object[naming]), object])).values()];
 }
 
-function scalar(schema: Schema, range: SlotRange, depth: number): fc.Arbitrary<JsonValue> {
+function scalar(schema: LinkmlSchema, range: SlotRange, depth: number): fc.Arbitrary<JsonValue> {
   switch (range.kind) {
     case 'type':
       return (BY_BASE[range.type.base] ?? anyText)(schema);
@@ -106,7 +110,7 @@ function scalar(schema: Schema, range: SlotRange, depth: number): fc.Arbitrary<J
   }
 }
 
-function memberOf(schema: Schema, range: SlotRange, depth: number): fc.Arbitrary<JsonValue> {
+function memberOf(schema: LinkmlSchema, range: SlotRange, depth: number): fc.Arbitrary<JsonValue> {
   const definition =
     range.kind === 'class' && range.inlining !== 'reference'
       ? schema.classes.get(range.className)
@@ -123,7 +127,7 @@ function word(): fc.Arbitrary<string> {
     .map(([first, rest]) => first + rest.join(''));
 }
 
-function curie(schema: Schema): fc.Arbitrary<string> {
+function curie(schema: LinkmlSchema): fc.Arbitrary<string> {
   return fc
     .tuple(fc.constantFrom(...schema.prefixes.keys()), word())
     .map(([prefix, local]) => `${prefix}:${local}`);
@@ -135,7 +139,7 @@ function uri(): fc.Arbitrary<string> {
     .map((words) => `https://${words[0]?.toLowerCase()}.invalid/${words.slice(1).join('/')}`);
 }
 
-function pid(schema: Schema): fc.Arbitrary<string> {
+function pid(schema: LinkmlSchema): fc.Arbitrary<string> {
   return fc.oneof(curie(schema), uri());
 }
 
@@ -168,7 +172,7 @@ function datetime(): fc.Arbitrary<string> {
 }
 
 /** Values of the built-in types, in the form that a check leaves as it is. */
-const BY_BASE: Record<string, (schema: Schema) => fc.Arbitrary<JsonValue>> = {
+const BY_BASE: Record<string, (schema: LinkmlSchema) => fc.Arbitrary<JsonValue>> = {
   string: anyText,
   integer: () => fc.integer(),
   float: () => fc.double({ noNaN: true, noDefaultInfinity: true }).filter((value) => !Object.is(value, -0)),
