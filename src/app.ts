@@ -6,8 +6,6 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import type { AuditLog } from './audit/audit-log.ts';
-import { AuditLogs, type LogOpener } from './audit/logs.ts';
 import { makeCaches } from './collections/caches.ts';
 import { PageCache } from './collections/page-cache.ts';
 import { Registry } from './collections/registry.ts';
@@ -18,11 +16,10 @@ import { strayPlaces } from './config/edit-collections.ts';
 import { tokensWithoutZone } from './config/edit-tokens.ts';
 import { refusedNames } from './config/names.ts';
 import { PRIVATE_FOLDER } from './config/paths.ts';
-import { CONFIGURATION_AREA, CONFIGURATION_PID } from './config/record.ts';
+import { CONFIGURATION_AREA } from './config/record.ts';
 import { initialConfiguration } from './config/startup.ts';
 import { ConfigurationState } from './config/state.ts';
 import {
-  CONFIGURATION_LOG,
   DATABASE_FILE,
   requireDatabase,
   rootDirectory,
@@ -35,7 +32,7 @@ import type { LimitOptions } from './http/limits.ts';
 import { createServer } from './http/server.ts';
 import { SchemaChanges } from './migrate/schema-change.ts';
 import { noteSchemaEdits } from './migrate/schema-edits.ts';
-import { type Core, concernedOf, type Module, tablesOf } from './module.ts';
+import { type Core, concernedOf, logsOf, type Module, tablesOf } from './module.ts';
 import { configurationSchemasOf, endpointsWith, MODULES, settingKeysOf } from './modules.ts';
 import {
   type Adoption,
@@ -48,7 +45,7 @@ import type { SchemaMap } from './schema/schema.ts';
 import type { Database } from './storage/database.ts';
 import { openPostgresqlDatabase } from './storage/postgresql/postgresql.ts';
 import { layTables, openSqliteDatabase } from './storage/sqlite/sqlite.ts';
-import type { Entry, RecordStore } from './storage/store.ts';
+import type { RecordStore } from './storage/store.ts';
 import { diskOf, sizeProbe } from './storage/store-size.ts';
 import { TEXT_INDEX } from './storage/text-index.ts';
 import { writeProbe } from './storage/write-probe.ts';
@@ -137,7 +134,6 @@ export async function openApp(options: AppOptions): Promise<App> {
     projector.add(TEXT_INDEX);
     const schemas = configurationSchemasOf(modules);
     const isShared = readOnly || options.databaseUrl !== undefined;
-    const logs = new AuditLogs(projector, pool, logger);
     const registry = keep(
       new Registry({
         ...{
@@ -145,7 +141,6 @@ export async function openApp(options: AppOptions): Promise<App> {
           database,
           cache,
           caches: makeCaches(database),
-          logs,
           jobs,
           pool,
           projector,
@@ -153,17 +148,21 @@ export async function openApp(options: AppOptions): Promise<App> {
         },
         attach: (collection) => new Map(partsOf.map(([name, partOf]) => [name, partOf(collection)])),
         concerned: concernedOf(modules),
+        logs: logsOf(modules),
         ...(options.keepEntries !== undefined && { keepEntries: options.keepEntries }),
         ...(options.schemaMap && { schemaMap: options.schemaMap }),
         ...(options.schemaHosts && { schemaHosts: options.schemaHosts }),
       }),
     );
-    const core: Core = { root, database, registry, jobs, pool, log: logger, hosts: options.schemaHosts };
+    const core: Core = {
+      ...{ root, database, registry, jobs, pool, projector },
+      ...{ log: logger, hosts: options.schemaHosts },
+    };
     const partsOf = modules.flatMap(({ name, attach }) => (attach ? [[name, attach(core)] as const] : []));
     for (const { terms } of modules) if (terms) registry.useTerms(terms(core));
     database.use(registry.participants);
     const area = await configurationArea(database, root);
-    const audit = keep(await openConfigurationLog(root, database, area, logs));
+    for (const { open } of modules) if (open && !readOnly) keep(await open(core));
     const state = keep(
       await ConfigurationState.open({ database, area, root, host: registry, schemas }, async () =>
         readOnly ? EMPTY_CONFIGURATION : initialConfiguration({ ...options, root, schemas }),
@@ -191,7 +190,6 @@ export async function openApp(options: AppOptions): Promise<App> {
         registry,
         state,
         database,
-        audit,
         root,
         jobs,
         pool,
@@ -276,6 +274,7 @@ function adoptOptions(root: string, options: AppOptions): AdoptOptions {
     ...{ root, log },
     initial: () => initialConfiguration({ ...options, root, schemas: configurationSchemas }),
     configurationSchemas,
+    logs: logsOf(modules),
     schemas: new Schemas(root, log, schemaMap, { ...(hosts && { hosts }), keep: !readOnly }),
     ...(adopting && { progress: adopting }),
   };
@@ -301,11 +300,11 @@ async function configurationArea(database: Database, root: string): Promise<Reco
 function checkConfiguration(
   { configuration }: ConfigurationState,
   root: string,
-  { logger, bootstrap }: AppOptions,
+  { logger, bootstrap, modules = MODULES }: AppOptions,
 ): void {
   const oddities = [
     ...refusedNames(configuration),
-    ...strayPlaces(configuration, root),
+    ...strayPlaces(configuration, root, configurationSchemasOf(modules).keys),
     ...tokensWithoutZone(configuration),
   ];
   for (const oddity of oddities) logger.warn(oddity);
@@ -363,19 +362,6 @@ function followOthers(state: ConfigurationState, jobs: Jobs, database: Database,
   database.onChange((areas) => {
     if (areas === 'unknown' || areas.has(CONFIGURATION_AREA)) job.wake();
   });
-}
-
-function openConfigurationLog(
-  root: string,
-  database: Database,
-  store: RecordStore,
-  logs: LogOpener,
-): Promise<AuditLog> {
-  const path = CONFIGURATION_LOG;
-  const backend = { type: 'gitaudit', path, auto_flush_timeout: 60 } as const;
-  const select = (entry: Entry) => (entry.pid === CONFIGURATION_PID ? entry : undefined);
-  const source = { database, store, select };
-  return logs.open(backend, join(root, PRIVATE_FOLDER, path), PRIVATE_FOLDER, source);
 }
 
 /** Waits for requests, but not for clients that hold a connection without asking for anything. */

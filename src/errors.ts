@@ -82,7 +82,6 @@ export type CoreCode =
   | 'storage_damaged'
   | 'storage_unavailable'
   | 'storage_full'
-  | 'audit_failed'
   | 'internal';
 
 /** The codes of modules: each module declares its own, in its file `codes.ts`. */

@@ -15,10 +15,12 @@ import type { ModuleCodes } from './errors.ts';
 import type { Endpoint, ReadExtension } from './http/endpoint.ts';
 import type { Gauges } from './metrics/metrics.ts';
 import type { SchemaChanges } from './migrate/schema-change.ts';
+import type { AreaLogs } from './peer/area-logs.ts';
 import type { Database } from './storage/database.ts';
 import type { ModuleTables, TablesOfModules } from './storage/tables.ts';
 import type { Jobs } from './work/jobs.ts';
 import type { Pool } from './work/pool.ts';
+import type { Projector } from './work/projector.ts';
 
 export interface Module {
   /** The name of its folder, of its tables, jobs and cursors. */
@@ -40,8 +42,16 @@ export interface Module {
   readonly reads?: ReadExtension;
   /** Makes the vocabularies whose terms the schemas of collections name, also in a process that only reads. One module does. */
   terms?(core: Core): TermSource;
+  /** Its logs of the changes of areas, read when a store of the peer is adopted, and copied when one is exported. One module has them. */
+  readonly logs?: AreaLogs;
   /** Which staged changes its companions see: a condition on the row `p` of a change (`storage/staged.ts`). */
   readonly concerned?: string;
+  /**
+   * Opens what follows the store from before its configuration is read, in a process that writes.
+   *
+   * @returns what is closed before the database
+   */
+  open?(core: Core): Promise<Closable>;
   /**
    * Starts what runs for the whole service, once the configuration is in force. Not called in a process that only reads.
    *
@@ -66,6 +76,7 @@ export type Core = {
   readonly registry: Registry;
   readonly jobs: Jobs;
   readonly pool: Pool;
+  readonly projector: Pick<Projector, 'add'>;
   readonly log: Logger;
   /** The hosts on this machine or in a private network that may be connected to; undefined lets all. */
   readonly hosts: readonly string[] | undefined;
@@ -81,6 +92,11 @@ export type StartedCore = Core & {
 /** The tables of modules, by their names. */
 export function tablesOf(modules: readonly Module[]): TablesOfModules {
   return Object.fromEntries(modules.flatMap(({ name, tables }) => (tables ? [[name, tables]] : [])));
+}
+
+/** The logs of areas that a module has. */
+export function logsOf(modules: readonly Module[]): AreaLogs | undefined {
+  return modules.find(({ logs }) => logs)?.logs;
 }
 
 /** Which staged changes the companions of modules see: those that concern one of them. */

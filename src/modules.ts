@@ -1,6 +1,7 @@
 /** The modules of the service: the one list. */
 
 import type { SettingKeys } from './collections/settings.ts';
+import { audit } from './audit/module.ts';
 import { type ConfigurationSchemas, configurationSchemasWith } from './config/config.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { coreEndpoints } from './http/endpoints.ts';
@@ -18,6 +19,7 @@ import { vocabularies } from './modules/vocabularies/module.ts';
 import { webhooks } from './modules/webhooks/module.ts';
 
 export const MODULES: readonly Module[] = [
+  audit,
   curate,
   expand,
   invitations,

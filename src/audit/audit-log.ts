@@ -4,16 +4,15 @@
  * The authoritative entries are those of the area, written in the transaction of each change. A log follows them as a
  * projection: it skips none, and recognizes those that it has.
  */
+import type { Fault } from '../collections/part.ts';
 import type { Database } from '../storage/database.ts';
 import type { Entry, RecordStore } from '../storage/store.ts';
 
 export interface AuditLog {
   /** Waits until every entry that the area has now is in the log. @throws ServiceError `audit_failed` */
   flush(): Promise<void>;
-  /** The revision up to which the log has the entries of its area. */
-  position(): Promise<number>;
-  /** Problems of the log, for operators; empty while there is none. */
-  faults(): readonly AuditFault[];
+  /** Problems of the log, each with its directory; empty while there is none. */
+  faults(): readonly Fault[];
   /** Flushes and closes. Entries that cannot be flushed stay in the area, for the next run. */
   close(): Promise<void>;
 }
@@ -26,13 +25,6 @@ export type EntrySource = {
   readonly isAdopted?: boolean;
   /** Selects the part of an entry that the log keeps; undefined leaves the entry out. */
   readonly select?: (entry: Entry) => Entry | undefined;
-};
-
-export type AuditFault = {
-  /** The directory of the log. */
-  readonly path: string;
-  /** Explains the problem, since when it exists, and its consequences. */
-  readonly message: string;
 };
 
 /** Receives messages for operators; a pino logger fits. */

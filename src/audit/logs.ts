@@ -7,12 +7,16 @@ import { ServiceError } from '../errors.ts';
 import type { Pool } from '../work/pool.ts';
 import type { Projector } from '../work/projector.ts';
 import type { AuditLog, EntrySource, OperatorLog } from './audit-log.ts';
-import type { AuditBackendConfig } from './backends.ts';
-import { exportInto, positionOf } from './git/export.ts';
+import type { AuditBackendConfig } from './configuration.ts';
+import { exportInto } from './git/export.ts';
 import { GitLog } from './git/git-log.ts';
 import { requireUsable } from './git/repository.ts';
 
-export type LogOpener = Pick<AuditLogs, 'check' | 'open'>;
+type LogsOptions = {
+  readonly projector: Pick<Projector, 'add'>;
+  readonly pool: Pool;
+  readonly log: OperatorLog;
+};
 
 type SharedLog = { readonly owner: string; readonly git: GitLog; uses: number };
 
@@ -25,7 +29,7 @@ export class AuditLogs {
   /** Logs that are being closed: they have to be, before they are opened again. */
   readonly #closing = new Map<string, Promise<void>>();
 
-  constructor(projector: Pick<Projector, 'add'>, pool: Pool, log: OperatorLog) {
+  constructor({ projector, pool, log }: LogsOptions) {
     this.#projector = projector;
     this.#pool = pool;
     this.#log = log;
@@ -71,7 +75,6 @@ export class AuditLogs {
       let closed: Promise<void> | undefined;
       return {
         flush: () => following.flush(),
-        position: () => positionOf(config.path, source),
         faults: () => [
           ...following
             .status()

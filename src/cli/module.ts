@@ -2,6 +2,7 @@
 import type { CollectionClient, CollectionSettings } from '../client/client.ts';
 import type { OpenTerms } from '../collections/terms.ts';
 import type { ConfigurationKeys } from '../config/config.ts';
+import type { AreaLogs } from '../peer/area-logs.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { Output } from './client/export-output.ts';
 import type { ExportSource } from './client/export-source.ts';
@@ -31,6 +32,8 @@ export type CommandModule = {
   readonly files?: ModuleFiles;
   /** Loads its keys in the configuration of a collection. */
   configuration?(): Promise<ConfigurationKeys>;
+  /** Loads its logs of the changes of areas, which are exported. One module has them. */
+  logs?(): Promise<AreaLogs>;
   /** Opens the vocabularies that a store keeps, whose terms schemas name. */
   storedTerms?(reader: Reader): Promise<OpenTerms>;
 };

@@ -1,9 +1,8 @@
-/** A collection that is running: its schema, its areas, who may use it, and its audit logs. */
+/** A collection that is running: its schema, its areas, who may use it, and the parts of modules. */
 import { hash } from 'node:crypto';
 import { authorize } from '../access/authorize.ts';
 import type { TokenDirectory } from '../access/config-tokens.ts';
 import type { Grant, TokenSource } from '../access/grant.ts';
-import type { AuditLog } from '../audit/audit-log.ts';
 import { BACKENDS } from '../config/backends.ts';
 import type { CollectionConfig } from '../config/config.ts';
 import { requireUnset } from '../config/record.ts';
@@ -21,7 +20,7 @@ import type { Pool } from '../work/pool.ts';
 import type { Caches } from './caches.ts';
 import type { FormerViews } from './former-views.ts';
 import type { PageCache, Pages } from './page-cache.ts';
-import type { Attach, CollectionPart, PartKey } from './part.ts';
+import type { Attach, CollectionPart, Fault, PartKey } from './part.ts';
 import type { Policies } from './policies.ts';
 import type { Zones } from './zones.ts';
 
@@ -35,7 +34,6 @@ type CollectionParts = {
   readonly curated: RecordStore;
   readonly zones: Zones;
   readonly sources: readonly TokenSource[];
-  readonly audits: readonly AuditLog[];
   /** The background work for the collection, until it is closed. */
   readonly jobs: readonly { stop(): Promise<void> }[];
   /** The tokens that are configured now. */
@@ -61,7 +59,6 @@ export class Collection {
   readonly database: Database;
   readonly curated: RecordStore;
   readonly zones: Zones;
-  readonly audits: readonly AuditLog[];
   /** Whether lists can be restricted with `matching`; if not, it is ignored (specification 4.1, rule 5). */
   readonly honorsMatching: boolean;
   readonly pages: Pages;
@@ -82,7 +79,6 @@ export class Collection {
     this.database = database;
     this.curated = curated;
     this.zones = zones;
-    this.audits = parts.audits;
     this.policies = parts.policies;
     this.pool = parts.pool;
     this.honorsMatching = BACKENDS[config.backend.type].matching;
@@ -176,6 +172,11 @@ export class Collection {
     return etagOf({ place: this.placeOf(label), revision }, 'json');
   }
 
+  /** Returns what is wrong with files of modules. */
+  faults(): Fault[] {
+    return [...this.attached.values()].flatMap((part) => part.faults?.() ?? []);
+  }
+
   /** Returns the companions by which modules add to writes to an area. */
   companionsAt(path: string): Companion[] {
     return [...this.attached.values()].flatMap((part) => part.companion?.(path) ?? []);
@@ -199,7 +200,7 @@ export class Collection {
     const { jobs, log } = this.#parts;
     this.policies?.close();
     for (const job of jobs) await job.stop();
-    for (const part of [...this.attached.values(), ...this.audits]) {
+    for (const part of this.attached.values()) {
       await part.close?.().catch((error: unknown) => {
         log.warn({ err: error, collection: this.name }, 'could not close a part of the collection');
       });

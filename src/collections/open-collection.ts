@@ -1,15 +1,15 @@
-/** From the configuration of a collection to the collection: its schema, token sources and audit logs are opened. */
+/** From the configuration of a collection to the collection: its schema, token sources and the parts of modules are opened. */
 import { existsSync, readdirSync } from 'node:fs';
 import type { TokenDirectory } from '../access/config-tokens.ts';
 import type { Forges } from '../access/forge-client.ts';
 import { openSource } from '../access/sources.ts';
-import type { LogOpener } from '../audit/logs.ts';
 import { BACKENDS, mappingOf } from '../config/backends.ts';
 import type { CollectionConfig } from '../config/config.ts';
 import { areaPath, locate } from '../config/paths.ts';
 import type { Failures } from '../config/state.ts';
 import { EVERY } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
+import type { AreaLogs } from '../peer/area-logs.ts';
 import { adoptDirectories, areasOf } from '../peer/collection-areas.ts';
 import { recordDirConflict } from '../peer/directory-config.ts';
 import { requireNothingHidden } from '../peer/hidden-records.ts';
@@ -41,7 +41,8 @@ export type CollectionContext = {
   readonly log: StoreLog;
   readonly cache: PageCache;
   readonly caches: Caches;
-  readonly logs: LogOpener;
+  /** The logs that areas may have. */
+  readonly logs?: AreaLogs | undefined;
   readonly jobs: Jobs;
   readonly pool: Pool;
   readonly projector: Projector;
@@ -79,7 +80,7 @@ export async function openCollection(
   isNew: boolean,
   former?: Schema,
 ): Promise<Collection> {
-  const { storeRoot: root, database, log, jobs, pool, projector, tokens, keepEntries } = context;
+  const { storeRoot: root, database, log, jobs, pool, projector, tokens, keepEntries, logs } = context;
   if (BACKENDS[config.backend.type].postgresql && database.dialect.name !== 'postgresql')
     throw new ServiceError('store_incompatible', NO_DATABASE);
   const terms = await context.openTerms(termsOf(config));
@@ -91,62 +92,50 @@ export async function openCollection(
   if (BACKENDS[config.backend.type].files) requireSameForm(directory, config, isNew);
   if (context.failures !== 'tolerate' && !database.readOnly)
     await requireNothingHidden(areasOf(root, config, schema), database);
-  const isAdopted = isNew && !database.readOnly && (await adoptDirectories(database, root, config, schema));
+  const isAdopted =
+    isNew && !database.readOnly && (await adoptDirectories(database, root, config, schema, logs));
   const curated = await openCurated(database, path);
   const incoming = config.incoming === null ? undefined : locate(root, config.incoming, 'incoming-path');
   const zones = new Zones({
     ...{ collection: name, database, root, incoming, curated, tokens, overlays: context.caches.overlays },
   });
-  const opened: { close(): Promise<void> }[] = [];
-  const keep = <T extends { close(): Promise<void> }>(part: T): T => {
-    opened.push(part);
-    return part;
-  };
+  const areas = { name, schema, database, curated, zones };
+  const policies = await Policies.open(
+    { name, config, schema, database, log, readText: context.readPolicies },
+    context.failures,
+  );
+  const work: { stop(): Promise<void> }[] = [];
+  const collection = new Collection({
+    ...{ name, config, setting, schema, database, curated, zones, tokens, log },
+    ...{ cache: context.cache, caches: context.caches },
+    ...{ pool, policies },
+    sources: config.auth_sources.map((entry) => openSource(entry, name, context)),
+    jobs: work,
+    attach: context.attach,
+  });
+  const parts = [...collection.attached.values()];
   try {
-    const logs = config.audit_backends.map((audit) => ({
-      audit,
-      path: locate(root, audit.path, 'audit-path'),
-    }));
-    for (const { path } of logs) await context.logs.check(path);
-    const audits = [];
-    for (const { audit, path } of logs)
-      audits.push(keep(await context.logs.open(audit, path, name, { database, store: curated, isAdopted })));
-    const areas = { name, schema, database, curated, zones };
-    const policies = await Policies.open(
-      { name, config, schema, database, log, readText: context.readPolicies },
-      context.failures,
-    );
-    const work: { stop(): Promise<void> }[] = database.readOnly
-      ? []
-      : watchRecords(projector, jobs, pool, areas);
-    if (!database.readOnly && policies) work.push(settlePolicies(jobs, policies, areas));
-    const others = database.readOnly || database.dialect.name === 'postgresql';
-    if (policies && config.policy_info_location !== undefined && others)
-      work.push(
-        jobs.add({
-          name: 'follow policies',
-          collection: name,
-          every: EVERY.policies,
-          run: () => policies.follow(),
-        }),
-      );
-    if (!database.readOnly && keepEntries) work.push(pruneEntries(jobs, { ...areas, audits }, keepEntries));
-    const collection = new Collection({
-      ...{ name, config, setting, schema, database, curated, zones, audits, tokens, log },
-      ...{ cache: context.cache, caches: context.caches },
-      ...{ pool, policies },
-      sources: config.auth_sources.map((entry) => openSource(entry, name, context)),
-      jobs: work,
-      attach: context.attach,
-    });
-    if (!database.readOnly)
-      for (const { projections = [] } of collection.attached.values())
-        work.push(...projections.map((one) => projector.add(one)));
-    return collection;
+    if (!database.readOnly) for (const part of parts) await part.open?.({ isAdopted });
   } catch (error) {
-    for (const part of opened.reverse()) await part.close();
+    await collection.close();
     throw error;
   }
+  const others = database.readOnly || database.dialect.name === 'postgresql';
+  if (policies && config.policy_info_location !== undefined && others)
+    work.push(
+      jobs.add({
+        name: 'follow policies',
+        collection: name,
+        every: EVERY.policies,
+        run: () => policies.follow(),
+      }),
+    );
+  if (database.readOnly) return collection;
+  work.push(...watchRecords(projector, jobs, pool, areas));
+  if (policies) work.push(settlePolicies(jobs, policies, areas));
+  if (keepEntries) work.push(pruneEntries(jobs, collection, keepEntries));
+  work.push(...parts.flatMap(({ projections = [] }) => projections).map((one) => projector.add(one)));
+  return collection;
 }
 
 /**

@@ -4,19 +4,40 @@ import type { Companion, Draft } from '../storage/database.ts';
 import type { Projection } from '../work/projections.ts';
 
 export interface CollectionPart {
+  /**
+   * Opens what the part works with, before the collection is in force, in a process that writes. The collection is not opened if it
+   * throws; then the parts are closed.
+   */
+  open?(opening: Opening): Promise<void>;
   /** Follow the areas of the collection behind the commit, in a process that writes. */
   readonly projections?: readonly Projection[];
   /** Returns what takes part in the transactions of writes to the area with a path. Those of several modules are called in their order. */
   companion?(path: string): Companion | undefined;
   /** Carries over what the module keeps of records, in the transaction that gives the collection another schema. */
   migrate?(draft: Draft, step: SchemaStep): Promise<void>;
+  /** Returns the revision of the curated area up to which the part needs no entries any more. Later ones are kept. */
+  followed?(): Promise<number>;
   /** Returns the gauges of the module for the collection, as they are now. */
   samples?(): Promise<readonly Sample[]>;
+  /** Returns what is wrong with files of the part, for administrators. They are in `accession_faults`, too. */
+  faults?(): readonly Fault[];
   /** Returns what does not work, as clauses: `1 webhook is disabled`. The state of the service needs no token. */
   health?(): Promise<readonly string[]>;
   /** Ends what runs for the collection, before its areas close. */
   close?(): Promise<void>;
 }
+
+export type Opening = {
+  /** Whether the curated area was just read from its directory: one that is empty was not lost. */
+  readonly isAdopted: boolean;
+};
+
+export type Fault = {
+  /** The file or directory. */
+  readonly path: string;
+  /** Explains the problem, since when it exists, and its consequences. */
+  readonly message: string;
+};
 
 /** A change of the schema of a collection, or its undo. */
 export type SchemaStep = {

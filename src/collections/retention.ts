@@ -1,27 +1,19 @@
-/** Bounds the growth of entries: those older than a number of days are removed, if the audit logs have them. */
-
-import type { AuditLog } from '../audit/audit-log.ts';
+/** Bounds the growth of entries: those older than a number of days are removed, if no part of a module needs them. */
+import { type CollectionConfig, UNKNOWN } from '../config/config.ts';
 import { DAY } from '../durations.ts';
-import type { Database } from '../storage/database.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
 import type { JobHandle, Jobs } from '../work/jobs.ts';
-import type { Zones } from './zones.ts';
+import type { Collection } from './collection.ts';
 
 const HOUR = 3_600_000;
 
-type PrunedCollection = {
-  readonly name: string;
-  readonly database: Database;
-  readonly curated: RecordStore;
-  readonly zones: Zones;
-  readonly audits: readonly AuditLog[];
-};
+type PrunedCollection = Pick<Collection, 'name' | 'config' | 'database' | 'curated' | 'zones' | 'attached'>;
 
 /** Removes old entries of the curated area and of the zones, every hour. */
 export function pruneEntries(
   jobs: Jobs,
-  { name, database, curated, zones, audits }: PrunedCollection,
+  { name, config, database, curated, zones, attached }: PrunedCollection,
   days: number,
 ): JobHandle {
   const job = jobs.add({
@@ -29,8 +21,9 @@ export function pruneEntries(
     collection: name,
     every: HOUR,
     run: async ({ yieldIfDue }) => {
-      const positions = await Promise.all(audits.map((log) => log.position()));
-      await pruneArea(curated, days, Math.min(Number.MAX_SAFE_INTEGER, ...positions));
+      const followed = await Promise.all([...attached.values()].flatMap((part) => part.followed?.() ?? []));
+      if (!mayBeFollowed(config))
+        await pruneArea(curated, days, Math.min(Number.MAX_SAFE_INTEGER, ...followed));
       for (const { path } of await zones.areas()) {
         await yieldIfDue();
         if (path !== curated.area.path)
@@ -40,6 +33,11 @@ export function pruneEntries(
   });
   job.wake();
   return job;
+}
+
+/** Whether a module that is absent is configured: it may need entries when it is back. */
+function mayBeFollowed({ [UNKNOWN]: unknown = {} }: CollectionConfig): boolean {
+  return Object.values(unknown).some((value) => !Array.isArray(value) || value.length > 0);
 }
 
 /** Counts the days from the last change: a clock that is ahead makes no entry older than it is beside the others. */

@@ -7,7 +7,6 @@
  */
 import { type TokenConfig, tokenConfigSchema } from '../access/config-tokens.ts';
 import { defaultSources, type SourceConfig, sourceConfigSchema } from '../access/sources.ts';
-import { type AuditBackendConfig, auditBackendConfigSchema } from '../audit/backends.ts';
 import type { JsonObject } from '../json.ts';
 import { type ModuleKey, type ModuleKeys, withKeys } from '../module-keys.ts';
 import { type BackendConfig, backendConfigSchema } from './backends.ts';
@@ -38,7 +37,6 @@ export type CollectionConfig = {
   readonly incoming: string | null;
   readonly backend: BackendConfig;
   readonly auth_sources: readonly SourceConfig[];
-  readonly audit_backends: readonly AuditBackendConfig[];
   readonly submission_tags: SubmissionTags;
   /** Only these classes get store and validate endpoints; all do if the list is empty. */
   readonly use_classes: readonly string[];
@@ -57,6 +55,13 @@ export interface ModuleConfiguration {}
 export type ConfigurationKey = ModuleKey & {
   /** Returns the value that is stored in place of one that is sent, with what it keeps of the former one. */
   replace?(sent: unknown, former: unknown): unknown;
+  /**
+   * Returns the value with others in place of the directories that it names. They are below the store, and none is in an area, nor
+   * an area in one of them.
+   */
+  mapDirectories?(value: unknown, map: (path: string) => string): unknown;
+  /** Returns the value that `accession init` writes into the configuration of a collection. */
+  initial?(collection: string): unknown;
 };
 export type ConfigurationKeys = ModuleKeys<ConfigurationKey>;
 
@@ -157,7 +162,6 @@ const collectionSchema = {
     incoming: { type: ['string', 'null'], minLength: 1, default: null },
     backend: { ...backendConfigSchema, default: { type: 'record_dir+stl' } },
     auth_sources: { type: 'array', items: sourceConfigSchema, default: defaultSources },
-    audit_backends: { type: 'array', items: auditBackendConfigSchema, default: [] },
     submission_tags: {
       type: 'object',
       properties: {

@@ -10,6 +10,7 @@ import {
   mapEntries,
   UNKNOWN,
 } from './config.ts';
+import { directoriesOfKeys } from './key-directories.ts';
 import { checkCollectionName } from './names.ts';
 import type { WithName } from './parse.ts';
 import { confineDirectory, isBelow, locate } from './paths.ts';
@@ -31,8 +32,8 @@ export function putCollection(
   if (placement === 'create' && entryOf(current.collections, name)) {
     throw new ServiceError('name_taken', `The collection '${name}' already exists.`);
   }
-  checkPlaces(config, root);
-  checkApart(current, name, config, root);
+  checkPlaces(config, root, schemas.keys);
+  checkApart(current, name, config, { root, keys: schemas.keys });
   if (config.incoming === null) checkNobodyWrites(current, name);
   const former = entryOf(current.collections, name);
   const unknown = former?.[UNKNOWN];
@@ -90,15 +91,16 @@ export function collectionOf({ collections }: Configuration, name: string): Coll
  *
  * @throws ServiceError `path_outside_store`, `path_not_directory`
  */
-export function checkPlaces({ curated, incoming, audit_backends }: CollectionConfig, root: string): void {
+export function checkPlaces(config: CollectionConfig, root: string, keys: ConfigurationKeys): void {
+  const { curated, incoming } = config;
   confineDirectory(root, curated, 'curated-path');
   if (incoming !== null) confineDirectory(root, incoming, 'incoming-path');
-  for (const { path } of audit_backends) confineDirectory(root, path, 'audit-path');
+  for (const { key, path } of directoriesOfKeys(config, keys)) confineDirectory(root, path, key);
 }
 
 /**
- * No area is in the audit log or in an area of another collection, where the other one would find files that are not its
- * own. Collections may share a directory: then they have the same records, under the same schema.
+ * No area is in an area of another collection or in a directory that a key of a module names there, where the other one would
+ * find files that are not its own. Collections may share a directory: then they have the same records, under the same schema.
  *
  * @throws ServiceError `payload_invalid`
  */
@@ -106,15 +108,15 @@ function checkApart(
   { collections }: Configuration,
   name: string,
   config: CollectionConfig,
-  root: string,
+  store: StorePlaces,
 ): void {
-  const own = placesOf(config, root);
+  const own = placesOf(config, store);
   const former = entryOf(collections, name);
   for (const [other, otherConfig] of Object.entries(collections)) {
     if (other === name) continue;
     // A pair that shares already may have to change its schema, one after the other.
     const mayShare = config.schema === otherConfig.schema || former?.curated === config.curated;
-    for (const theirs of placesOf(otherConfig, root)) {
+    for (const theirs of placesOf(otherConfig, store)) {
       for (const ours of own) {
         const problem = clash(ours, theirs) ?? clash(theirs, ours);
         if (problem)
@@ -137,14 +139,20 @@ function overlap({ what }: PlaceOf, msg: string): ServiceError {
   return new ServiceError('payload_invalid', msg, [{ type: 'paths_overlap', loc: ['body', what], msg }]);
 }
 
+type StorePlaces = { readonly root: string; readonly keys: ConfigurationKeys };
+
 type PlaceOf = {
-  readonly what: 'curated' | 'incoming' | 'audit_backends';
+  /** The key that names it. */
+  readonly what: string;
   readonly path: string;
   readonly real: string;
 };
 
-function placesOf({ curated, incoming, audit_backends }: CollectionConfig, root: string): PlaceOf[] {
-  const place = (what: PlaceOf['what'], path: string): PlaceOf[] => {
+const isArea = ({ what }: PlaceOf) => what === 'curated' || what === 'incoming';
+
+function placesOf(config: CollectionConfig, { root, keys }: StorePlaces): PlaceOf[] {
+  const { curated, incoming } = config;
+  const place = (what: string, path: string): PlaceOf[] => {
     try {
       return [{ what, path, real: locate(root, path, what) }];
     } catch {
@@ -155,7 +163,7 @@ function placesOf({ curated, incoming, audit_backends }: CollectionConfig, root:
   return [
     ...place('curated', curated),
     ...(incoming === null ? [] : place('incoming', incoming)),
-    ...audit_backends.flatMap(({ path }) => place('audit_backends', path)),
+    ...directoriesOfKeys(config, keys).flatMap(({ key, path }) => place(key, path)),
   ];
 }
 
@@ -163,10 +171,9 @@ function placesOf({ curated, incoming, audit_backends }: CollectionConfig, root:
 function clash(outer: PlaceOf, inner: PlaceOf): string | undefined {
   const isSame = outer.real === inner.real;
   if (!isSame && !isBelow(outer.real, inner.real)) return undefined;
-  if (outer.what === 'audit_backends')
-    return isSame && inner.what === 'audit_backends' ? undefined : 'an area cannot be in an audit log';
-  // Collections share a directory as the same kind of area.
+  // Collections share a directory as the same kind of area; whether they share another one, its module decides.
   if (isSame && outer.what === inner.what) return undefined;
+  if (!isArea(outer)) return `one of ${outer.what} cannot contain another directory of the service`;
   if (outer.what === 'curated') return 'a curated area cannot contain another directory of the service';
   return inner.what === 'curated' ? 'the curated area would be an incoming zone' : undefined;
 }
@@ -175,10 +182,10 @@ function clash(outer: PlaceOf, inner: PlaceOf): string | undefined {
  * The places of a stored configuration that lie outside of the store, one sentence each, for the operator. They are
  * served nevertheless: the peer lets files name them, and its stores open in place.
  */
-export function strayPlaces({ collections }: Configuration, root: string): string[] {
+export function strayPlaces({ collections }: Configuration, root: string, keys: ConfigurationKeys): string[] {
   return Object.entries(collections).flatMap(([name, config]) => {
     try {
-      checkPlaces(config, root);
+      checkPlaces(config, root, keys);
       return [];
     } catch (error) {
       return `collection '${name}': ${(error as Error).message}`;

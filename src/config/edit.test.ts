@@ -224,7 +224,7 @@ test('an edit leaves the configuration that it started from as it was', () => {
 test('paths outside of the store are reported for a configuration that is stored already', () => {
   const { lab } = laboratory.collections;
   const stray = { ...laboratory, collections: { lab: lab!, far: { ...lab!, incoming: '/elsewhere' } } };
-  assert.deepEqual(strayPlaces(stray, root), [
+  assert.deepEqual(strayPlaces(stray, root, SCHEMAS.keys), [
     `collection 'far': incoming-path "/elsewhere" leads out of the store.`,
   ]);
 });

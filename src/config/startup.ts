@@ -8,7 +8,12 @@ import { isServiceError, ServiceError } from '../errors.ts';
 import { isJsonObject, type JsonValue } from '../json.ts';
 import { readYaml, YamlError } from '../yaml/read.ts';
 import { tokenHash } from './admin-token.ts';
-import { type Configuration, type ConfigurationSchemas, EMPTY_CONFIGURATION } from './config.ts';
+import {
+  type Configuration,
+  type ConfigurationKeys,
+  type ConfigurationSchemas,
+  EMPTY_CONFIGURATION,
+} from './config.ts';
 import { checkPlaces } from './edit-collections.ts';
 import { parseConfigurationFile } from './parse.ts';
 import { confine, labelProblem } from './paths.ts';
@@ -42,7 +47,7 @@ export function initialConfiguration({
   const text = readFile(file);
   try {
     const configuration = parseConfigurationFile(text, schemas, (curated) => describeArea(root, curated));
-    checkRules(configuration, root);
+    checkRules(configuration, root, schemas.keys);
     return configuration;
   } catch (error) {
     if (!isServiceError(error)) throw error;
@@ -55,9 +60,13 @@ function defaultFile(root: string): string | undefined {
   return statSync(file, { throwIfNoEntry: false })?.isFile() ? file : undefined;
 }
 
-function checkRules({ collections, tokens, admin_tokens }: Configuration, root: string): void {
+function checkRules(
+  { collections, tokens, admin_tokens }: Configuration,
+  root: string,
+  keys: ConfigurationKeys,
+): void {
   for (const [name, collection] of Object.entries(collections)) {
-    within(`collections.${name}`, () => checkPlaces(collection, root));
+    within(`collections.${name}`, () => checkPlaces(collection, root, keys));
   }
   for (const [name, token] of Object.entries(tokens)) {
     for (const [collection, { incoming_label }] of Object.entries(token.collections)) {

@@ -15,7 +15,7 @@ import type { HealthState, ServiceParts } from './service.ts';
 
 type HealthParts = Pick<
   ServiceParts,
-  'registry' | 'audit' | 'version' | 'cache' | 'canWrite' | 'database' | 'jobs' | 'projector' | 'logger'
+  'registry' | 'version' | 'cache' | 'canWrite' | 'database' | 'jobs' | 'projector' | 'logger'
 >;
 
 /** The release of dump-things-service whose behavior the service has. */
@@ -53,18 +53,16 @@ export function keptHealth(
 }
 
 /**
- * Reports collections that are not available, audit logs whose repository takes no entries at the moment, and stored records
- * that cannot be read; the reasons, which may hold paths, are in the log.
+ * Reports collections that are not available, what does not work in modules, and stored records that cannot be read; the reasons, which may hold paths, are in the log.
  */
 async function findHealth(parts: HealthParts): Promise<HealthState> {
-  const { registry, audit, version, cache, database, jobs, projector, logger } = parts;
+  const { registry, version, cache, database, jobs, projector, logger } = parts;
   const problems: string[] = [];
   const closed = await parts.canWrite();
   const trouble = database.readOnly ? 'the store cannot be read' : 'the store accepts no writes';
   if (closed !== undefined) problems.push(`${trouble}: ${closed}`);
   const apart = database.leadership.problem();
   if (apart !== undefined) problems.push(apart);
-  if (audit.faults().length > 0) problems.push(`the configuration: ${AUDIT_PROBLEM}`);
   const snapshot = registry.current();
   for (const name of snapshot.unavailable.keys()) problems.push(`collection '${name}': not available`);
   for (const collection of snapshot.collections.values()) {
@@ -145,11 +143,10 @@ async function collectionProblems(
   mirrors: Pick<Mirrors, 'faults'>,
   collection: Collection,
 ): Promise<string[]> {
-  const { name, audits, policies } = collection;
+  const { name, policies } = collection;
   const problems: string[] = [];
   const policyProblem = policies?.problem();
   if (policyProblem !== undefined) problems.push(`collection '${name}': ${policyProblem}`);
-  if (audits.some((log) => log.faults().length > 0)) problems.push(`collection '${name}': ${AUDIT_PROBLEM}`);
   const unreadable = (await mirrors.faults(collection)).length;
   const word = unreadable === 1 ? 'fault' : 'faults';
   if (unreadable > 0) problems.push(`collection '${name}': ${unreadable} ${word} ${STORE_PROBLEM}`);
@@ -175,5 +172,4 @@ async function misfitsOf(collection: Collection): Promise<number> {
   return rules ? countSeenFaults(collection, rules.visibilityOf(UNNAMED)) : 0;
 }
 
-const AUDIT_PROBLEM = 'audit entries are missing in the repository; the log of the service has the reason';
 const STORE_PROBLEM = 'in stored records, which `accession check` names';

@@ -82,7 +82,6 @@ export const CORE_STATUSES: Readonly<Record<CoreCode, number>> = {
   storage_damaged: 503,
   storage_unavailable: 503,
   storage_full: 507,
-  audit_failed: 500,
   internal: 500,
 };
 

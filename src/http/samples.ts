@@ -63,11 +63,9 @@ function projectionSamples({ name, collection = '', behind, areas }: ProjectionS
 }
 
 async function samplesOfCollection({ mirrors }: Registry, collection: Collection): Promise<Sample[]> {
-  const { name, curated, zones, audits } = collection;
+  const { name, curated, zones } = collection;
   const inZones = (await zones.areas()).filter(({ path }) => path !== curated.area.path);
-  const faults = (await mirrors.faults(collection)).length;
-  const revision = await curated.revision();
-  const behind = await Promise.all(audits.map(async (log) => Math.max(0, revision - (await log.position()))));
+  const faults = (await mirrors.faults(collection)).length + collection.faults().length;
   return [
     {
       name: 'accession_records',
@@ -80,12 +78,7 @@ async function samplesOfCollection({ mirrors }: Registry, collection: Collection
       value: inZones.reduce((sum, { records }) => sum + records, 0),
     },
     { name: 'accession_zones', labels: { collection: name }, value: inZones.length },
-    {
-      name: 'accession_faults',
-      labels: { collection: name },
-      value: audits.reduce((sum, log) => sum + log.faults().length, faults),
-    },
-    { name: 'accession_audit_backlog', labels: { collection: name }, value: Math.max(0, ...behind) },
+    { name: 'accession_faults', labels: { collection: name }, value: faults },
     ...(await samplesOfParts(collection)),
   ];
 }

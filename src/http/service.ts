@@ -1,6 +1,5 @@
 /** The parts that handlers work with: those that `app.ts` opened, and those that are the server's own. Built once. */
 import type { Logger } from 'pino';
-import type { AuditLog } from '../audit/audit-log.ts';
 import type { Collection } from '../collections/collection.ts';
 import type { PageCache } from '../collections/page-cache.ts';
 import type { Registry, Snapshot } from '../collections/registry.ts';
@@ -24,7 +23,6 @@ export type ServiceParts = {
   readonly state: ConfigurationState;
   readonly administration: Administration;
   readonly schemaChanges: SchemaChanges;
-  readonly audit: AuditLog;
   /** The store directory. */
   readonly root: string;
   readonly database: Database;

@@ -21,7 +21,10 @@ export const GAUGES = {
   accession_records: { help: 'Records, by collection and area.', labels: ['collection', 'area'] },
   accession_collections: { help: 'Collections, by state: served or failed.', labels: ['state'] },
   accession_zones: { help: 'Incoming zones, by collection.', labels: ['collection'] },
-  accession_faults: { help: 'Faults of stored data and audit logs, by collection.', labels: ['collection'] },
+  accession_faults: {
+    help: 'Faults of stored data and of files of modules, by collection.',
+    labels: ['collection'],
+  },
   accession_jobs: { help: 'Background jobs, by state.', labels: ['state'] },
   accession_bodies_bytes: { help: 'Bytes of request bodies that are being received.', labels: [] },
   accession_requests_in_progress: { help: 'Requests that are being answered.', labels: [] },
@@ -34,10 +37,6 @@ export const GAUGES = {
   accession_projection_failing: {
     help: 'Areas in which a projection fails.',
     labels: ['projection', 'collection'],
-  },
-  accession_audit_backlog: {
-    help: 'Changes that the audit log does not have yet, by collection.',
-    labels: ['collection'],
   },
   accession_last_backup_timestamp_seconds: {
     help: 'When the store was last backed up; 0 if it never was.',

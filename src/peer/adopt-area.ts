@@ -4,7 +4,6 @@
  *
  * Each step is a sequence of transactions that move a cursor, so an adoption that was interrupted goes on behind it.
  */
-import { auditCursor } from '../audit/git/export.ts';
 import { batches } from '../batches.ts';
 import { isServiceError } from '../errors.ts';
 import { canonicalJson } from '../json.ts';
@@ -23,9 +22,9 @@ import {
   type Sink,
   setPlace,
 } from './adoption-sinks.ts';
+import type { AreaLog, LoggedChange } from './area-logs.ts';
 import { type FileRow, MIRROR } from './file-table.ts';
 import { FormerArea, type FormerEntry } from './former.ts';
-import { countChanges, countCommits, formerPosition, type LoggedChange, readGitLog } from './git-log.ts';
 import { type CurrentRecord, type Naming, RecordFileError } from './record-files.ts';
 import { openSource, type SourceItem, tableFile } from './sources.ts';
 
@@ -38,8 +37,7 @@ export type AreaToAdopt = {
   /** Whether they have a `schema_type`, as those of backends without `+stl`. */
   readonly typed: boolean;
   readonly naming: Naming & { readonly classOfSchemaType: (schemaType: string) => string | undefined };
-  /** The audit logs of the area: the paths as they are configured, and located. */
-  readonly logs: readonly { readonly name: string; readonly directory: string }[];
+  readonly logs: readonly AreaLog[];
   /** Refuses what was read, so that it is read again when somebody has repaired it. */
   readonly check?: (store: RecordStore) => Promise<void>;
 };
@@ -63,7 +61,7 @@ export async function isFresh({ directory, files, logs }: AreaToAdopt): Promise<
   const former = FormerArea.open(directory, files ? undefined : tableFile(directory));
   former?.close();
   if (former) return false;
-  for (const log of logs) if ((await countCommits(log.directory)) > 1) return false;
+  for (const log of logs) if (await log.hasChanges()) return false;
   return true;
 }
 
@@ -96,8 +94,7 @@ export async function adoptArea(
     throw error;
   }
   await database.transact(async (draft) => {
-    for (const [name, revision] of rest.logged)
-      setCursor(draft, auditCursor(name), id, [revision, String(revision)]);
+    for (const [log, revision] of rest.logged) log.followFrom(draft, id, revision);
     // The rows of a table are listed as files to find the records that it does not have. Faults stay.
     if (!area.files) draft.run('DELETE FROM accession_file WHERE area = $1 AND fault IS NULL', [id]);
     else setCursor(draft, MIRROR, id, [rest.mirrored, '']);
@@ -117,7 +114,7 @@ type Rest = {
   /** Up to where the files are as the records: not those that a crash has left unwritten. */
   readonly mirrored: number;
   /** Up to where release 0.2 has brought the entries to audit logs. */
-  readonly logged: readonly (readonly [name: string, revision: number])[];
+  readonly logged: readonly (readonly [log: AreaLog, revision: number])[];
 };
 
 class AreaAdoption {
@@ -149,12 +146,12 @@ class AreaAdoption {
 
   async #takeLog(from: Place<'log'>): Promise<Place<'entries'>> {
     const { logs } = this.#area;
-    const counts = await Promise.all(logs.map(({ directory }) => countCommits(directory)));
-    const log = logs[counts.findIndex((count) => count > 1)];
+    const changed = await Promise.all(logs.map((one) => one.hasChanges()));
+    const log = logs[changed.indexOf(true)];
     if (!log) return { step: 'entries', after: 0, shift: this.#sink.revision };
-    const total = await countChanges(log.directory);
+    const total = await log.count();
     let done = from.done ?? 0;
-    const changes = readGitLog(log.directory, from.after, {
+    const changes = log.changes(from.after, {
       // Changes that release 0.2 has entries of are read from these.
       before: this.#former?.begin ?? Number.POSITIVE_INFINITY,
       read: (records) => {
@@ -304,10 +301,10 @@ class AreaAdoption {
     }
     const { shift } = place;
     const name = this.#former?.auditName;
-    const logged: [string, number][] = [];
+    const logged: [AreaLog, number][] = [];
     for (const log of name === undefined ? [] : this.#area.logs) {
-      const position = await formerPosition(log.directory, name!);
-      if (position > 0) logged.push([log.name, position + shift]);
+      const position = await log.formerPosition(name!);
+      if (position > 0) logged.push([log, position + shift]);
     }
     return { shift, logged, mirrored: pending.length > 0 ? shift : this.#sink.revision };
   }

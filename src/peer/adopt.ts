@@ -17,7 +17,7 @@ import {
   isEmptyConfiguration,
   mapEntries,
 } from '../config/config.ts';
-import { locate, PRIVATE_FOLDER } from '../config/paths.ts';
+import { locate } from '../config/paths.ts';
 import {
   CONFIGURATION_AREA,
   configurationChange,
@@ -45,6 +45,7 @@ import {
   loadAreas,
 } from './adopt-area.ts';
 import { ADOPTION, DONE } from './adoption-sinks.ts';
+import type { AreaLogs } from './area-logs.ts';
 import { areasOf, directoriesOf } from './collection-areas.ts';
 import {
   FORMER_STATE,
@@ -66,6 +67,8 @@ export type AdoptOptions = {
     useMap(map: Configuration['schema_map']): void;
     reading(): (address: string) => Promise<Schema>;
   };
+  /** The former changes of areas are read from these. */
+  readonly logs?: AreaLogs | undefined;
   readonly progress?: (progress: AdoptionProgress) => void;
   readonly log: StoreLog;
 };
@@ -173,7 +176,7 @@ type Taken = TakenConfiguration & {
 /** Adopts the configuration with its log. */
 async function begin(
   database: Database,
-  { root, initial, log, configurationSchemas: schemas }: AdoptOptions,
+  { root, initial, log, logs, configurationSchemas: schemas }: AdoptOptions,
 ): Promise<Taken> {
   await database.transact(async (draft) => {
     draft.run('INSERT INTO accession_meta (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING', [
@@ -192,7 +195,7 @@ async function begin(
   const area: AreaToAdopt = {
     ...{ path: CONFIGURATION_AREA, directory, files: true, typed: true },
     naming: { expand: (pid) => pid, schemaTypeOf: identity, classOfSchemaType: identity },
-    logs: [{ name: 'config_audit', directory: join(root, PRIVATE_FOLDER, 'config_audit') }],
+    logs: logs ? [logs.ofConfiguration(root)] : [],
     check: async (store) => {
       await requireReadable(database, store);
       await storedConfiguration(store, schemas);
@@ -247,14 +250,14 @@ async function requireReadable(database: Database, { area }: RecordStore): Promi
 }
 
 /** The areas of a configuration: those of several collections that are in one directory are one. */
-async function planOf({ configuration, begun }: Taken, { root, schemas, progress }: AdoptOptions) {
+async function planOf({ configuration, begun }: Taken, { root, schemas, logs, progress }: AdoptOptions) {
   schemas.useMap(configuration.schema_map);
   const open = schemas.reading();
   const areas = new Map<string, AreaToAdopt>();
   for (const [name, collection] of Object.entries(configuration.collections)) {
     const schema = await openNamed(open, name, collection);
     requireSameMapping(root, name, collection);
-    const own = areasOf(root, collection, schema);
+    const own = areasOf(root, collection, schema, logs);
     await requireNamed(name, () => requireNothingHidden(own));
     for (const area of own) {
       const known = areas.get(area.path);

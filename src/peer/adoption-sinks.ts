@@ -7,8 +7,8 @@ import type { Loader } from '../storage/load.ts';
 import { recordPages } from '../storage/paging.ts';
 import type { Entry, RecordKey, RecordStore } from '../storage/store.ts';
 import { timeOf } from '../storage/times.ts';
+import type { LogPosition } from './area-logs.ts';
 import { type FileRow, MIRROR, writeRows } from './file-table.ts';
-import type { LogPosition } from './git-log.ts';
 import { type CurrentRecord, currentRecords } from './record-files.ts';
 
 /** The cursor of an adoption, which is removed when all is adopted. */

@@ -9,23 +9,26 @@ import { readCursor, removeCursor } from '../storage/cursors.ts';
 import type { Database } from '../storage/database.ts';
 import { type AreaToAdopt, adoptArea } from './adopt-area.ts';
 import { ADOPTION } from './adoption-sinks.ts';
+import type { AreaLogs } from './area-logs.ts';
 import { DIRECTORY_CONFIG_FILE } from './directory-config.ts';
 import { filesOfArea } from './record-files.ts';
 import { tableFile } from './sources.ts';
 import { submitterMender } from './submitter.ts';
 
 /** The areas of a collection that have directories. */
-export function areasOf(root: string, collection: CollectionConfig, schema: Schema): AreaToAdopt[] {
+export function areasOf(
+  root: string,
+  collection: CollectionConfig,
+  schema: Schema,
+  logs?: AreaLogs,
+): AreaToAdopt[] {
   const { files, schemaTypeLayer } = BACKENDS[collection.backend.type];
   const naming = namingOf(schema, collection);
-  const logs = collection.audit_backends.map(({ path }) => ({
-    ...{ name: path, directory: locate(root, path, 'audit-path') },
-  }));
   return directoriesOf(root, collection)
     .map((directory, at) => ({
       ...{ path: areaPath(root, directory), directory, files, typed: !schemaTypeLayer },
       naming,
-      logs: at === 0 ? logs : [],
+      logs: at === 0 && logs ? logs.of(collection, root) : [],
     }))
     .filter(({ directory }) => existsSync(directory));
 }
@@ -50,11 +53,12 @@ export async function adoptDirectories(
   root: string,
   collection: CollectionConfig,
   schema: Schema,
+  logs?: AreaLogs,
 ): Promise<boolean> {
   const begun = Date.now() * 1000;
   const curated = areaPath(root, locate(root, collection.curated, 'curated-path'));
   let isAdopted = false;
-  for (const area of areasOf(root, collection, schema)) {
+  for (const area of areasOf(root, collection, schema, logs)) {
     const isOfItsForm = area.files
       ? area.logs.length > 0 && holdsFiles(area)
       : tableFile(area.directory) !== undefined;

@@ -12,7 +12,7 @@ import {
   type TokenConfig,
   UNKNOWN,
 } from '../config/config.ts';
-import { parseConfiguration, parseStored } from '../config/parse.ts';
+import { parseStored } from '../config/parse.ts';
 import { withoutUnsetPolicies } from '../config/policies.ts';
 import { withoutNulls } from '../config/record.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
@@ -43,8 +43,7 @@ export function readPeerConfiguration(
   if (!record) return { configuration: EMPTY_CONFIGURATION, maintenance };
   const { pid: _, ...rest } = withoutType(record);
   const file = { ...rest, collections: mapEntries(asObject(rest.collections), withoutPolicies) };
-  if (!isJsonObject(state?.configuration))
-    return { configuration: parseConfiguration(file, schemas), maintenance };
+  if (!isJsonObject(state?.configuration)) return { configuration: parseStored(file, schemas), maintenance };
   const own = parseStored(state.configuration, schemas);
   return { configuration: parseStored(completed(file, own), schemas), maintenance };
 }

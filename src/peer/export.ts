@@ -16,11 +16,14 @@ import {
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endOf } from '../access/config-tokens.ts';
-import { git } from '../audit/git/git.ts';
-import { BRANCH, PID_FILE } from '../audit/git/layout.ts';
-import { makeRepository } from '../audit/git/repository.ts';
 import { BACKENDS, type BackendConfig, mappingOf } from '../config/backends.ts';
-import { type CollectionConfig, type Configuration, mapEntries } from '../config/config.ts';
+import {
+  type CollectionConfig,
+  type Configuration,
+  type ConfigurationSchemas,
+  mapEntries,
+} from '../config/config.ts';
+import { mapDirectories } from '../config/key-directories.ts';
 import { areaPath, isBelow, linkedZones, locate, PRIVATE_FOLDER } from '../config/paths.ts';
 import { CONFIGURATION_AREA } from '../config/record.ts';
 import { ServiceError } from '../errors.ts';
@@ -32,10 +35,10 @@ import type { Reader } from '../storage/reader.ts';
 import { readYaml } from '../yaml/read.ts';
 import { writeYaml } from '../yaml/write.ts';
 import type { AreaProgress } from './adopt-area.ts';
+import type { AreaLog, AreaLogs } from './area-logs.ts';
 import { PEER_CONFIGURATION, peerConfiguration } from './configuration.ts';
 import { writeDirectoryConfig } from './directory-config.ts';
 import { filePath, spareFilePath } from './file-names.ts';
-import { countCommits } from './git-log.ts';
 import { formerOwners, ownersOf } from './owners.ts';
 import { writePeerIndex } from './peer-index.ts';
 import { classFolder, recordYaml } from './record-files.ts';
@@ -44,6 +47,9 @@ import { PeerTable } from './table.ts';
 export type ExportOptions = {
   /** The store directory, in which the schemas and the audit logs are. */
   readonly root: string;
+  readonly configurationSchemas: ConfigurationSchemas;
+  /** The logs that are exported. */
+  readonly logs?: AreaLogs | undefined;
   readonly progress?: (progress: AreaProgress) => void;
   readonly log?: StoreLog;
 };
@@ -100,12 +106,17 @@ export async function exportStore(
     }
     const left = owned.get(undefined) ?? [];
     const paths = left.map(({ path }) => path);
-    const formerOf = await formerOwners(database, reader, root, paths);
+    const formerOf = await formerOwners(
+      database,
+      reader,
+      { root, schemas: options.configurationSchemas },
+      paths,
+    );
     for (const [config, own] of Map.groupBy(left, ({ path }) => formerOf.get(path)))
       if (config) deleted.push(...(await exportCollection(reader, config, own, to)).counts);
       else unknown.push(...own.filter(({ records }) => records > 0));
   });
-  await copyLog(join(root, PRIVATE_FOLDER, 'config_audit'), join(directory, PRIVATE_FOLDER, 'config_audit'));
+  await copyLog(options.logs?.ofConfiguration(root), root, directory);
   // Last, so that a store which is not complete has no configuration.
   writeConfiguration({ ...configuration, collections, tokens: validTokens(configuration, log) }, directory);
   exported.push(...deleted);
@@ -127,8 +138,8 @@ async function exportCollection(
   areas: readonly Area[],
   options: CollectionOptions,
 ): Promise<{ readonly config: CollectionConfig; readonly counts: readonly AreaCount[] }> {
-  const { root, directory, around } = options;
-  const places = placesOf(root, directory, config);
+  const { root, directory, around, logs, configurationSchemas } = options;
+  const places = placesOf(root, directory, config, configurationSchemas);
   const backend = backendOf(config.backend);
   const schema = copySchema(root, config.schema, directory);
   const counts: AreaCount[] = [];
@@ -138,9 +149,8 @@ async function exportCollection(
     counts.push({ path, records: await exportArea(reader, area, join(directory, path), to) });
   }
   linkZones(root, directory, config);
-  for (const { path } of config.audit_backends)
-    await copyLog(locate(root, path, 'audit-path'), join(directory, places.pathOf(path)));
-  return { config: { ...config, ...places.config, backend, schema }, counts };
+  for (const log of logs?.of(config, root) ?? []) await copyLog(log, root, directory);
+  return { config: { ...config, ...places, backend, schema }, counts };
 }
 
 async function areasOf(reader: Reader): Promise<Area[]> {
@@ -158,19 +168,21 @@ function foldersAbove(path: string): string[] {
 }
 
 /** Where the parts of a collection go: to the same paths or, from outside of the store, into a folder of their own. */
-function placesOf(root: string, directory: string, { curated, incoming, audit_backends }: CollectionConfig) {
+function placesOf(
+  root: string,
+  directory: string,
+  config: CollectionConfig,
+  { keys }: ConfigurationSchemas,
+): Partial<CollectionConfig> {
+  const { curated, incoming } = config;
   const nameOf = (path: string) => areaPath(root, locate(root, path, 'path'));
   const [curatedName, incomingName] = [nameOf(curated), incoming === null ? undefined : nameOf(incoming)];
-  const logs = audit_backends.map((log) => ({ ...log, path: placeOf(nameOf(log.path)) }));
   mkdirSync(join(directory, placeOf(curatedName)), { recursive: true });
   if (incomingName !== undefined) mkdirSync(join(directory, placeOf(incomingName)), { recursive: true });
   return {
-    config: {
-      curated: placeOf(curatedName),
-      incoming: incomingName === undefined ? null : placeOf(incomingName),
-      audit_backends: logs,
-    },
-    pathOf: (path: string) => placeOf(nameOf(path)),
+    ...mapDirectories(config, keys, (path) => placeOf(nameOf(path))),
+    curated: placeOf(curatedName),
+    incoming: incomingName === undefined ? null : placeOf(incomingName),
   };
 }
 
@@ -310,13 +322,8 @@ class FileWriter implements RecordWriter {
   }
 }
 
-/** Copies the branch of an audit log. git itself does it, since a service may write to the log. */
-async function copyLog(from: string, to: string): Promise<void> {
-  if (existsSync(to) || !existsSync(from) || (await countCommits(from)) === 0) return;
-  await makeRepository(to);
-  await git(from, ['push', '--quiet', to, `${BRANCH}:${BRANCH}`]);
-  for (const name of [PID_FILE, 'config'])
-    if (existsSync(join(from, name))) copyFileSync(join(from, name), join(to, name));
+async function copyLog(log: AreaLog | undefined, root: string, directory: string): Promise<void> {
+  await log?.copyTo(join(directory, placeOf(areaPath(root, log.directory))));
 }
 
 /** Copies a schema of the store with the files that it imports. @returns its address for the peer */

@@ -3,7 +3,8 @@
  * had them, from the history of the configuration. A deleted collection leaves its areas in the database.
  */
 import { dirname } from 'node:path';
-import { type CollectionConfig, configurationSchemasWith, type Entries, entryOf } from '../config/config.ts';
+import { type CollectionConfig, type ConfigurationSchemas, type Entries, entryOf } from '../config/config.ts';
+import { directoriesOfKeys } from '../config/key-directories.ts';
 import { parseConfiguration } from '../config/parse.ts';
 import { areaPath, linkedZones, locate } from '../config/paths.ts';
 import { CONFIGURATION_AREA, CONFIGURATION_PID, openedAddress } from '../config/record.ts';
@@ -33,14 +34,17 @@ export function ownersOf(root: string, collections: Entries<Paths>): (area: stri
 export async function formerOwners(
   database: Database,
   reader: Reader,
-  root: string,
+  store: StoreRoot,
   areas: readonly string[],
 ): Promise<Map<string, CollectionConfig>> {
   const found = new Map<string, CollectionConfig>();
-  const store = areas.length > 0 ? await database.existingArea(CONFIGURATION_AREA) : undefined;
-  if (!store) return found;
-  const places = placesIn(root);
-  const history = scanEntries(store.within(reader), { iris: [CONFIGURATION_PID], newestFirst: true });
+  const configurations = areas.length > 0 ? await database.existingArea(CONFIGURATION_AREA) : undefined;
+  if (!configurations) return found;
+  const places = placesIn(store.root);
+  const history = scanEntries(configurations.within(reader), {
+    iris: [CONFIGURATION_PID],
+    newestFirst: true,
+  });
   for await (const { json } of history) {
     const collections = collectionsIn(json);
     const ownerOf = ownersBy(tolerant(places), collections);
@@ -48,7 +52,7 @@ export async function formerOwners(
     for (const area of areas) {
       const name = found.has(area) ? undefined : ownerOf(area);
       if (name === undefined) continue;
-      if (!opened.has(name)) opened.set(name, collectionOf(entryOf(collections, name)!, root));
+      if (!opened.has(name)) opened.set(name, collectionOf(entryOf(collections, name)!, store));
       const config = opened.get(name);
       if (config) found.set(area, config);
     }
@@ -56,6 +60,8 @@ export async function formerOwners(
   }
   return found;
 }
+
+type StoreRoot = { readonly root: string; readonly schemas: ConfigurationSchemas };
 
 /** Where the areas of a collection are. */
 type Places = {
@@ -128,22 +134,23 @@ function collectionsIn(json: string | null): Entries<StoredCollection> {
   );
 }
 
-/** Keys of modules do not decide. */
-const SCHEMAS = configurationSchemasWith({});
-
-/** What decides about the directories of a collection. */
-const DECISIVE = ['schema', 'curated', 'incoming', 'backend', 'audit_backends'];
+/** What decides about the areas of a collection. Of the keys of modules, those do that name directories. */
+const DECISIVE = ['schema', 'curated', 'incoming', 'backend'];
 
 /** A collection as any release has stored it, with the address of its schema as it is opened; undefined if it cannot be used. */
-function collectionOf({ config }: StoredCollection, root: string): CollectionConfig | undefined {
-  const decisive = DECISIVE.flatMap((key): [string, JsonValue][] =>
+function collectionOf(
+  { config }: StoredCollection,
+  { root, schemas }: StoreRoot,
+): CollectionConfig | undefined {
+  const keys = Object.keys(schemas.keys).filter((key) => schemas.keys[key]?.mapDirectories);
+  const decisive = [...DECISIVE, ...keys].flatMap((key): [string, JsonValue][] =>
     config[key] === undefined ? [] : [[key, config[key]]],
   );
   const one = { default_token: '', ...Object.fromEntries(decisive) };
   try {
-    const parsed = parseConfiguration({ type: 'collections', version: 2, collections: { one } }, SCHEMAS);
+    const parsed = parseConfiguration({ type: 'collections', version: 2, collections: { one } }, schemas);
     const found = entryOf(parsed.collections, 'one')!;
-    for (const { path } of found.audit_backends) locate(root, path, 'audit-path');
+    for (const { key, path } of directoriesOfKeys(found, schemas.keys)) locate(root, path, key);
     return { ...found, schema: openedAddress(root, found.schema) };
   } catch (error) {
     if (isServiceError(error)) return undefined;

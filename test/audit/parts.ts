@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import type { AuditLog } from '../../src/audit/audit-log.ts';
+import { readGitLog } from '../../src/audit/git/read-log.ts';
 import { AuditLogs } from '../../src/audit/logs.ts';
 import { type JsonObject, parseJson } from '../../src/json.ts';
-import { readGitLog } from '../../src/peer/git-log.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { SILENT_LOG } from '../../src/storage/log.ts';
 import { openPostgresqlDatabase } from '../../src/storage/postgresql/postgresql.ts';
@@ -43,7 +43,7 @@ export async function openRecords(directory: string, url?: string): Promise<Reco
   const records = {
     database,
     store: await database.area('area'),
-    logs: new AuditLogs(projector, new Pool(), SILENT_LOG),
+    logs: new AuditLogs({ projector, pool: new Pool(), log: SILENT_LOG }),
     async close() {
       if (!isOpen) return;
       isOpen = false;

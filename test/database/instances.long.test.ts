@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
 import { openApp } from '../../src/app.ts';
+import { audit } from '../../src/audit/part.ts';
 import { ADMIN, LABORATORY, type TestService, testApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { person } from '../support/people.ts';
@@ -251,7 +252,12 @@ test('one instance exports to git, and another one takes over', async (t) => {
     return log.status === 0 && log.stdout.includes(pid);
   };
   const flush = (service: TestService) =>
-    Promise.all(service.app.registry.collection('lab').audits.map((log) => log.flush()));
+    Promise.all(
+      service.app.registry
+        .collection('lab')
+        .part(audit)
+        .logs.map((log) => log.flush()),
+    );
   await put(first, person('ada'));
   await inForce('the first one exports', async () => {
     await flush(first);
@@ -282,7 +288,7 @@ test('another instance exports to git after the one that did is killed', async (
   t.after(() => first.kill());
   const second = await testApp(t, {}, { databaseUrl: url });
   const exported = async (pid: string) => {
-    for (const log of second.app.registry.collection('lab').audits) await log.flush();
+    for (const log of second.app.registry.collection('lab').part(audit).logs) await log.flush();
     const git = ['-C', join(second.store, 'audit/lab'), 'log', '--all', '-p'];
     return spawnSync('git', git, { encoding: 'utf8' }).stdout.includes(pid);
   };

@@ -11,6 +11,8 @@ import { Schemas } from '../../src/collections/schemas.ts';
 import { initialConfiguration } from '../../src/config/startup.ts';
 import type { JsonObject } from '../../src/json.ts';
 import { canonicalJson } from '../../src/json.ts';
+import { logsOf } from '../../src/module.ts';
+import { MODULES } from '../../src/modules.ts';
 import { type Adoption, type AdoptOptions, adoptIntoSqlite } from '../../src/peer/adopt.ts';
 import { filePath } from '../../src/peer/file-names.ts';
 import { PeerTable } from '../../src/peer/table.ts';
@@ -140,6 +142,7 @@ export function adoptOptions(root: string): AdoptOptions {
     ...{ root, log: SILENT_LOG },
     initial: () => initialConfiguration({ root, schemas: SCHEMAS }),
     configurationSchemas: SCHEMAS,
+    logs: logsOf(MODULES),
     schemas: new Schemas(root, SILENT_LOG, undefined, { keep: false }),
   };
 }

@@ -131,7 +131,7 @@ function figuresOf(status: Status | null | undefined): [string, string][] {
     ...(store === null ? [] : [[t('health.store'), size(store)] as [string, string]]),
     [t('health.backup'), backup ? backup.time.slice(0, 10) : t('health.noBackup')],
     ...(memory === undefined ? [] : [[t('health.memory'), size(memory)] as [string, string]]),
-    [t('health.faults'), count(sum(({ faults, audit_faults }) => faults.length + (audit_faults ?? 0)))],
+    [t('health.faults'), count(sum(({ faults }) => faults.length))],
   ];
 }
 

@@ -4,11 +4,11 @@
  * recognized.
  */
 import { ServiceError } from '../../errors.ts';
-import { type Cursor, readCursor } from '../../storage/cursors.ts';
+import { type Cursor, readCursor, setCursor } from '../../storage/cursors.ts';
 import type { Entry } from '../../storage/store.ts';
 import type { Projection } from '../../work/projections.ts';
 import type { EntrySource } from '../audit-log.ts';
-import type { AuditBackendConfig } from '../backends.ts';
+import type { AuditBackendConfig } from '../configuration.ts';
 import type { GitLog } from './git-log.ts';
 import type { LoggedChange } from './plan.ts';
 
@@ -17,17 +17,6 @@ export const auditCursor = (name: string) => `audit ${name}`;
 
 function rowOf(name: string, { database, store }: EntrySource): Promise<Cursor | undefined> {
   return readCursor(database, auditCursor(name), store.area.id);
-}
-
-async function setCursor(name: string, source: EntrySource, revision: number): Promise<void> {
-  const { database, store } = source;
-  await database.transact(async (draft) => {
-    draft.run(
-      `INSERT INTO accession_cursor (name, area, revision, version) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (name, area) DO UPDATE SET revision = excluded.revision`,
-      [auditCursor(name), store.area.id, revision, String(revision)],
-    );
-  });
 }
 
 /** The revision up to which a log has the entries of its area. */
@@ -47,12 +36,17 @@ export async function exportInto(
   owner: string,
   source: EntrySource,
 ): Promise<Projection> {
-  const { store, isAdopted = false, select = (entry) => entry } = source;
+  const { database, store, isAdopted = false, select = (entry) => entry } = source;
+  const cursor = auditCursor(name);
+  const { id } = store.area;
   if (!(await rowOf(name, source))) {
     const revision = await store.revision();
     const isEmpty = revision === 0 && !isAdopted;
     if (isEmpty && (await git.hasRecords().catch(() => false))) throw lostArea(owner, name);
-    await setCursor(name, source, revision);
+    await database.transact(async (draft) => {
+      // Another instance may have begun meanwhile.
+      if (!(await readCursor(draft, cursor, id))) setCursor(draft, cursor, id, [revision, String(revision)]);
+    });
   }
   const [, begun] = (await rowOf(name, source))!;
 
@@ -62,7 +56,7 @@ export async function exportInto(
     const [last] = await store.entries({ before: reached + 1, newestFirst: true, limit: 1 });
     const logged = last && last.revision > Number(begun) ? select(last) : undefined;
     if (!logged || (await git.has(logged))) return true;
-    await setCursor(name, source, Number(begun));
+    await database.transact(async (draft) => setCursor(draft, cursor, id, [Number(begun), begun]));
     return false;
   }
 
@@ -70,7 +64,7 @@ export async function exportInto(
   if (git.isOpen) await continues().catch(() => {});
   let compared: unknown;
   return {
-    ...{ name: `audit log ${name}`, collection: owner, cursor: auditCursor(name), version: begun },
+    ...{ name: `audit log ${name}`, collection: owner, cursor, version: begun },
     reads: 'entries',
     delay: auto_flush_timeout * 1000,
     leaderOnly: true,

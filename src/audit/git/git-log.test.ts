@@ -307,7 +307,11 @@ test('a log belongs to one collection, which may open it again', async (t) => {
 test('another process cannot write to a log that is in use', async (t) => {
   const folder = await scratch(t);
   const audited = await openAudited(folder);
-  const others = new AuditLogs(new Projector(audited.database, SILENT_LOG), new Pool(), SILENT_LOG);
+  const others = new AuditLogs({
+    projector: new Projector(audited.database, SILENT_LOG),
+    pool: new Pool(),
+    log: SILENT_LOG,
+  });
   const config = { type: 'gitaudit', path: 'audit', auto_flush_timeout: 60 } as const;
   await assert.rejects(others.open(config, join(folder, 'log'), 'lab', audited), {
     code: 'store_incompatible',

@@ -4,13 +4,14 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Fault } from '../../collections/part.ts';
 import { ServiceError } from '../../errors.ts';
 import { inTurn } from '../../in-turn.ts';
 import type { Leadership } from '../../storage/database.ts';
 import { type Lock, takeLock } from '../../storage/sqlite/lock.ts';
 import type { Entry } from '../../storage/store.ts';
 import type { Pool } from '../../work/pool.ts';
-import type { AuditFault, OperatorLog } from '../audit-log.ts';
+import type { OperatorLog } from '../audit-log.ts';
 import { BranchWriter } from './branch-writer.ts';
 import type { LoggedChange, Skipped } from './plan.ts';
 import { makeRepository, OWN_FILES, removeStaleLock, tidy } from './repository.ts';
@@ -19,7 +20,7 @@ type Opened = { readonly lock: Lock; readonly branch: BranchWriter };
 
 export class GitLog {
   /** Entries that cannot be written. */
-  readonly skipped: AuditFault[] = [];
+  readonly skipped: Fault[] = [];
   readonly #path: string;
   readonly #pool: Pool;
   readonly #log: OperatorLog;

@@ -12,9 +12,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { create } from 'tar';
+import { directoriesOfKeys } from '../../config/key-directories.ts';
 import { noteFile, writeNote } from '../../config/notes.ts';
 import { locate, PRIVATE_FOLDER } from '../../config/paths.ts';
-import { DATABASE_FILE, movedStore } from '../../config/store-directory.ts';
+import { CONFIGURATION_LOG, DATABASE_FILE, movedStore } from '../../config/store-directory.ts';
+import { configurationSchemas } from '../configuration-schemas.ts';
 import { makeDirectory } from '../new-file.ts';
 import { configurationOf, ownDirectory } from '../open-store.ts';
 import { UsageError } from '../outcome.ts';
@@ -93,11 +95,16 @@ async function copyStore(root: string, to: string): Promise<Links> {
   const { collections } = await configurationOf(root);
   const links: Links = { inside: [], outside: [] };
   // The logs come first: one that is behind the database catches up.
-  const logs = Object.values(collections).flatMap(({ audit_backends }) =>
-    audit_backends.map(({ path }) => locate(root, path, 'path')),
-  );
-  for (const log of new Set([join(root, PRIVATE_FOLDER, 'config_audit'), ...logs])) {
-    if (!(await stat(join(log, 'HEAD')).catch(() => undefined))) continue;
+  const { keys } = await configurationSchemas();
+  const logs = [
+    join(root, PRIVATE_FOLDER, CONFIGURATION_LOG),
+    ...Object.values(collections).flatMap((config) =>
+      directoriesOfKeys(config, keys).map(({ key, path }) => locate(root, path, key)),
+    ),
+  ];
+  const repositories = new Set<string>();
+  for (const log of logs) if (await stat(join(log, 'HEAD')).catch(() => undefined)) repositories.add(log);
+  for (const log of repositories) {
     if (!log.startsWith(root + sep)) links.outside.push(log);
     else {
       await run('git', [
@@ -119,8 +126,7 @@ async function copyStore(root: string, to: string): Promise<Links> {
     one.incoming === null ? [] : locate(root, one.incoming, 'incoming-path'),
   );
   const left = new Set([
-    ...logs,
-    join(root, PRIVATE_FOLDER, 'config_audit'),
+    ...repositories,
     ...[...curated, ...incoming],
     ...PRIVATE.map((name) => join(root, name)),
   ]);

@@ -15,6 +15,8 @@ import { copyIntoPostgresql } from '../../storage/postgresql/postgresql.ts';
 import { writingConnection } from '../../storage/sqlite/connection.ts';
 import { takeLock } from '../../storage/sqlite/lock.ts';
 import { layTables, openSqliteDatabase } from '../../storage/sqlite/sqlite.ts';
+import { configurationSchemas } from '../configuration-schemas.ts';
+import { MODULES } from '../modules.ts';
 import { makeDirectory } from '../new-file.ts';
 import { isDatabaseUrl, openStore } from '../open-store.ts';
 import type { OpenStore } from '../opened-store.ts';
@@ -139,6 +141,10 @@ export async function exportStore(place: string, directory: string): Promise<num
 
 async function exportInto({ root, database, configuration }: OpenStore, directory: string) {
   using progress = areaProgress();
-  const options = { root, log: SILENT_LOG, progress: progress.report };
+  const options = {
+    ...{ root, log: SILENT_LOG, progress: progress.report },
+    configurationSchemas: await configurationSchemas(),
+    logs: await MODULES.find(({ logs }) => logs)?.logs?.(),
+  };
   return await exportTo(database, configuration, resolve(directory), options);
 }

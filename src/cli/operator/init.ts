@@ -8,6 +8,7 @@ import { openApp } from '../../app.ts';
 import { checkCollectionName } from '../../config/names.ts';
 import { requirePids } from '../../schema/record-classes.ts';
 import { openSchema } from '../../schema/schema.ts';
+import { configurationSchemas } from '../configuration-schemas.ts';
 import { makeDirectory } from '../new-file.ts';
 import { UsageError } from '../outcome.ts';
 import { printValue, write } from '../print.ts';
@@ -70,7 +71,7 @@ export async function createStore(place: string, { collection, schema: own, demo
       own === undefined
         ? copySchema(directory, fileURLToPath(packageFile(EXAMPLE_SCHEMA)))
         : await ownSchema(directory, own);
-    const start: Start = demo ? demoStart(schema) : ownStart(collection, schema, own === undefined);
+    const start: Start = demo ? demoStart(schema) : await ownStart(collection, schema, own === undefined);
     await fill(directory, start);
     return { schema, tokens: start.tokens };
   } catch (error) {
@@ -137,7 +138,8 @@ const RECORDS = [
 ];
 
 /** One collection with secrets of its own, and two records if the schema is the example. */
-function ownStart(collection: string, schema: string, isExample: boolean): Start {
+async function ownStart(collection: string, schema: string, isExample: boolean): Promise<Start> {
+  const initial = await initialKeys(collection);
   const secrets: Record<string, string> = Object.fromEntries(
     [...Object.keys(MODES), 'admin'].map((name) => [name, newSecret()]),
   );
@@ -157,7 +159,7 @@ function ownStart(collection: string, schema: string, isExample: boolean): Start
         default_token: 'visitor',
         curated: `${collection}/curated`,
         incoming: `${collection}/incoming`,
-        audit_backends: [{ type: 'gitaudit', path: `${collection}/audit` }],
+        ...initial,
       },
     },
     tokens: {
@@ -170,6 +172,14 @@ function ownStart(collection: string, schema: string, isExample: boolean): Start
   const first = isExample ? RECORDS : [];
   const records = first.map((one) => ({ ...one, area, secret: secrets.curator as string }));
   return { configuration, tokens: secrets, records };
+}
+
+/** The keys of modules in the configuration of a new collection. */
+async function initialKeys(collection: string): Promise<object> {
+  const { keys } = await configurationSchemas();
+  return Object.fromEntries(
+    Object.entries(keys).flatMap(([key, { initial }]) => (initial ? [[key, initial(collection)]] : [])),
+  );
 }
 
 /** Stores the configuration and the records through the service's own interface, as clients do. */

@@ -20,7 +20,8 @@ async function statusOf(service: Service) {
   const collections = [...snapshot.collections.values()];
   const running = await Promise.all(
     collections.map(async (collection) => {
-      const { name, config, curated, zones, audits } = collection;
+      const { name, config, curated, zones } = collection;
+      const faults = [...collection.faults(), ...(await registry.mirrors.faults(collection))];
       return {
         name,
         available: true,
@@ -28,8 +29,7 @@ async function statusOf(service: Service) {
         schema: collection.schema.address,
         records: await curated.count({}),
         zones: zones.exist ? (await zones.labels()).length : 0,
-        audit_faults: audits.flatMap((log) => log.faults()).length,
-        faults: (await registry.mirrors.faults(collection)).slice(0, MOST_FAULTS),
+        faults: faults.slice(0, MOST_FAULTS),
         schema_changed: await lastChange(service, collection),
       };
     }),
@@ -86,7 +86,6 @@ const collectionSchema = objectOf(
     schema: { ...textSchema, description: 'The file or URL of the schema in force.' },
     records: { ...countSchema, description: 'In the curated area.' },
     zones: countSchema,
-    audit_faults: { ...countSchema, description: 'Faults of audit logs.' },
     schema_changed: {
       description: 'The newest schema change. An edit took effect without a switch.',
       ...orNull(objectOf({ id: textSchema, time: textSchema, kind: { enum: ['switch', 'undo', 'edit'] } })),

@@ -7,6 +7,7 @@ import { noteFile } from '../../../config/notes.ts';
 import { PRIVATE_FOLDER } from '../../../config/paths.ts';
 import { POLICY_KEYS } from '../../../config/policies.ts';
 import { aheadOfClock, microsecondsOf } from '../../../storage/times.ts';
+import { configurationSchemas } from '../../configuration-schemas.ts';
 import { type CheckContext, error, type Finding, nameOf, warning } from './finding.ts';
 
 /** The database and the private folder hold secrets. */
@@ -55,8 +56,9 @@ export async function* clock({ areas }: CheckContext): AsyncGenerator<Finding> {
   }
 }
 
-export function* places({ configuration, root }: CheckContext): Generator<Finding> {
-  for (const message of strayPlaces(configuration, root))
+export async function* places({ configuration, root }: CheckContext): AsyncGenerator<Finding> {
+  const { keys } = await configurationSchemas();
+  for (const message of strayPlaces(configuration, root, keys))
     yield warning('places', message, 'Move the directory into the store and change the configuration.');
 }
 

@@ -3,36 +3,15 @@
  * record after it, oldest first.
  */
 import { createInterface } from 'node:readline';
-import { ended, git, gitFailed, startGit } from '../audit/git/git.ts';
-import { BRANCH, type LogLine } from '../audit/git/layout.ts';
-import { ObjectReader } from '../audit/git/object-reader.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../json.ts';
-import { readYaml } from '../yaml/read.ts';
-
-/** One change of a record. */
-export type LoggedChange = {
-  /** The commit that has the change, and how many changes of that commit come before it. */
-  readonly position: LogPosition;
-  /** In microseconds since 1970. */
-  readonly time: number;
-  readonly committer: string;
-  readonly author: string;
-  readonly pid: string;
-  /** The record after the change; undefined for a delete. */
-  readonly record: JsonObject | undefined;
-};
-
-export type LogPosition = { readonly commit: string; readonly change: number };
+import { isJsonObject, type JsonObject, parseJson } from '../../json.ts';
+import type { LoggedChange, LogPosition, ReadLogOptions } from '../../peer/area-logs.ts';
+import { readYaml } from '../../yaml/read.ts';
+import { ended, git, gitFailed, startGit } from './git.ts';
+import { BRANCH, type LogLine } from './layout.ts';
+import { ObjectReader } from './object-reader.ts';
 
 /** The change that a commit made to the two files of a record: their blobs before and after it. */
 type FileChange = { readonly stem: string; yaml?: string; log?: string; logBefore?: string };
-
-type ReadLogOptions = {
-  /** The time from which on changes are left out, in microseconds since 1970; their contents are not read. */
-  readonly before?: number;
-  /** Is called with the number of records, of those that {@link countChanges} counts, that are done. */
-  readonly read?: (records: number) => void;
-};
 
 /** Changes of one commit that are sorted by time in memory. */
 const CHANGES_AT_ONCE = 10_000;
