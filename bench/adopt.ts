@@ -71,7 +71,7 @@ async function makeLogged(root: string, count: number): Promise<void> {
     if (number % CHANGES_OF_COMMIT === 0) commits.push([]);
     commits.at(-1)!.push({ record: recordOf(number), time });
   }
-  await writeLog(join(root, 'c/audit'), commits);
+  writeLog(join(root, 'c/audit'), commits);
 }
 
 type Run = { readonly seconds: number; readonly memory: number };

@@ -170,8 +170,4 @@ export const KEEP = {
   plan: 6 * HOUR,
   /** An idle thread with its memory. */
   idleThread: 5 * SECOND,
-  /** Leftovers of git processes that have died. */
-  gitLeftovers: HOUR,
-  /** A lock that git takes for a moment. */
-  gitLock: 60 * SECOND,
 } as const;

@@ -1,12 +1,12 @@
 /** The modules of the service: the one list. */
 
 import type { SettingKeys } from './collections/settings.ts';
-import { audit } from './audit/module.ts';
 import { type ConfigurationSchemas, configurationSchemasWith } from './config/config.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { coreEndpoints } from './http/endpoints.ts';
 import { withExtensions } from './http/replying.ts';
 import type { Module } from './module.ts';
+import { audit } from './modules/audit/module.ts';
 import { curate } from './modules/curate/module.ts';
 import { expand } from './modules/expand/module.ts';
 import { invitations } from './modules/invitations/module.ts';

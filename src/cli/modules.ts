@@ -1,5 +1,6 @@
 /** The modules with commands: the one list of the command line. It loads nothing of the service. */
-import { audit } from '../audit/commands.ts';
+
+import { audit } from '../modules/audit/commands.ts';
 import { curate } from '../modules/curate/commands.ts';
 import { publish } from '../modules/publish/commands.ts';
 import { releases } from '../modules/releases/commands.ts';
@@ -8,4 +9,12 @@ import { tables } from '../modules/tables/commands.ts';
 import { vocabularies } from '../modules/vocabularies/commands.ts';
 import type { CommandModule } from './module.ts';
 
-export const MODULES: readonly CommandModule[] = [audit, curate, publish, releases, review, tables, vocabularies];
+export const MODULES: readonly CommandModule[] = [
+  audit,
+  curate,
+  publish,
+  releases,
+  review,
+  tables,
+  vocabularies,
+];

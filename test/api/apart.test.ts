@@ -14,12 +14,6 @@ const collection = (name: string, places: object) => ({
 });
 
 const CLASHES: [string, object][] = [
-  ['a curated area in the audit log of another collection', { curated: 'notes/audit/records' }],
-  ['an incoming path that is the audit log of another collection', { incoming: 'notes/audit' }],
-  [
-    'an audit log in the curated area of another collection',
-    { audit_backends: [{ type: 'gitaudit', path: 'notes/curated/audit' }] },
-  ],
   ['a curated area in the curated area of another collection', { curated: 'notes/curated/more' }],
   ['a curated area that contains that of another collection', { curated: 'notes' }],
   ['an incoming path that contains the curated area of another collection', { incoming: 'notes' }],
@@ -31,10 +25,7 @@ const CLASHES: [string, object][] = [
 
 const withNotes = sharedApp({
   collections: {
-    notes: {
-      ...{ curated: 'notes/curated', incoming: 'notes/incoming' },
-      audit_backends: [{ type: 'gitaudit', path: 'notes/audit' }],
-    },
+    notes: { curated: 'notes/curated', incoming: 'notes/incoming' },
   },
 });
 

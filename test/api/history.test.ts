@@ -1,20 +1,18 @@
 /** Histories of records for curators, and of the configuration for administrators. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { git } from '../audit/parts.ts';
 import { ADMIN, sharedApp, testApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { person, storedPerson } from '../support/people.ts';
 
 const CONFIGURATION = {
-  collections: { c: { audit_backends: [{ type: 'gitaudit', path: 'c/audit' }] }, plain: {} },
+  collections: { c: {} },
   tokens: {
     ann: { c: 'WRITE_COLLECTION' },
-    curator: { c: 'CURATOR', plain: 'CURATOR' },
+    curator: { c: 'CURATOR' },
   },
 };
 
@@ -128,67 +126,20 @@ test('histories are for curators', async () => {
   }
 });
 
-test('a collection without an audit log has histories too', async () => {
-  const { request } = await emptyService();
-  for (const name of ['a', 'b'])
-    await request('POST', '/plain/curated/record/Person', { ...curator, json: person('a', { name }) });
-  const history = (await request('GET', '/-/plain/history?pid=labid:a', curator)).json<Entry[]>();
-  assert.deepEqual(
-    history.map(({ record, author_id }) => [record, author_id]),
-    [
-      [storedPerson('a', { name: 'a' }), 'curator@example.org'],
-      [storedPerson('a', { name: 'b' }), 'curator@example.org'],
-    ],
-  );
-});
-
-test('entries older than --keep-entries go, and the log of the area has them', async (t) => {
+test('entries older than --keep-entries go', async (t) => {
   const service = await testApp(t, CONFIGURATION, { keepEntries: 30 });
   const { request } = service;
-  for (const collection of ['c', 'plain']) {
-    for (const name of ['a', 'b', 'c']) {
-      await request('POST', `/${collection}/curated/record/Person`, {
-        ...curator,
-        json: person('a', { name }),
-      });
-    }
-  }
+  for (const name of ['a', 'b', 'c'])
+    await request('POST', '/c/curated/record/Person', { ...curator, json: person('a', { name }) });
   await service.app.close();
   const database = new DatabaseSync(join(service.store, 'accession.db'));
   database.exec('UPDATE accession_entry SET time = time - 31 * 86400000000 WHERE revision < 3');
   database.close();
   await service.restart();
-  const lengths = async () => {
-    const all = [];
-    for (const collection of ['c', 'plain']) {
-      const history = await request('GET', `/-/${collection}/history?pid=labid:a`, curator);
-      all.push(history.json<Entry[]>().length);
-    }
-    return all;
-  };
-  await eventually('both have both', async () => (await lengths()).every((length) => length === 2));
-  const log = join(service.store, 'c/audit');
-  assert.match(await git(log, 'grep', '--count', 'time_stamp', 'master', '--', '*.log'), /:3\n$/);
-});
-
-test('a log belongs to one collection, which can be replaced while it is in use', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
-  const admin = { token: ADMIN };
-  const { name: _, ...c } = (await request('GET', '/collections/c', admin)).json<{ name: string }>();
-  await request('POST', '/c/curated/record/Person', { ...curator, json: person('a') });
-  const other = await request('POST', '/collections', {
-    ...admin,
-    json: { ...c, name: 'other', curated: 'other' },
+  await eventually('the first one is gone', async () => {
+    const history = await request('GET', '/-/c/history?pid=labid:a', curator);
+    return history.json<Entry[]>().length === 2;
   });
-  assert.equal(other.status, 400);
-  assert.match(other.text, /belongs to the collection 'c'. Give 'other' a separate path/);
-  const replaced = await request('PUT', '/collections/c', {
-    ...admin,
-    json: { ...c, name: 'c', ignore_classes: ['Event'] },
-  });
-  assert.equal(replaced.status, 201);
-  await request('POST', '/c/curated/record/Person', { ...curator, json: person('a', { name: 'new' }) });
-  assert.equal((await request('GET', '/-/c/history?pid=labid:a', curator)).json<Entry[]>().length, 2);
 });
 
 test('a write that is refused has no entry', async (t) => {
@@ -197,16 +148,6 @@ test('a write that is refused has no entry', async (t) => {
   assert.equal((await request('POST', '/c/curated/record/Person', refused)).status, 412);
   assert.equal((await request('DELETE', '/c/curated/record?pid=labid:a', curator)).status, 404);
   assert.deepEqual((await request('GET', '/-/c/history?pid=labid:a', curator)).json(), []);
-});
-
-test('entries are in the repository when the service has stopped', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
-  await service.request('POST', '/c/curated/record/Person', { ...curator, json: person('a') });
-  await service.restart();
-  const history = (await service.request('GET', '/-/c/history?pid=labid:a', curator)).json<Entry[]>();
-  assert.equal(history.length, 1);
-  const commits = await git(join(service.store, 'c/audit'), 'log', '--format=%s', 'master');
-  assert.match(commits, /^Add .*\nadd README.txt\n$/);
 });
 
 test('administrators read the history of the configuration, without secrets', async (t) => {
@@ -236,36 +177,4 @@ test('administrators read the history of the configuration, without secrets', as
   assert.equal((await request('GET', '/-/history?before=x', admin)).status, 422);
   assert.equal((await request('GET', '/-/history')).status, 401);
   assert.equal((await request('GET', '/-/history', curator)).status, 401);
-});
-
-test('a locked repository is reported by the health, keeps every entry, and catches up', async (t) => {
-  const audit = { type: 'gitaudit', path: 'c/audit', auto_flush_timeout: 1 };
-  const configuration = {
-    ...CONFIGURATION,
-    collections: { c: { audit_backends: [audit] } },
-    tokens: { curator: { c: 'CURATOR' } },
-  };
-  const service = await testApp(t, configuration);
-  const { request } = service;
-  await request('POST', '/c/curated/record/Person', { ...curator, json: person('a') });
-  await service.restart();
-  const lock = join(service.store, 'c/audit/refs/heads/master.lock');
-  writeFileSync(lock, '');
-  const stored = await request('POST', '/c/curated/record/Person', {
-    ...curator,
-    json: person('a', { name: 'b' }),
-  });
-  assert.equal(stored.status, 200);
-  const health = () =>
-    request('GET', '/-/health').then((answer) => answer.json<{ status: string; problems?: string[] }>());
-  await eventually('a degraded service', async () => (await health()).status === 'degraded');
-  assert.match(
-    (await health()).problems?.join() ?? '',
-    /^collection 'c': audit entries are missing in the repository/,
-  );
-  assert.equal((await request('GET', '/-/c/history?pid=labid:a', curator)).json<Entry[]>().length, 2);
-  rmSync(lock);
-  await service.restart();
-  assert.equal((await health()).status, 'ok');
-  assert.equal((await request('GET', '/-/c/history?pid=labid:a', curator)).json<Entry[]>().length, 2);
 });

@@ -8,10 +8,7 @@ import { ADMIN, type TestService, testApp } from '../support/app.ts';
 const CONFIGURATION = {
   collections: {
     tables: { backend: { type: 'sqlite+stl' } },
-    files: {
-      backend: { type: 'record_dir+stl' },
-      audit_backends: [{ type: 'gitaudit', path: 'files/audit' }],
-    },
+    files: { backend: { type: 'record_dir+stl' } },
   },
   tokens: { cleo: { tables: 'CURATOR', files: 'CURATOR' } },
 };

@@ -55,18 +55,18 @@ const STORES: Readonly<Record<string, (root: string, people: People) => Promise<
   async 'files with an audit log'(root, people) {
     configure(root, { c: { backend: { type: 'record_dir' }, ...LOGGED } });
     writeFiles(root, people);
-    await writeLog(join(root, 'c/audit'), commitsOf(people));
+    writeLog(join(root, 'c/audit'), commitsOf(people));
   },
   async 'rows with an audit log'(root, people) {
     configure(root, { c: { backend: { type: 'sqlite' }, ...LOGGED } });
     writeTable(join(root, 'c/curated'), people);
-    await writeLog(join(root, 'c/audit'), commitsOf(people));
+    writeLog(join(root, 'c/audit'), commitsOf(people));
   },
   async 'files of release 0.2 with an audit log'(root, people) {
     configure(root, { c: { backend: { type: 'record_dir+stl' }, ...LOGGED } });
     writeFiles(root, people);
     writeFormer(join(root, 'c/curated'), people, BEGIN * 1000);
-    await writeLog(join(root, 'c/audit'), commitsOf(people));
+    writeLog(join(root, 'c/audit'), commitsOf(people));
   },
 };
 

@@ -44,7 +44,7 @@ test('a database has what a file would have', async (t) => {
   writeRecord(join(root, 'files/incoming/zone'), person('ada'));
   writeRecord(join(root, 'files/incoming/zone'), 'no record', 'Person/broken.yaml');
   const changes = people.slice(600, 800).map((record) => ({ record, time: '2025-01-01T00:00:00+00:00' }));
-  await writeLog(join(root, 'files/audit'), [changes]);
+  writeLog(join(root, 'files/audit'), [changes]);
 
   const database = await openPostgresqlDatabase(await ownDatabase());
   t.after(() => database.close());
@@ -142,7 +142,7 @@ test('the statements that an adoption prepares do not grow with the records that
     const people = Array.from({ length: size }, (_, n) => person(`number-${n}`));
     for (const one of people) writeRecord(join(root, 'c/curated'), one);
     writeFormer(join(root, 'c/curated'), people, Date.parse(begin) * 1000);
-    await writeLog(join(root, 'c/audit'), [people.map((record) => ({ record, time: begin }))]);
+    writeLog(join(root, 'c/audit'), [people.map((record) => ({ record, time: begin }))]);
     const { mock } = t.mock.method(DatabaseSync.prototype, 'prepare');
     assert.equal((await adopt(root))?.records, size);
     counts.push(mock.callCount());

@@ -1,6 +1,5 @@
 /** Several instances of the service on one database: what is done on one is in force on all. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
@@ -8,12 +7,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
 import { openApp } from '../../src/app.ts';
-import { audit } from '../../src/audit/part.ts';
 import { ADMIN, LABORATORY, type TestService, testApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { person } from '../support/people.ts';
 import { ownServer, startPostgresql, type TestServer } from '../support/postgresql.ts';
-import { startService } from '../support/real-service.ts';
 
 /** Issue-sized runs set more. */
 const INCREMENTS = Number(process.env.ACCESSION_TEST_INCREMENTS ?? 200);
@@ -26,7 +23,7 @@ after(() => server.close());
 
 const CONFIGURATION = {
   collections: {
-    lab: { backend: { type: 'postgresql+stl' }, audit_backends: [{ type: 'gitaudit', path: 'audit/lab' }] },
+    lab: { backend: { type: 'postgresql+stl' } },
   },
   tokens: {
     nobody: { lab: 'NOTHING' },
@@ -241,63 +238,6 @@ test('conditional writes of two instances add up', async (t) => {
     const last = await service.request('GET', '/lab/curated/record?pid=labid:n', { token: 'curator' });
     assert.equal(last.json<{ given_name: string }>().given_name, String(INCREMENTS));
   }
-});
-
-test('one instance exports to git, and another one takes over', async (t) => {
-  const url = await server.createDatabase();
-  const first = await testApp(t, CONFIGURATION, { databaseUrl: url });
-  const repository = (service: TestService) => join(service.store, 'audit/lab');
-  const exported = (service: TestService, pid: string) => {
-    const log = spawnSync('git', ['-C', repository(service), 'log', '--all', '-p'], { encoding: 'utf8' });
-    return log.status === 0 && log.stdout.includes(pid);
-  };
-  const flush = (service: TestService) =>
-    Promise.all(
-      service.app.registry
-        .collection('lab')
-        .part(audit)
-        .logs.map((log) => log.flush()),
-    );
-  await put(first, person('ada'));
-  await inForce('the first one exports', async () => {
-    await flush(first);
-    return exported(first, 'labid:ada');
-  });
-  const second = await testApp(t, {}, { databaseUrl: url });
-  await put(second, person('bob'));
-  await flush(second);
-  assert.equal(exported(second, 'labid:bob'), false);
-  await inForce('the first one exports what the second one has stored', async () => {
-    await flush(first);
-    return exported(first, 'labid:bob');
-  });
-  await first.app.close();
-  await put(second, person('eve'));
-  await inForce('the second one exports', async () => {
-    await flush(second);
-    return exported(second, 'labid:eve');
-  });
-  assert.ok(exported(second, 'labid:ada'), 'its repository has what was stored before it took over');
-});
-
-test('another instance exports to git after the one that did is killed', async (t) => {
-  const url = await server.createDatabase();
-  const settings = await testApp(t, CONFIGURATION, { databaseUrl: url });
-  await settings.app.close();
-  const first = await startService([settings.store, '--database-url', url]);
-  t.after(() => first.kill());
-  const second = await testApp(t, {}, { databaseUrl: url });
-  const exported = async (pid: string) => {
-    for (const log of second.app.registry.collection('lab').part(audit).logs) await log.flush();
-    const git = ['-C', join(second.store, 'audit/lab'), 'log', '--all', '-p'];
-    return spawnSync('git', git, { encoding: 'utf8' }).stdout.includes(pid);
-  };
-  await put(second, person('ada'));
-  assert.equal(await exported('labid:ada'), false, 'the first one exports');
-  await first.kill();
-  await inForce('export after a kill', () => exported('labid:ada'));
-  await put(second, person('bob'));
-  assert.ok(await exported('labid:bob'));
 });
 
 test('an instance needs no directory', async (t) => {

@@ -32,7 +32,7 @@ function selected(expr: string): { name: string; labels: Record<string, string> 
 
 async function served(t: TestContext) {
   const service = await testApp(t, {
-    collections: { c: { audit_backends: [{ type: 'gitaudit', path: 'c/audit' }] } },
+    collections: { c: {} },
     tokens: { cur: { c: 'CURATOR' } },
   });
   const { text } = await service.request('GET', '/-/metrics', { token: ADMIN });

@@ -53,7 +53,6 @@ const laboratory = connect({ url: '${url}', token: 'cur' }).collection('lab');`;
       const { input, ...first } = answer.json<{ detail: { input?: unknown }[] }>().detail[0]!;
       assert.deepEqual(JSON.parse(text), first);
     },
-    'docs/audit.md yaml 1': configuration,
     'docs/audit.md json 1': async (text) => {
       const json = { pid: 'labid:audited', name: 'Ada', family_name: 'Ada' };
       await service.request('POST', '/lab/curated/record/Person', { token: 'cur', json });

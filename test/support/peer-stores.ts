@@ -1,12 +1,11 @@
 /** Stores as the peer leaves them, for the tests that adopt them. */
+import { execFileSync } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
-import { writeCommits } from '../../src/audit/git/commits.ts';
-import { entryLocation, README, writeContent, writeLogLine } from '../../src/audit/git/layout.ts';
-import { makeRepository } from '../../src/audit/git/repository.ts';
 import { Schemas } from '../../src/collections/schemas.ts';
 import { initialConfiguration } from '../../src/config/startup.ts';
 import type { JsonObject } from '../../src/json.ts';
@@ -116,26 +115,39 @@ export type Logged = {
   readonly deleted?: boolean;
 };
 
-/** Writes an audit log; each list of changes is one commit. */
-export async function writeLog(repository: string, commits: readonly (readonly Logged[])[]): Promise<void> {
-  await makeRepository(repository);
+/** Writes an audit log as the peer does; each list of changes is one commit. */
+export function writeLog(repository: string, commits: readonly (readonly Logged[])[]): void {
+  execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=master', repository]);
   const lines = new Map<string, string>();
-  const written = commits.map((changes) => ({
-    message: 'persist changes',
-    files: changes.flatMap(({ record, time, author = 'curator', deleted = false }) => {
+  const written = commits.map((changes) =>
+    changes.flatMap(({ record, time, author = 'curator', deleted = false }): [string, string][] => {
       const pid = String(record.pid);
-      const { yaml, log } = entryLocation(pid);
-      const line = writeLogLine({ timeStamp: time, committerId: 'curator', authorId: author, deleted });
-      lines.set(pid, (lines.get(pid) ?? '') + line);
-      const json = deleted ? undefined : canonicalJson({ ...record, schema_type: 'schema:Person' });
+      const key = hash('sha1', pid);
+      const line = {
+        author_id: author,
+        committer_id: 'curator',
+        ...(deleted && { deleted }),
+        time_stamp: time,
+      };
+      const members = Object.entries(line).map(([name, value]) => `"${name}": ${JSON.stringify(value)}`);
+      lines.set(key, `${lines.get(key) ?? ''}{${members.join(', ')}}\n`);
+      const stem = `${key.slice(0, 3)}/${key.slice(3, 6)}/${key}`;
       return [
-        { path: yaml, text: writeContent(pid, json) },
-        { path: log, text: lines.get(pid)! },
+        [`${stem}.yaml`, writeYaml(deleted ? { deleted, pid } : { ...record, schema_type: 'schema:Person' })],
+        [`${stem}.log`, lines.get(key)!],
       ];
     }),
-  }));
-  await writeCommits(repository, [{ message: 'add README.txt', files: [README] }, ...written], undefined);
+  );
+  const all = [[['README.txt', 'A git-based audit backend\n']] as const, ...written];
+  const input = all.flatMap((files) => [
+    'commit refs/heads/master\ncommitter test <> 0 +0000\n',
+    dataOf('persist changes'),
+    ...files.map(([path, text]) => `M 100644 inline ${path}\n${dataOf(text)}`),
+  ]);
+  execFileSync('git', ['--git-dir', repository, 'fast-import', '--quiet'], { input: input.join('') });
 }
+
+const dataOf = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`;
 
 export function adoptOptions(root: string): AdoptOptions {
   return {

@@ -1,7 +1,8 @@
 /** Runs git's plumbing commands on one repository, independent of the settings of the user who started the service. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../../errors.ts';
+import type {} from '../codes.ts';
 
 /** Has git flush everything before it reports success: packs, loose objects, references (`core.fsync`). */
 const SETTINGS = ['-c', 'core.fsync=all', '-c', 'gc.auto=0', '-c', 'core.quotePath=false'];

@@ -3,12 +3,12 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { git, openAudited, openLog, openRecords, scratch } from '../../../test/audit/parts.ts';
-import { BY } from '../../storage/contract/subject.ts';
-import { SILENT_LOG } from '../../storage/log.ts';
-import { Pool } from '../../work/pool.ts';
-import { Projector } from '../../work/projector.ts';
+import { BY } from '../../../storage/contract/subject.ts';
+import { SILENT_LOG } from '../../../storage/log.ts';
+import { Pool } from '../../../work/pool.ts';
+import { Projector } from '../../../work/projector.ts';
 import { AuditLogs } from '../logs.ts';
+import { git, openAudited, openLog, openRecords, scratch } from '../parts.support.ts';
 import { entryLocation } from './layout.ts';
 
 test('the repository has the layout of the peer', async (t) => {

@@ -2,10 +2,14 @@
 import { existsSync } from 'node:fs';
 import { appendFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { KEEP } from '../../durations.ts';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../../errors.ts';
 import { git } from './git.ts';
 import { PID_FILE } from './layout.ts';
+
+/** How long leftovers of git processes that have died are kept, in milliseconds. */
+const KEEP_LEFTOVERS = 3_600_000;
+/** The same for a lock that git takes for a moment. */
+const KEEP_LOCK = 60_000;
 
 /** Where our own files are within the repository; git does not mind them. */
 export const OWN_FILES = 'accession';
@@ -93,7 +97,7 @@ export async function tidy(path: string): Promise<void> {
   }
   const packs = join(path, 'objects', 'pack');
   for (const name of await readdir(packs).catch(() => [])) {
-    if (name.startsWith('tmp_') && (await isOlder(join(packs, name), KEEP.gitLeftovers)))
+    if (name.startsWith('tmp_') && (await isOlder(join(packs, name), KEEP_LEFTOVERS)))
       await rm(join(packs, name), { force: true });
   }
 }
@@ -101,7 +105,7 @@ export async function tidy(path: string): Promise<void> {
 /** Removes a lock on the branch that a dead process has left; whether there was one. */
 export async function removeStaleLock(path: string): Promise<boolean> {
   const file = join(path, 'refs', 'heads', 'master.lock');
-  if (!(await isOlder(file, KEEP.gitLock))) return false;
+  if (!(await isOlder(file, KEEP_LOCK))) return false;
   await rm(file, { force: true });
   return true;
 }

@@ -5,9 +5,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { canonicalJson } from '../../src/json.ts';
-import { startPostgresql, type TestServer } from '../support/postgresql.ts';
-import { git, logged, openLog, openRecords, scratch } from './parts.ts';
+import { startPostgresql, type TestServer } from '../../../test/support/postgresql.ts';
+import { canonicalJson } from '../../json.ts';
+import { git, logged, openLog, openRecords, scratch } from './parts.support.ts';
 
 /** `AUDIT_KILL_ROUNDS=300` for the full run. */
 const ROUNDS = process.env.AUDIT_KILL_ROUNDS;
@@ -52,7 +52,7 @@ async function live(t: TestContext, kind: Kind, first: number, last: number): Pr
 
 /** @returns the acknowledged changes, as lines of the writer */
 async function writeUntilKilled(directory: string, round: number, url?: string): Promise<string[]> {
-  const script = join(import.meta.dirname, 'writer.ts');
+  const script = join(import.meta.dirname, 'writer.support.ts');
   const args = [script, directory, String(round), ...(url === undefined ? [] : [url])];
   const writer = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';

@@ -1,5 +1,5 @@
 /** Audit logs: copies of the changes of curated areas and of the configuration in git, in the format of the peer. See README.md. */
-import type { Module } from '../module.ts';
+import type { Module } from '../../module.ts';
 import { areaLogs } from './area-logs.ts';
 import { codes } from './codes.ts';
 import { configuration } from './configuration.ts';

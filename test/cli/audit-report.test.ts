@@ -5,7 +5,6 @@ import { join, resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
-import { scratch } from './parts.ts';
 
 const COMMAND = resolve(import.meta.dirname, '../../bin/accession.js');
 
@@ -70,22 +69,6 @@ test('wrong arguments are reported with what is wrong', async (t) => {
     assert.deepEqual([result.status, result.stdout], [1, '']);
     assert.match(result.stderr, message);
   }
-});
-
-test('the disk is full: a write is refused, and there is an entry for each acknowledged change', async (t) => {
-  const script = join(import.meta.dirname, 'full-disk.ts');
-  // A limit on the size of files stands for the disk: what would grow beyond it can't be written.
-  const limited = [
-    '-c',
-    'ulimit -f 2048; trap "" XFSZ; exec "$0" "$@"',
-    process.execPath,
-    script,
-    await scratch(t),
-  ];
-  const { status, stdout, stderr } = await run('bash', limited);
-  assert.equal(stderr, '');
-  assert.equal(status, 0);
-  assert.match(stdout, /^refused: Writing failed, and nothing was changed.*\ntrue\n0\n$/);
 });
 
 type Result = { readonly status: number; readonly stdout: string; readonly stderr: string };

@@ -1,5 +1,5 @@
-/** A program that writes audited records until there is no room: `node full-disk.ts <directory>`. See `command.test.ts`. */
-import { openAudited } from './parts.ts';
+/** A program that writes audited records until there is no room: `node full-disk.support.ts <directory>`. See `full-disk.test.ts`. */
+import { openAudited } from './parts.support.ts';
 
 const [directory = ''] = process.argv.slice(2);
 const { store, record, log, close } = await openAudited(directory, 600);

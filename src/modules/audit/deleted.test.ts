@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
-import { accession } from '../cli/accession.ts';
-import { ADMIN, LABORATORY, type TestService, testApp } from '../support/app.ts';
-import { eventually } from '../support/eventually.ts';
-import { person } from '../support/people.ts';
+import { accession } from '../../../test/cli/accession.ts';
+import { ADMIN, LABORATORY, type TestService, testApp } from '../../../test/support/app.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { person } from '../../../test/support/people.ts';
 
 const BACKENDS = ['record_dir', 'record_dir+stl', 'sqlite', 'sqlite+stl'] as const;
 const NAMES = BACKENDS.flatMap((type) => [`${type} logged`, type]);

@@ -1,7 +1,7 @@
 /**
- * A program that writes audited records until it is killed: `node writer.ts <directory> <round> [<database>]`. It prints each acknowledged change in a line, `<pid> <content number, or - for a delete>`.
+ * A program that writes audited records until it is killed: `node writer.support.ts <directory> <round> [<database>]`. It prints each acknowledged change in a line, `<pid> <content number, or - for a delete>`.
  */
-import { openLog, openRecords } from './parts.ts';
+import { openLog, openRecords } from './parts.support.ts';
 
 const [directory = '', round = '0', url] = process.argv.slice(2);
 const records = await openRecords(`${directory}/records`, url);

@@ -1,4 +1,4 @@
-import type { CommandModule } from '../cli/module.ts';
+import type { CommandModule } from '../../cli/module.ts';
 
 export const audit: CommandModule = {
   name: 'audit',

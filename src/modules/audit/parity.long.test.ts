@@ -4,9 +4,9 @@ import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { BY } from '../../src/storage/contract/subject.ts';
-import { git, logged, openAudited, openRecords, scratch } from '../audit/parts.ts';
-import { findPeer } from './peer.ts';
+import { findPeer } from '../../../test/parity/peer.ts';
+import { BY } from '../../storage/contract/subject.ts';
+import { git, logged, openAudited, openRecords, scratch } from './parts.support.ts';
 
 const found = await findPeer();
 const skip = 'missing' in found ? found.missing : false;
