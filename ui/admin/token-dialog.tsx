@@ -101,7 +101,7 @@ export function TokenDialog({
             {current && WRITING.has(current.mode) && (
               <TextField
                 id={`zone-${collection}`}
-                label={t('queue.zone')}
+                label={t('record.zone')}
                 mono
                 value={current.incoming_label ?? ''}
                 onText={(text) =>

@@ -106,7 +106,7 @@ export function recordColumns(parts: {
           head: (
             <input
               type="checkbox"
-              aria-label={t('queue.selectAll')}
+              aria-label={t('browse.selectAll')}
               checked={selection.isAll}
               onChange={selection.toggleAll}
             />
@@ -114,7 +114,7 @@ export function recordColumns(parts: {
           cell: (row, index) => (
             <input
               type="checkbox"
-              aria-label={t('queue.selectRow', {
+              aria-label={t('browse.selectRow', {
                 title: titles?.get(String(row.pid))?.title || String(row.pid),
               })}
               checked={selection.has(row)}

@@ -73,7 +73,7 @@ export function Duplicates({ collection }: ViewProps) {
       {value.items.length < value.total && (
         <p class="btns">
           <button type="button" class="btn" onClick={() => setLimit(limit + PAGE)}>
-            {t('submissions.more')}
+            {t('action.more')}
           </button>
           <span class="muted small">{tc('of', { n: value.items.length, total: value.total })}</span>
         </p>

@@ -52,7 +52,7 @@ export function MendTable(props: { collection: string; caption: string; rows: re
       {limit < rows.length && (
         <p>
           <button type="button" class="btn" onClick={() => setLimit(limit + 10 * SHOWN)}>
-            {t('submissions.more')}
+            {t('action.more')}
           </button>
         </p>
       )}

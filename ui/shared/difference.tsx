@@ -6,8 +6,8 @@ import { pointerKeys } from '../../src/json.ts';
 import { type Key, t } from '../texts/texts.ts';
 import { isObject, type Json, type JsonObject, scalarText } from './json.ts';
 import { Added, Marked, Removed } from './marks.tsx';
+import type { Side } from './merge.ts';
 import { type Choices, sideOf } from './merge.ts';
-import type { Side } from './review.ts';
 import { type ClassDescription, localPart, SCHEMA_TYPE, slotTitle, type Title } from './schema.ts';
 import { StateMark } from './state.tsx';
 
@@ -33,7 +33,7 @@ export function DifferenceTable(props: DiffProps) {
   const { differences, sides, heads, names = {}, choices, current } = props;
   return (
     <table class={`diff columns-${sides.length}`}>
-      <caption class="vh">{t('review.caption')}</caption>
+      <caption class="vh">{t('difference.caption')}</caption>
       <colgroup>
         <col class="slot" />
         {sides.map((side) => (
@@ -42,7 +42,7 @@ export function DifferenceTable(props: DiffProps) {
       </colgroup>
       <thead>
         <tr>
-          <th scope="col">{t('review.slot')}</th>
+          <th scope="col">{t('difference.slot')}</th>
           {sides.map((side) => (
             <th key={side} scope="col">
               <b>
@@ -112,13 +112,13 @@ function DiffRow(
         {conflict && chosen === undefined && (
           <span class={asking ? 'why st-diverged asked' : 'why st-diverged'} id={`why-${index}`}>
             <StateMark name="diverged" size={12} />
-            {t(asking ? 'review.chooseSide' : 'review.conflict')}
+            {t(asking ? 'difference.chooseSide' : 'difference.conflict')}
           </span>
         )}
         {conflict && chosen !== undefined && (
           <span class="why">
             <StateMark name="accepted" size={12} />
-            {t('review.settled')}
+            {t('difference.settled')}
           </span>
         )}
         {!conflict && <span class="vh">, {t(`changedBy.${changed_by}` as Key)}</span>}
@@ -210,7 +210,7 @@ export function namesOf(
   titles: Titles,
 ): { title: string; within: string } {
   const segments = pointerKeys(path);
-  if (segments.length === 0) return { title: t('review.record'), within: '' };
+  if (segments.length === 0) return { title: t('difference.record'), within: '' };
   const words = (segment: string, index: number): string => {
     const slot = index === 0 ? description.slots.find(({ name }) => name === segment) : undefined;
     if (slot) return slotTitle(slot);

@@ -2,9 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import type { HomeParts } from '../../../../ui/module.ts';
-import { DecisionLine } from '../../../../ui/shared/decision-line.tsx';
 import { useLoad } from '../../../../ui/shared/load.ts';
-import { ANY_REQUEST } from '../../../../ui/shared/review.ts';
 import { urlOf } from '../../../../ui/shared/router.ts';
 import { localPart, written } from '../../../../ui/shared/schema.ts';
 import { lab } from '../../../../ui/shared/service.ts';
@@ -12,10 +10,12 @@ import { may } from '../../../../ui/shared/session.ts';
 import { StateMark, type StateName, stateWord } from '../../../../ui/shared/state.tsx';
 import { Tile } from '../../../../ui/shared/tile.tsx';
 import { count, shortTime } from '../../../../ui/shared/time.ts';
-import { mayFollow, type OwnCounts, ownCounts, summary } from '../../../../ui/shared/waiting.ts';
-import { t } from '../../../../ui/texts/texts.ts';
 import type { OwnSubmission, QueueSummary } from '../api-types.ts';
 import { review, submissions } from '../client.ts';
+import { DecisionLine } from './decision-line.tsx';
+import { tr } from './texts.ts';
+import { ANY_REQUEST } from './verdicts.ts';
+import { mayFollow, type OwnCounts, ownCounts, summary } from './waiting.ts';
 
 export function useHome(collection: string | undefined): HomeParts {
   const isCurator = may(collection, 'curate');
@@ -39,7 +39,7 @@ export function useHome(collection: string | undefined): HomeParts {
     wait && wait.value.total === 0 && (
       <p key="nothing" class="note calm">
         <StateMark name="accepted" />
-        <span>{t('home.nothingWaits', { name: wait.collection })}</span>
+        <span>{tr('home.nothingWaits', { name: wait.collection })}</span>
       </p>
     ),
     mine && (mine.value.rejected ?? 0) + mine.value.requested > 0 && (
@@ -52,7 +52,7 @@ export function useHome(collection: string | undefined): HomeParts {
         <a class="line" href={urlOf([wait.collection, 'review'], { standing: 'deferred' })}>
           <span class="what st">
             <StateMark name="deferred" />
-            {t('home.deferred', { n: deferred })}
+            {tr('home.deferred', { n: deferred })}
           </span>
         </a>
       </li>
@@ -60,15 +60,15 @@ export function useHome(collection: string | undefined): HomeParts {
   ];
   const beside = [
     decisions && (
-      <Recent key="decisions" title={t('home.decisions')} all={urlOf([collection!, 'decisions'])}>
-        {decisions.items.length === 0 && <li class="muted">{t('decisions.none')}</li>}
+      <Recent key="decisions" title={tr('home.decisions')} all={urlOf([collection!, 'decisions'])}>
+        {decisions.items.length === 0 && <li class="muted">{tr('decisions.none')}</li>}
         {decisions.items.map((row) => (
           <DecisionLine key={row.id} collection={collection!} row={row} />
         ))}
       </Recent>
     ),
     own && own.items.length > 0 && (
-      <Recent key="own" title={t('rail.submissions')} all={urlOf([collection!, 'submissions'])}>
+      <Recent key="own" title={tr('rail.submissions')} all={urlOf([collection!, 'submissions'])}>
         {own.items.map((row) => (
           <OwnLine key={`${row.pid} ${row.submitted_at}`} collection={collection!} row={row} />
         ))}
@@ -129,9 +129,9 @@ function Waiting({
     href: urlOf([collection, 'review'], { state: name }),
   }));
   return (
-    <Hero figure={total} title={t('home.wait', { n: total, name: collection })} states={states}>
+    <Hero figure={total} title={tr('home.wait', { n: total, name: collection })} states={states}>
       <a class="btn primary" href={urlOf([collection, 'review'])}>
-        {t('home.review')} <kbd>G</kbd> <kbd>R</kbd>
+        {tr('home.review')} <kbd>G</kbd> <kbd>R</kbd>
       </a>
     </Hero>
   );
@@ -151,14 +151,14 @@ function ToCorrect({ collection, counts }: { collection: string; counts: OwnCoun
   return (
     <Hero
       figure={n}
-      title={t(isOnlyCorrected ? 'home.toCorrect' : 'home.waitsForYou', { n, name: collection })}
+      title={tr(isOnlyCorrected ? 'home.toCorrect' : 'home.waitsForYou', { n, name: collection })}
       states={states}
     >
       <a
         class="btn primary"
         href={isCorrected ? list('rejected') : urlOf([collection, 'submissions'], { requested: ANY_REQUEST })}
       >
-        {t(isCorrected ? 'home.correct' : 'home.showAsked')}
+        {tr(isCorrected ? 'home.correct' : 'home.showAsked')}
       </a>
     </Hero>
   );
@@ -171,7 +171,7 @@ function Recent({ title, all, children }: { title: string; all: string; children
       <div class="head">
         <h2 id="recent">{title}</h2>
         <a class="push" href={all}>
-          {t('home.all')}
+          {tr('home.all')}
         </a>
       </div>
       <ul class="stack small">{children}</ul>

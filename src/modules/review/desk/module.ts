@@ -1,9 +1,10 @@
 import type { DeskModule, KeyRow, RailCount } from '../../../../ui/module.ts';
 import { urlOf } from '../../../../ui/shared/router.ts';
-import { lastLook } from '../../../../ui/shared/unseen.tsx';
-import { countWaiting, ownCounts, summary } from '../../../../ui/shared/waiting.ts';
-import { type Key, t } from '../../../../ui/texts/texts.ts';
+import { t } from '../../../../ui/texts/texts.ts';
 import { useHome } from './home.tsx';
+import { tr } from './texts.ts';
+import { lastLook } from './unseen.ts';
+import { countWaiting, ownCounts, summary } from './waiting.ts';
 
 const CURATE = ['curate'] as const;
 
@@ -12,7 +13,7 @@ export const review: DeskModule = {
   count: countWaiting,
   useHome,
   submissions: {
-    title: () => t('rail.submissions'),
+    title: () => tr('rail.submissions'),
     own: (collection, batch) => urlOf([collection, 'submissions'], { batch }),
     inZone: (collection, label, pid) => urlOf([collection, 'review', 'item'], { label, pid }),
   },
@@ -24,21 +25,21 @@ export const review: DeskModule = {
       isUsual: true,
       rail: {
         icon: 'review',
-        title: () => t('rail.review'),
+        title: () => tr('rail.review'),
         after: 'browse',
         key: 'r',
         count: countInQueue,
       },
-      keys: () => ({ title: t('keys.inQueue'), rows: worded(QUEUE_KEYS) }),
-      view: () => import('../../../../ui/review/queue.tsx').then(({ Queue }) => Queue),
+      keys: () => ({ title: tr('keys.inQueue'), rows: queueKeys() }),
+      view: () => import('./queue.tsx').then(({ Queue }) => Queue),
     },
     {
       name: 'review/item',
       below: 'collection',
       needs: CURATE,
       isUsual: true,
-      keys: () => ({ title: t('keys.inReview'), rows: worded(ITEM_KEYS) }),
-      view: () => import('../../../../ui/review/review.tsx').then(({ Review }) => Review),
+      keys: () => ({ title: tr('keys.inReview'), rows: itemKeys() }),
+      view: () => import('./review.tsx').then(({ Review }) => Review),
     },
     {
       name: 'submissions',
@@ -47,7 +48,7 @@ export const review: DeskModule = {
       isUsual: true,
       rail: {
         icon: 'send',
-        title: () => t('rail.submissions'),
+        title: () => tr('rail.submissions'),
         after: 'stewardship',
         key: 's',
         covers: ['new'],
@@ -60,7 +61,7 @@ export const review: DeskModule = {
       below: 'collection',
       needs: CURATE,
       entry: 'review',
-      view: () => import('../../../../ui/review/decisions.tsx').then(({ Decisions }) => Decisions),
+      view: () => import('./decisions.tsx').then(({ Decisions }) => Decisions),
     },
   ],
   panels: [
@@ -82,7 +83,7 @@ function countInQueue(): RailCount {
   const look = collection === undefined ? undefined : lastLook(collection, 'review');
   return {
     n: value?.total,
-    title: t('rail.waiting'),
+    title: tr('rail.waiting'),
     isNew: look !== undefined && Date.parse(value!.as_of) > Date.parse(look) && value!.total > 0,
   };
 }
@@ -91,44 +92,44 @@ function countToCorrect(): RailCount {
   const own = ownCounts.value?.value;
   return {
     n: own && (own.rejected ?? 0) + own.requested,
-    title: t('rail.toCorrect'),
+    title: tr('rail.toCorrect'),
     isNew: (own?.news ?? 0) > 0,
   };
 }
 
-type Row = readonly [text: Key, ...keys: string[]];
-const QUEUE_KEYS: readonly Row[] = [
-  ['keys.rows', 'J', 'K'],
-  ['keys.openRow', 'Enter'],
-  ['keys.check', 'X'],
-  ['keys.checkRange', 'Shift X'],
-  ['keys.checkAll', 'Ctrl A'],
-  ['keys.accept', 'A'],
-  ['keys.acceptValid', 'Shift A'],
-  ['keys.reject', 'R'],
-  ['keys.defer', 'D'],
-  ['keys.undo', 'U'],
-  ['keys.filter', 'F'],
-];
-const ITEM_KEYS: readonly Row[] = [
-  ['keys.rows', 'J', 'K'],
-  ['keys.next', 'N', 'P'],
-  ['keys.sides', '1', '2', '3'],
-  ['keys.conflict', 'C'],
-  ['keys.folded', '.'],
-  ['keys.accept', 'A'],
-  ['keys.acceptAlone', 'Shift A'],
-  ['keys.acceptSubmitted', 'S'],
-  ['keys.reject', 'R'],
-  ['keys.defer', 'D'],
-  ['keys.ask', 'Q'],
-  ['keys.undo', 'U'],
-  ['keys.editValue', 'E'],
-  ['keys.asForm', 'F'],
-  ['keys.context', 'I'],
-  ['keys.queue', 'Esc'],
-];
+function queueKeys(): readonly KeyRow[] {
+  return [
+    [t('keys.rows'), 'J', 'K'],
+    [t('keys.openRow'), 'Enter'],
+    [t('keys.check'), 'X'],
+    [t('keys.checkRange'), 'Shift X'],
+    [tr('keys.checkAll'), 'Ctrl A'],
+    [tr('keys.accept'), 'A'],
+    [tr('keys.acceptValid'), 'Shift A'],
+    [tr('keys.reject'), 'R'],
+    [tr('keys.defer'), 'D'],
+    [t('keys.undo'), 'U'],
+    [tr('keys.filter'), 'F'],
+  ];
+}
 
-function worded(rows: readonly Row[]): readonly KeyRow[] {
-  return rows.map(([text, ...keys]) => [t(text), ...keys]);
+function itemKeys(): readonly KeyRow[] {
+  return [
+    [t('keys.rows'), 'J', 'K'],
+    [tr('keys.next'), 'N', 'P'],
+    [tr('keys.sides'), '1', '2', '3'],
+    [tr('keys.conflict'), 'C'],
+    [tr('keys.folded'), '.'],
+    [tr('keys.accept'), 'A'],
+    [tr('keys.acceptAlone'), 'Shift A'],
+    [tr('keys.acceptSubmitted'), 'S'],
+    [tr('keys.reject'), 'R'],
+    [tr('keys.defer'), 'D'],
+    [tr('keys.ask'), 'Q'],
+    [t('keys.undo'), 'U'],
+    [tr('keys.editValue'), 'E'],
+    [tr('keys.asForm'), 'F'],
+    [tr('keys.context'), 'I'],
+    [tr('keys.queue'), 'Esc'],
+  ];
 }

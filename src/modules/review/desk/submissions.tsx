@@ -1,9 +1,6 @@
 /** Lists the submissions of the user, with their outcomes. */
 
 import { useState } from 'preact/hooks';
-import { CommentDialog } from '../../../../ui/shared/comment-dialog.tsx';
-import { tt } from '../../../../ui/shared/comment-texts.ts';
-import { Comments, RequestTag } from '../../../../ui/shared/comments.tsx';
 import { useContext, type ViewProps } from '../../../../ui/shared/context.ts';
 import { DeleteDialog } from '../../../../ui/shared/delete-dialog.tsx';
 import { Icon } from '../../../../ui/shared/icons.tsx';
@@ -12,7 +9,6 @@ import { useLoad } from '../../../../ui/shared/load.ts';
 import { NewMark } from '../../../../ui/shared/marks.tsx';
 import { Empty, Loading } from '../../../../ui/shared/notes.tsx';
 import { usePages } from '../../../../ui/shared/pages.ts';
-import { ANY_REQUEST } from '../../../../ui/shared/review.ts';
 import { go, place, urlOf, withQuery } from '../../../../ui/shared/router.ts';
 import { localPart, readClass, readClasses, usualClass } from '../../../../ui/shared/schema.ts';
 import { SearchField } from '../../../../ui/shared/search-field.tsx';
@@ -22,13 +18,17 @@ import { MainSheet, Sheets } from '../../../../ui/shared/sheet.tsx';
 import { State, StateMark, stateWord } from '../../../../ui/shared/state.tsx';
 import { Tile } from '../../../../ui/shared/tile.tsx';
 import { count, fullTime, shortTime } from '../../../../ui/shared/time.ts';
-import { useUnseen } from '../../../../ui/shared/unseen.tsx';
 import { ViewLinks } from '../../../../ui/shared/view-links.tsx';
-import { ownCounts } from '../../../../ui/shared/waiting.ts';
-import { ChangedSlots } from '../../../../ui/submit/changed-slots.tsx';
 import { t } from '../../../../ui/texts/texts.ts';
 import type { OwnSubmission, OwnSubmissionPage } from '../api-types.ts';
 import { submissions } from '../client.ts';
+import { ChangedSlots } from './changed-slots.tsx';
+import { CommentDialog } from './comment-dialog.tsx';
+import { Comments, RequestTag } from './comments.tsx';
+import { tr } from './texts.ts';
+import { useUnseen } from './unseen.ts';
+import { ANY_REQUEST } from './verdicts.ts';
+import { ownCounts } from './waiting.ts';
 
 const STATUSES = ['rejected', 'waiting', 'deferred', 'accepted', 'withdrawn'] as const;
 
@@ -103,7 +103,7 @@ export function Submissions({ collection }: ViewProps) {
   return (
     <Sheets>
       <MainSheet
-        title={t('rail.submissions')}
+        title={tr('rail.submissions')}
         crumbs={[{ text: collection, href: urlOf([collection, 'browse']) }]}
         actions={
           <>
@@ -111,19 +111,19 @@ export function Submissions({ collection }: ViewProps) {
             {newUrl && (
               <a class="btn primary" href={newUrl}>
                 <Icon name="plus" />
-                {t('submissions.new')}
+                {tr('submissions.new')}
               </a>
             )}
           </>
         }
         tools={
           <>
-            <nav class="seg" aria-label={t('submissions.status')}>
+            <nav class="seg" aria-label={tr('submissions.status')}>
               <a
                 href={withQuery({ status: null, requested: null })}
                 aria-current={status === undefined && !requested ? 'page' : undefined}
               >
-                {t('home.all')} <Count of={counts && Object.values(counts).reduce((sum, n) => sum + n, 0)} />
+                {tr('home.all')} <Count of={counts && Object.values(counts).reduce((sum, n) => sum + n, 0)} />
               </a>
               {STATUSES.map((name) => (
                 <a
@@ -132,7 +132,7 @@ export function Submissions({ collection }: ViewProps) {
                   aria-current={status === name ? 'page' : undefined}
                 >
                   <StateMark name={name} />
-                  {name === 'rejected' ? t('submissions.toCorrect') : stateWord(name)}{' '}
+                  {name === 'rejected' ? tr('submissions.toCorrect') : stateWord(name)}{' '}
                   <Count of={counts?.[name]} />
                 </a>
               ))}
@@ -140,7 +140,7 @@ export function Submissions({ collection }: ViewProps) {
                 href={withQuery({ status: null, requested: ANY_REQUEST })}
                 aria-current={requested ? 'page' : undefined}
               >
-                {tt('toAnswer')} <Count of={ownCounts.value?.value.requested || undefined} />
+                {tr('comment.toAnswer')} <Count of={ownCounts.value?.value.requested || undefined} />
               </a>
             </nav>
             <span class="push" />
@@ -151,7 +151,7 @@ export function Submissions({ collection }: ViewProps) {
                   value={ofClass ?? ''}
                   onChange={(event) => go(withQuery({ class: event.currentTarget.value || null }))}
                 >
-                  <option value="">{t('submissions.allClasses')}</option>
+                  <option value="">{tr('submissions.allClasses')}</option>
                   {classes.value.map((one) => (
                     <option key={one.class} value={one.class}>
                       {one.title ?? one.class}
@@ -160,16 +160,16 @@ export function Submissions({ collection }: ViewProps) {
                 </select>
               </label>
             )}
-            <SearchField label={t('submissions.search')} />
+            <SearchField label={tr('submissions.search')} />
           </>
         }
         foot={
           <div class="foot">
-            <span aria-live="polite">{pages.loaded && t('queue.count', { n: pages.total })}</span>
+            <span aria-live="polite">{pages.loaded && tr('queue.count', { n: pages.total })}</span>
             <span class="push keys-hint">
               <kbd>J</kbd>
-              <kbd>K</kbd> {t('hint.move')} <kbd>E</kbd> {t('submissions.correctHint')} <kbd>W</kbd>{' '}
-              {t('submissions.withdrawHint')}
+              <kbd>K</kbd> {t('hint.move')} <kbd>E</kbd> {tr('submissions.correctHint')} <kbd>W</kbd>{' '}
+              {tr('submissions.withdrawHint')}
             </span>
           </div>
         }
@@ -181,7 +181,7 @@ export function Submissions({ collection }: ViewProps) {
               <a
                 class="icon"
                 href={withQuery({ batch: null })}
-                aria-label={t('submissions.allBatches', { name: batch })}
+                aria-label={tr('submissions.allBatches', { name: batch })}
               >
                 <Icon name="close" size={12} />
               </a>
@@ -189,10 +189,10 @@ export function Submissions({ collection }: ViewProps) {
           </ul>
         )}
         <div class="page">
-          {!mayRead && <p class="note">{t('submissions.blind')}</p>}
+          {!mayRead && <p class="note">{tr('submissions.blind')}</p>}
           {(pages.error || !pages.loaded) && <Loading error={pages.error} retry={pages.reload} />}
           {pages.loaded && mayRead && pages.total === 0 && (
-            <Empty title={isFiltered ? t('queue.noMatch') : t('submissions.empty', { name: collection })}>
+            <Empty title={isFiltered ? tr('queue.noMatch') : tr('submissions.empty', { name: collection })}>
               <p class="btns">
                 {isFiltered ? (
                   <a class="btn" href={noFilter}>
@@ -202,7 +202,7 @@ export function Submissions({ collection }: ViewProps) {
                   <>
                     {newUrl && (
                       <a class="btn primary" href={newUrl}>
-                        {t('submissions.new')}
+                        {tr('submissions.new')}
                       </a>
                     )}
                     <ViewLinks place="submissions" collection={collection} class="btn" />
@@ -236,14 +236,14 @@ export function Submissions({ collection }: ViewProps) {
                 setShown(shown + 50);
               }}
             >
-              {t('submissions.more')}
+              {t('action.more')}
             </button>
           )}
         </div>
         {answering && (
           <CommentDialog
-            title={tt('answerTitle', { title: answering.title || localPart(answering.pid) })}
-            help={tt('youAnswer', { name: collection })}
+            title={tr('comment.answerTitle', { title: answering.title || localPart(answering.pid) })}
+            help={tr('comment.youAnswer', { name: collection })}
             about={`${collection}/${answering.pid}`}
             send={(text) => lab(collection).use(submissions).comment(answering.pid, text)}
             onClose={() => setAnswering(undefined)}
@@ -302,11 +302,11 @@ function Submission({
   const description = value?.description;
   const words =
     row.status === 'waiting' && row.state
-      ? t(`submissions.${row.state}`)
+      ? tr(`submissions.${row.state}`)
       : row.status === 'withdrawn'
-        ? t('submissions.withdrawn')
+        ? tr('submissions.withdrawn')
         : row.status === 'removed'
-          ? t('submissions.removed')
+          ? tr('submissions.removed')
           : '';
   return (
     <li class={isLead ? 'sub-item lead' : isAsked ? 'sub-item lead asked' : 'sub-item'} data-own={index}>
@@ -335,12 +335,12 @@ function Submission({
                 class={row.requested === 'answer' ? 'btn primary' : 'btn small'}
                 onClick={onAnswer}
               >
-                {tt('answer')} <kbd>Q</kbd>
+                {tr('comment.answer')} <kbd>Q</kbd>
               </button>
             )}
             <a class={isLead || row.requested === 'changes' ? 'btn primary' : 'btn small'} href={editUrl}>
               <Icon name="pencil" size={14} />
-              {t(isLead ? 'submissions.correct' : 'hint.Edit')}
+              {isLead ? tr('submissions.correct') : t('hint.Edit')}
             </a>
             <button type="button" class={isLead ? 'btn' : 'btn small'} onClick={onWithdraw}>
               {t('delete.withdraw')}
@@ -357,17 +357,17 @@ function Submission({
             <bdi>{row.reason}</bdi>
           </p>
         )}
-        {isLead && <p class="tiny faint">{t('submissions.decided', { time: fullTime(row.decided_at) })}</p>}
+        {isLead && <p class="tiny faint">{tr('submissions.decided', { time: fullTime(row.decided_at) })}</p>}
         {row.status === 'deferred' && row.until && (
-          <p class="muted">{t('submissions.until', { time: fullTime(row.until) })}</p>
+          <p class="muted">{tr('submissions.until', { time: fullTime(row.until) })}</p>
         )}
         {row.status === 'accepted' && value && (
           <p class="muted">
             {changed.length === 0 ? (
-              t('submissions.asSubmitted')
+              tr('submissions.asSubmitted')
             ) : (
               <>
-                {t('submissions.changedByCurator', { n: changed.length })}{' '}
+                {tr('submissions.changedByCurator', { n: changed.length })}{' '}
                 <ChangedSlots differences={changed} description={description} from="submitted" to="curated" />
               </>
             )}
@@ -387,7 +387,7 @@ function Submission({
           </p>
         )}
         {value && value.item.comments.length > 0 && <Comments comments={value.item.comments} />}
-        {row.message && <p class="muted">{t('submissions.message', { text: row.message })}</p>}
+        {row.message && <p class="muted">{tr('submissions.message', { text: row.message })}</p>}
         {row.batch && (
           <p>
             <a class="tag" href={withQuery({ batch: row.batch })}>

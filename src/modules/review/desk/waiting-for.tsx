@@ -6,8 +6,8 @@ import { written } from '../../../../ui/shared/schema.ts';
 import { lab } from '../../../../ui/shared/service.ts';
 import { may } from '../../../../ui/shared/session.ts';
 import { StateMark } from '../../../../ui/shared/state.tsx';
-import { t } from '../../../../ui/texts/texts.ts';
 import { review } from '../client.ts';
+import { tr } from './texts.ts';
 
 export function WaitingFor({ collection, pid }: { collection: string; pid: string }) {
   const { value } = useLoad(
@@ -23,7 +23,7 @@ export function WaitingFor({ collection, pid }: { collection: string; pid: strin
       href={urlOf([collection, 'review', 'item'], { label: first.label, pid: first.pid })}
     >
       <StateMark name={first.state} />
-      {t('record.waits', { n: value?.total ?? 1 })}
+      {tr('record.waits', { n: value?.total ?? 1 })}
     </a>
   );
 }

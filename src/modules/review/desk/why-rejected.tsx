@@ -1,13 +1,13 @@
 /** The request of a curator, or the reason for a rejection or deferral, beside the fields that it is about. */
 
-import { requestWords } from '../../../../ui/shared/comments.tsx';
 import { useLoad } from '../../../../ui/shared/load.ts';
 import { lab } from '../../../../ui/shared/service.ts';
 import { may } from '../../../../ui/shared/session.ts';
 import { StateMark } from '../../../../ui/shared/state.tsx';
 import { fullTime } from '../../../../ui/shared/time.ts';
-import { t } from '../../../../ui/texts/texts.ts';
 import { submissions } from '../client.ts';
+import { requestWords } from './comments.tsx';
+import { tr } from './texts.ts';
 
 export function WhyRejected({ collection, pid }: { collection: string; pid: string }) {
   const { value } = useLoad(may(collection, 'read_zone') ? `${collection}/${pid}` : undefined, (signal) =>
@@ -31,7 +31,7 @@ export function WhyRejected({ collection, pid }: { collection: string; pid: stri
     <div class={`note st-${value.status}`} role="note">
       <StateMark name={value.status} />
       <div>
-        <p class="strong">{t(`form.${value.status}`, { time: fullTime(value.decided_at) })}</p>
+        <p class="strong">{tr(`form.${value.status}`, { time: fullTime(value.decided_at) })}</p>
         <p class="pre">
           <bdi>{value.reason}</bdi>
         </p>

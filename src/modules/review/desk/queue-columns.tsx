@@ -1,16 +1,18 @@
 /** The columns of the queue. */
-import type { Submission } from '../../src/modules/review/api-types.ts';
-import { RequestTag } from '../shared/comments.tsx';
-import { Icon } from '../shared/icons.tsx';
-import { useLoad } from '../shared/load.ts';
-import { NewMark } from '../shared/marks.tsx';
-import { place, withQuery } from '../shared/router.ts';
-import { localPart, readClass, slotTitle } from '../shared/schema.ts';
-import { State, StateMark, stateWord } from '../shared/state.tsx';
-import type { Column } from '../shared/table.tsx';
-import { Tile } from '../shared/tile.tsx';
-import { shortTime } from '../shared/time.ts';
-import { t } from '../texts/texts.ts';
+
+import { Icon } from '../../../../ui/shared/icons.tsx';
+import { useLoad } from '../../../../ui/shared/load.ts';
+import { NewMark } from '../../../../ui/shared/marks.tsx';
+import { place, withQuery } from '../../../../ui/shared/router.ts';
+import { localPart, readClass, slotTitle } from '../../../../ui/shared/schema.ts';
+import { State, StateMark, stateWord } from '../../../../ui/shared/state.tsx';
+import type { Column } from '../../../../ui/shared/table.tsx';
+import { Tile } from '../../../../ui/shared/tile.tsx';
+import { shortTime } from '../../../../ui/shared/time.ts';
+import { t } from '../../../../ui/texts/texts.ts';
+import type { Submission } from '../api-types.ts';
+import { RequestTag } from './comments.tsx';
+import { tr } from './texts.ts';
 
 type Parts = {
   collection: string;
@@ -36,12 +38,12 @@ export function queueColumns({
       key: 'check',
       class: 'check',
       head: (
-        <input type="checkbox" aria-label={t('queue.selectAll')} checked={allChecked} onChange={checkAll} />
+        <input type="checkbox" aria-label={t('browse.selectAll')} checked={allChecked} onChange={checkAll} />
       ),
       cell: (row, index) => (
         <input
           type="checkbox"
-          aria-label={t('queue.selectRow', { title: titleOf(row) })}
+          aria-label={t('browse.selectRow', { title: titleOf(row) })}
           checked={isChecked(row)}
           onClick={(event) => check(index, event.shiftKey)}
         />
@@ -51,12 +53,12 @@ export function queueColumns({
       key: 'state',
       class: 'w-state',
       optional: true,
-      head: t('queue.state'),
+      head: tr('queue.state'),
       cell: (row) => <State name={row.state} />,
     },
     {
       key: 'record',
-      head: t('queue.record'),
+      head: tr('queue.record'),
       cell: (row) => (
         <>
           <div class="main">
@@ -68,10 +70,10 @@ export function queueColumns({
               <bdi>{titleOf(row)}</bdi>
             </a>
             <span class="id mono">{row.pid}</span>
-            {!row.valid && <span class="tag warn">{t('queue.invalid')}</span>}
+            {!row.valid && <span class="tag warn">{tr('queue.invalid')}</span>}
             {isNew(row) && <NewMark />}
             <RequestTag requested={row.requested} />
-            {row.message && <span class="tag">{t('queue.message')}</span>}
+            {row.message && <span class="tag">{tr('queue.message')}</span>}
           </div>
           <div class="under">
             <span>
@@ -85,7 +87,7 @@ export function queueColumns({
       key: 'differences',
       class: 'w-m',
       optional: true,
-      head: t('queue.differences'),
+      head: tr('queue.differences'),
       cell: (row) => (
         <span class="muted">
           <Differences collection={collection} row={row} />
@@ -96,7 +98,7 @@ export function queueColumns({
       key: 'label',
       class: 'w-zone',
       optional: true,
-      head: t('queue.zone'),
+      head: t('record.zone'),
       cell: (row) => <span class="muted">{row.label}</span>,
     },
     {
@@ -114,8 +116,8 @@ function Sorter() {
   const isDown = sort === '-submitted';
   return (
     <a class="sorter" href={withQuery({ sort: isDown ? null : '-submitted' })}>
-      {t('queue.submitted')}
-      <span class="vh">. {t(isDown ? 'queue.newestFirst' : 'queue.oldestFirst')}</span>{' '}
+      {tr('queue.submitted')}
+      <span class="vh">. {tr(isDown ? 'queue.newestFirst' : 'queue.oldestFirst')}</span>{' '}
       <Icon name={isDown ? 'down' : 'up'} size={12} />
     </a>
   );
@@ -132,17 +134,17 @@ function Differences({ collection, row }: { collection: string; row: Submission 
   const { value: description } = useLoad(isNamed || isNew ? `${collection}\n${row.class}` : undefined, () =>
     readClass(collection, row.class),
   );
-  if (row.state === 'same') return t('queue.noDifference');
+  if (row.state === 'same') return tr('queue.noDifference');
   if (isNew) {
     // Every record has an identifier and a class: the review does not list them either.
     const always = description?.slots.filter(
       ({ identifier, designates_type }) => identifier || designates_type,
     );
     const said = row.slots.filter((name) => !always?.some((slot) => slot.name === name));
-    return description ? t('queue.slots', { n: said.length }) : '';
+    return description ? tr('queue.slots', { n: said.length }) : '';
   }
   const titleOfSlot = (name: string) =>
     slotTitle(description?.slots.find((slot) => slot.name === name) ?? { name });
-  const named = isNamed ? row.slots.map(titleOfSlot).join(', ') : t('queue.slots', { n: row.differences });
-  return row.conflicts > 0 ? `${named}, ${t('queue.conflicts', { n: row.conflicts })}` : named;
+  const named = isNamed ? row.slots.map(titleOfSlot).join(', ') : tr('queue.slots', { n: row.differences });
+  return row.conflicts > 0 ? `${named}, ${tr('queue.conflicts', { n: row.conflicts })}` : named;
 }

@@ -3,7 +3,7 @@
  * are opened from the list.
  */
 import { useEffect, useMemo } from 'preact/hooks';
-import { session } from './session.ts';
+import { session } from '../../../../ui/shared/session.ts';
 
 export type VisitedView = 'submissions' | 'review';
 /** When the look before the present one was, and this one; in milliseconds since 1970. */

@@ -1,27 +1,28 @@
 /** All decisions, newest first. */
 
 import { useState } from 'preact/hooks';
-import type { ListedDecision } from '../../src/modules/review/api-types.ts';
-import { review } from '../../src/modules/review/client.ts';
-import type { ViewProps } from '../shared/context.ts';
-import { useKeys } from '../shared/keys.ts';
-import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
-import { usePages } from '../shared/pages.ts';
-import { DECIDED, decidedUrl } from '../shared/review.ts';
-import { go, place, urlOf, withQuery } from '../shared/router.ts';
-import { localPart } from '../shared/schema.ts';
-import { SearchField } from '../shared/search-field.tsx';
-import { lab } from '../shared/service.ts';
-import { MainSheet, Sheets } from '../shared/sheet.tsx';
-import { State } from '../shared/state.tsx';
-import { useSteadyRow } from '../shared/steady-row.ts';
-import { type Column, DataTable } from '../shared/table.tsx';
-import { Tile, useTitles } from '../shared/tile.tsx';
-import { fullTime } from '../shared/time.ts';
-import { summary, useChanges } from '../shared/waiting.ts';
-import { t } from '../texts/texts.ts';
+import type { ViewProps } from '../../../../ui/shared/context.ts';
+import { useKeys } from '../../../../ui/shared/keys.ts';
+import { Bones, Empty, ErrorNote } from '../../../../ui/shared/notes.tsx';
+import { usePages } from '../../../../ui/shared/pages.ts';
+import { go, place, urlOf, withQuery } from '../../../../ui/shared/router.ts';
+import { localPart } from '../../../../ui/shared/schema.ts';
+import { SearchField } from '../../../../ui/shared/search-field.tsx';
+import { lab } from '../../../../ui/shared/service.ts';
+import { MainSheet, Sheets } from '../../../../ui/shared/sheet.tsx';
+import { State } from '../../../../ui/shared/state.tsx';
+import { useSteadyRow } from '../../../../ui/shared/steady-row.ts';
+import { type Column, DataTable } from '../../../../ui/shared/table.tsx';
+import { Tile, useTitles } from '../../../../ui/shared/tile.tsx';
+import { fullTime } from '../../../../ui/shared/time.ts';
+import { t } from '../../../../ui/texts/texts.ts';
+import type { ListedDecision } from '../api-types.ts';
+import { review } from '../client.ts';
+import { tr } from './texts.ts';
 import { noteUndone } from './undo.ts';
 import { Refused, undo, undoLast } from './use-decisions.tsx';
+import { DECIDED, decidedUrl } from './verdicts.ts';
+import { summary, useChanges } from './waiting.ts';
 
 const FILTERS = ['q', 'pid', 'label', 'class', 'reviewer', 'submitter', 'decision', 'group'] as const;
 
@@ -57,12 +58,12 @@ export function Decisions({ collection }: ViewProps) {
       key: 'decision',
       class: 'w-state',
       optional: true,
-      head: t('decisions.decision'),
+      head: tr('decisions.decision'),
       cell: (row) => <State name={DECIDED[row.decision]} />,
     },
     {
       key: 'record',
-      head: t('decisions.record'),
+      head: tr('decisions.record'),
       cell: (row) => (
         <>
           <div class="main">
@@ -73,7 +74,7 @@ export function Decisions({ collection }: ViewProps) {
             <a href={decidedUrl(collection, row)}>
               <bdi>{titleOf(row)}</bdi>
             </a>
-            {row.undone && <span class="tag">{t('decision.undone')}</span>}
+            {row.undone && <span class="tag">{tr('decision.undone')}</span>}
           </div>
           <div class="under">
             <span>{row.reason ?? fullTime(row.time)}</span>
@@ -85,14 +86,14 @@ export function Decisions({ collection }: ViewProps) {
       key: 'reason',
       class: 'w-m',
       optional: true,
-      head: t('decisions.reason'),
+      head: tr('decisions.reason'),
       cell: (row) => <bdi class="muted">{row.reason ?? '–'}</bdi>,
     },
     {
       key: 'by',
       class: 'w-by',
       optional: true,
-      head: t('decisions.by'),
+      head: tr('decisions.by'),
       cell: (row) =>
         row.reviewer ? (
           <a class="muted" href={withQuery({ reviewer: row.reviewer })}>
@@ -106,7 +107,7 @@ export function Decisions({ collection }: ViewProps) {
       key: 'time',
       class: 'w-when right',
       optional: true,
-      head: t('decisions.time'),
+      head: tr('decisions.time'),
       cell: (row) => <span class="muted num">{fullTime(row.time)}</span>,
     },
     {
@@ -118,7 +119,7 @@ export function Decisions({ collection }: ViewProps) {
           <button
             type="button"
             class="btn small"
-            aria-label={t('decisions.undo')}
+            aria-label={tr('decisions.undo')}
             onClick={() => takeBack(row)}
           >
             {t('action.undo')}
@@ -129,19 +130,19 @@ export function Decisions({ collection }: ViewProps) {
   return (
     <Sheets>
       <MainSheet
-        title={t('decisions.title')}
+        title={tr('decisions.title')}
         crumbs={[
           { text: collection, href: urlOf([collection, 'browse']) },
-          { text: t('rail.review'), href: urlOf([collection, 'review']) },
+          { text: tr('rail.review'), href: urlOf([collection, 'review']) },
         ]}
         tools={
           <>
-            <nav class="seg" aria-label={t('decisions.decision')}>
+            <nav class="seg" aria-label={tr('decisions.decision')}>
               <a
                 href={withQuery({ decision: null })}
                 aria-current={query.get('decision') === null ? 'page' : undefined}
               >
-                {t('home.all')}
+                {tr('home.all')}
               </a>
               {(['accept', 'reject', 'defer'] as const).map((name) => (
                 <a
@@ -156,12 +157,12 @@ export function Decisions({ collection }: ViewProps) {
                 href={withQuery({ reviewer: reviewer === null ? 'me' : null })}
                 aria-current={reviewer === null ? undefined : 'page'}
               >
-                {reviewer === null || reviewer === 'me' ? t('decisions.byMe') : <bdi>{reviewer}</bdi>}
-                {reviewer !== null && <span class="vh">, {t('decisions.byAny')}</span>}
+                {reviewer === null || reviewer === 'me' ? tr('decisions.byMe') : <bdi>{reviewer}</bdi>}
+                {reviewer !== null && <span class="vh">, {tr('decisions.byAny')}</span>}
               </a>
             </nav>
             <span class="push" />
-            <SearchField label={t('decisions.search')} />
+            <SearchField label={tr('decisions.search')} />
           </>
         }
       >
@@ -174,12 +175,12 @@ export function Decisions({ collection }: ViewProps) {
         {!pages.loaded && !pages.error && <Bones rows={12} />}
         {pages.loaded && pages.total === 0 && (
           <div class="page">
-            <Empty title={t(isFiltered ? 'decisions.noMatch' : 'decisions.none')} />
+            <Empty title={tr(isFiltered ? 'decisions.noMatch' : 'decisions.none')} />
           </div>
         )}
         {pages.loaded && pages.total > 0 && (
           <DataTable
-            caption={t('decisions.title')}
+            caption={tr('decisions.title')}
             columns={columns}
             total={pages.total}
             rowAt={pages.rowAt}

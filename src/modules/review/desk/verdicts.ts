@@ -1,13 +1,13 @@
 /** Words of reviews that the desk adds to those of the service. */
-import type { Decision } from '../../src/modules/review/api-types.ts';
-import { REQUESTS } from '../../src/modules/review/states.ts';
-import { urlOf } from './router.ts';
-import type { StateName } from './state-names.ts';
 
-export { LONGEST_COMMENT } from '../../src/modules/review/states.ts';
+import { urlOf } from '../../../../ui/shared/router.ts';
+import type { StateName } from '../../../../ui/shared/state-names.ts';
+import type { Decision } from '../api-types.ts';
+import { REQUESTS } from '../states.ts';
+
+export { LONGEST_COMMENT } from '../states.ts';
 
 export type Verdict = Decision['decision'];
-export type Side = 'base' | 'curated' | 'submitted';
 
 /** The query for submissions about which a curator asks for anything. */
 export const ANY_REQUEST = REQUESTS.join(',');

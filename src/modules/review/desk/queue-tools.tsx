@@ -1,5 +1,6 @@
 /** Actions on the queue as a whole, and its counts. */
-import { keyNames, t } from '../texts/texts.ts';
+import { keyNames, t } from '../../../../ui/texts/texts.ts';
+import { tr } from './texts.ts';
 
 export function QueueTools({
   selected,
@@ -15,17 +16,17 @@ export function QueueTools({
     return (
       <span class="btns">
         <button type="button" class="btn" onClick={() => onBulk('accept')}>
-          {t('queue.acceptN', { n: selected })}
+          {tr('queue.acceptN', { n: selected })}
         </button>
         <button type="button" class="btn" onClick={() => onBulk('reject')}>
-          {t('queue.rejectN', { n: selected })}
+          {tr('queue.rejectN', { n: selected })}
         </button>
       </span>
     );
   if (valid === 0) return null;
   return (
     <button type="button" class="btn" onClick={() => onBulk('valid')}>
-      {t('queue.acceptValid', { n: valid })} <kbd class="not-small">{keyNames('Shift A')}</kbd>
+      {tr('queue.acceptValid', { n: valid })} <kbd class="not-small">{keyNames('Shift A')}</kbd>
     </button>
   );
 }
@@ -44,14 +45,14 @@ export function QueueFoot({
     <div class="foot">
       <span aria-live="polite">
         {selected > 0
-          ? t('queue.selected', { n: selected })
-          : total !== undefined && t('queue.count', { n: total })}
+          ? tr('queue.selected', { n: selected })
+          : total !== undefined && tr('queue.count', { n: total })}
       </span>
-      {pending > 0 && <span>{t('queue.pending', { n: pending })}</span>}
+      {pending > 0 && <span>{tr('queue.pending', { n: pending })}</span>}
       <span class="push keys-hint">
         <kbd>J</kbd>
-        <kbd>K</kbd> {t('hint.move')} <kbd>X</kbd> {t('hint.select')} <kbd>A</kbd> {t('hint.accept')}{' '}
-        <kbd>R</kbd> {t('hint.reject')} <kbd>D</kbd> {t('hint.defer')} <kbd>?</kbd> {t('hint.keys')}
+        <kbd>K</kbd> {t('hint.move')} <kbd>X</kbd> {t('hint.select')} <kbd>A</kbd> {tr('hint.accept')}{' '}
+        <kbd>R</kbd> {tr('hint.reject')} <kbd>D</kbd> {tr('hint.defer')} <kbd>?</kbd> {t('hint.keys')}
       </span>
     </div>
   );

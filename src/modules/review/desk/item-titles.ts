@@ -1,13 +1,13 @@
 /** The titles of the records that a submission names. */
 
 import { useMemo } from 'preact/hooks';
-import type { ReviewItem } from '../../src/modules/review/api-types.ts';
-import { review } from '../../src/modules/review/client.ts';
-import { referencesIn } from '../shared/difference.tsx';
-import { useLoad } from '../shared/load.ts';
-import { MOST_TITLES, type Title } from '../shared/schema.ts';
-import { lab } from '../shared/service.ts';
-import { useTitles } from '../shared/tile.tsx';
+import { referencesIn } from '../../../../ui/shared/difference.tsx';
+import { useLoad } from '../../../../ui/shared/load.ts';
+import { MOST_TITLES, type Title } from '../../../../ui/shared/schema.ts';
+import { lab } from '../../../../ui/shared/service.ts';
+import { useTitles } from '../../../../ui/shared/tile.tsx';
+import type { ReviewItem } from '../api-types.ts';
+import { review } from '../client.ts';
 
 /** One that was decided meanwhile has no title here. */
 const gone = () => undefined;

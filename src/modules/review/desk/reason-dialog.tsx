@@ -1,17 +1,17 @@
 /** Asks why a submission is rejected or deferred, and until when. */
 
 import { useEffect, useState } from 'preact/hooks';
-import type { ClientError } from '../../src/client/client.ts';
-import { review } from '../../src/modules/review/client.ts';
-import { Dialog } from '../shared/dialog.tsx';
-import { useKept } from '../shared/kept.ts';
-import { useLoad } from '../shared/load.ts';
-import { ErrorNote } from '../shared/notes.tsx';
-import { LONGEST_COMMENT } from '../shared/review.ts';
-import { lab } from '../shared/service.ts';
-import { StateMark } from '../shared/state.tsx';
-import { t } from '../texts/texts.ts';
+import { Dialog } from '../../../../ui/shared/dialog.tsx';
+import { useKept } from '../../../../ui/shared/kept.ts';
+import { useLoad } from '../../../../ui/shared/load.ts';
+import { ErrorNote } from '../../../../ui/shared/notes.tsx';
+import { lab } from '../../../../ui/shared/service.ts';
+import { StateMark } from '../../../../ui/shared/state.tsx';
+import type { ClientError } from '../../../client/client.ts';
+import { review } from '../client.ts';
 import { OFFERED, useNumberedReasons } from './numbered-reasons.ts';
+import { tr } from './texts.ts';
+import { LONGEST_COMMENT } from './verdicts.ts';
 
 type Props = {
   collection: string;
@@ -108,18 +108,18 @@ export function ReasonDialog({
       title={title}
       busy={busy || confirmed}
       keys={{ '1': press(1), '2': press(2), '3': press(3), '4': press(4), '5': press(5) }}
-      confirm={count === undefined ? t(`reason.${kind}`) : t(`reason.${kind}N`, { n: count })}
+      confirm={count === undefined ? tr(`reason.${kind}`) : tr(`reason.${kind}N`, { n: count })}
       onConfirm={decide}
       onClose={onClose}
     >
       {numbered.isPending && (
         <p class="muted small" role="status">
-          {t('reason.loading')}
+          {tr('reason.loading')}
         </p>
       )}
       {reasons !== undefined && reasons.length > 0 && (
         <fieldset class="plain-set reasons">
-          <legend class="vh">{t('reason.recent')}</legend>
+          <legend class="vh">{tr('reason.recent')}</legend>
           {reasons.map((text, index) => (
             <label key={text}>
               <input
@@ -136,8 +136,8 @@ export function ReasonDialog({
       )}
       <div class={isBad ? 'field bad' : 'field'}>
         <label for="reason">
-          {t('reason.reason')}{' '}
-          <span class="req">{t(kind === 'reject' ? 'reason.required' : 'reason.optional')}</span>
+          {tr('reason.reason')}{' '}
+          <span class="req">{tr(kind === 'reject' ? 'reason.required' : 'reason.optional')}</span>
         </label>
         <textarea
           class="input"
@@ -156,18 +156,18 @@ export function ReasonDialog({
         {isBad && (
           <p class="error" id="reason-error" role="alert">
             <StateMark name="rejected" />
-            {t(fault)}
+            {tr(fault)}
           </p>
         )}
       </div>
       {kind === 'defer' && (
         <fieldset class="plain-set field">
-          <legend class="label">{t('reason.until')}</legend>
+          <legend class="label">{tr('reason.until')}</legend>
           <div class="radios">
             {(['none', 'tomorrow', 'week', 'month', 'date'] as const).map((one) => (
               <label key={one}>
                 <input type="radio" name="until" checked={end === one} onChange={() => setEnd(one)} />
-                {t(`until.${one}`)}
+                {tr(`until.${one}`)}
               </label>
             ))}
           </div>
@@ -175,7 +175,7 @@ export function ReasonDialog({
             <input
               class="input"
               type="date"
-              aria-label={t('until.date')}
+              aria-label={tr('until.date')}
               min={new Date(Date.now() + DAY_MS).toISOString().slice(0, 10)}
               value={date}
               onInput={(event) => setDate(event.currentTarget.value)}

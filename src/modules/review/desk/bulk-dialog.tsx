@@ -1,28 +1,29 @@
 /** One decision on many submissions: confirmed with what it concerns, with progress, and stoppable. */
 
 import { useRef, useState } from 'preact/hooks';
-import type { DecisionResult, QueueSummary, Submission } from '../../src/modules/review/api-types.ts';
-import { review } from '../../src/modules/review/client.ts';
-import { Dialog } from '../shared/dialog.tsx';
-import type { JsonObject } from '../shared/json.ts';
-import { useLoad } from '../shared/load.ts';
-import { ErrorNote, Progress } from '../shared/notes.tsx';
-import type { Verdict } from '../shared/review.ts';
-import { urlOf } from '../shared/router.ts';
-import { localPart } from '../shared/schema.ts';
-import { asClientError, ClientError, lab } from '../shared/service.ts';
-import { StateMark } from '../shared/state.tsx';
-import { afterWrite } from '../shared/submit.ts';
-import { count } from '../shared/time.ts';
-import { toast } from '../shared/toast.tsx';
-import { countWaiting } from '../shared/waiting.ts';
-import { t } from '../texts/texts.ts';
+import { Dialog } from '../../../../ui/shared/dialog.tsx';
+import type { JsonObject } from '../../../../ui/shared/json.ts';
+import { useLoad } from '../../../../ui/shared/load.ts';
+import { ErrorNote, Progress } from '../../../../ui/shared/notes.tsx';
+import { urlOf } from '../../../../ui/shared/router.ts';
+import { localPart } from '../../../../ui/shared/schema.ts';
+import { asClientError, ClientError, lab } from '../../../../ui/shared/service.ts';
+import { StateMark } from '../../../../ui/shared/state.tsx';
+import { afterWrite } from '../../../../ui/shared/submit.ts';
+import { count } from '../../../../ui/shared/time.ts';
+import { toast } from '../../../../ui/shared/toast.tsx';
+import { t } from '../../../../ui/texts/texts.ts';
+import type { DecisionResult, QueueSummary, Submission } from '../api-types.ts';
+import { review } from '../client.ts';
 import { decideByFilter, decideMany, proposalFor, type Run } from './decide.ts';
 import { titleOf } from './queue-columns.tsx';
 import type { QueueFilter } from './queue-filters.tsx';
 import { ReasonDialog } from './reason-dialog.tsx';
+import { tr } from './texts.ts';
 import { dropStep, noteStep } from './undo.ts';
 import { refusalWords, undo } from './use-decisions.tsx';
+import type { Verdict } from './verdicts.ts';
+import { countWaiting } from './waiting.ts';
 
 type Props = {
   collection: string;
@@ -104,13 +105,13 @@ export function BulkDialog({ collection, kind, rows, filter, onClose }: Props) {
     };
     return (
       <Dialog
-        title={t('bulk.running', { done, total })}
+        title={tr('bulk.running', { done, total })}
         confirm={t('action.stop')}
         onConfirm={stop}
         onClose={stop}
       >
-        <Progress done={done} total={total} label={t('bulk.running', { done, total })} />
-        <p class="small muted">{t('bulk.stopHelp')}</p>
+        <Progress done={done} total={total} label={tr('bulk.running', { done, total })} />
+        <p class="small muted">{tr('bulk.stopHelp')}</p>
       </Dialog>
     );
   }
@@ -120,7 +121,7 @@ export function BulkDialog({ collection, kind, rows, filter, onClose }: Props) {
         collection={collection}
         kind={kind}
         about="bulk"
-        title={t(`reason.${kind}Many`, { n: rows.length })}
+        title={tr(`reason.${kind}Many`, { n: rows.length })}
         count={rows.length}
         error={state.error}
         onClose={onClose}
@@ -132,18 +133,18 @@ export function BulkDialog({ collection, kind, rows, filter, onClose }: Props) {
   return (
     <Dialog
       icon={<StateMark name="accepted" size={16} />}
-      title={isEmpty ? t('bulk.noneValid') : t('bulk.title', { n: total })}
-      {...(!isEmpty && { confirm: t('bulk.accept', { n: total }) })}
+      title={isEmpty ? tr('bulk.noneValid') : tr('bulk.title', { n: total })}
+      {...(!isEmpty && { confirm: tr('bulk.accept', { n: total }) })}
       busy={total === 0}
       onConfirm={() => (kind === 'valid' ? acceptValid() : decideRows('accept'))}
       onClose={onClose}
     >
-      <p>{t(isEmpty ? 'bulk.noneValidHelp' : kind === 'valid' ? 'bulk.valid' : 'bulk.chosen')}</p>
+      <p>{tr(isEmpty ? 'bulk.noneValidHelp' : kind === 'valid' ? 'bulk.valid' : 'bulk.chosen')}</p>
       {counts && total > 0 && <Classes counts={counts} chosen={filter.class} />}
-      {kind === 'valid' && total > 0 && <p class="small muted">{t('bulk.selection')}</p>}
+      {kind === 'valid' && total > 0 && <p class="small muted">{tr('bulk.selection')}</p>}
       {state.error &&
         (state.error.type === 'selection_changed' ? (
-          <p class="note st-diverged">{t('bulk.changed')}</p>
+          <p class="note st-diverged">{tr('bulk.changed')}</p>
         ) : (
           <ErrorNote error={state.error} />
         ))}
@@ -165,7 +166,7 @@ function noteResults(
     ...{ collection, decisions: made.map(({ id }) => id) },
     ...{ label: first.label, pid: first.pid, title: row ? titleOf(row) : localPart(first.pid) },
   });
-  toast(t('bulk.done', { n: made.length }), () => {
+  toast(tr('bulk.done', { n: made.length }), () => {
     dropStep(step);
     undo(step);
   });
@@ -184,7 +185,7 @@ function Classes({
     <table class="inner">
       <thead>
         <tr>
-          <th scope="col">{t('queue.class')}</th>
+          <th scope="col">{tr('queue.class')}</th>
           <th scope="col" class="right">
             {t('home.records')}
           </th>
@@ -225,12 +226,12 @@ function Summed({
     return row ? titleOf(row) : localPart(pid);
   };
   return (
-    <Dialog title={t('bulk.done', { n: results.length - refused.length })} onClose={onClose}>
-      {open > 0 && <p>{t('bulk.stopped', { n: open })}</p>}
+    <Dialog title={tr('bulk.done', { n: results.length - refused.length })} onClose={onClose}>
+      {open > 0 && <p>{tr('bulk.stopped', { n: open })}</p>}
       {error && <ErrorNote error={error} />}
       {refused.length > 0 && (
         <>
-          <p>{t('bulk.failed', { n: refused.length })}</p>
+          <p>{tr('bulk.failed', { n: refused.length })}</p>
           <ul class="stack-s failures">
             {refused.map((one) => (
               <li key={`${one.label} ${one.pid}`}>

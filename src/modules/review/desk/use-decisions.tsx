@@ -2,20 +2,21 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Decision, DecisionRequest, Submission } from '../../src/modules/review/api-types.ts';
-import { useAction } from '../shared/action.ts';
-import { isAway } from '../shared/connection.ts';
-import { DECIDED } from '../shared/review.ts';
-import { place } from '../shared/router.ts';
-import { asClientError, type ClientError } from '../shared/service.ts';
-import { shortTime } from '../shared/time.ts';
-import { toast } from '../shared/toast.tsx';
-import { countWaiting } from '../shared/waiting.ts';
-import { type Key, t } from '../texts/texts.ts';
+import { useAction } from '../../../../ui/shared/action.ts';
+import { isAway } from '../../../../ui/shared/connection.ts';
+import { place } from '../../../../ui/shared/router.ts';
+import { asClientError, type ClientError } from '../../../../ui/shared/service.ts';
+import { shortTime } from '../../../../ui/shared/time.ts';
+import { toast } from '../../../../ui/shared/toast.tsx';
+import { type Key, t } from '../../../../ui/texts/texts.ts';
+import type { Decision, DecisionRequest, Submission } from '../api-types.ts';
 import { decide, madeBefore, proposalFor } from './decide.ts';
 import { titleOf } from './queue-columns.tsx';
 import { ReasonDialog } from './reason-dialog.tsx';
+import { tr } from './texts.ts';
 import { dropStep, inOrder, noteStep, type Step, takeLastStep, undoStep } from './undo.ts';
+import { DECIDED } from './verdicts.ts';
+import { countWaiting } from './waiting.ts';
 
 type PendingVerdict = { row: Submission; verdict: 'reject' | 'defer' };
 type Events = {
@@ -78,7 +79,7 @@ export function useDecisions(collection: string, { onDecided, onRefused, onUndon
         kind={asked.verdict}
         about={`${asked.row.label}/${asked.row.pid}`}
         className={asked.row.class}
-        title={t(`reason.${asked.verdict}Title`, { title: titleOf(asked.row) })}
+        title={tr(`reason.${asked.verdict}Title`, { title: titleOf(asked.row) })}
         busy={busy}
         onClose={() => setAsked(undefined)}
         onDecide={(reason, until) =>
@@ -124,11 +125,11 @@ export async function undo(step: Step, onUndone?: (step: Step) => void): Promise
   const total = step.decisions.length;
   refusal.value = undefined;
   const errors = await undoStep(step, (done) => {
-    if (total > 1) toast(t('bulk.undoing', { done, total }));
+    if (total > 1) toast(tr('bulk.undoing', { done, total }));
   });
   const undone = total - errors.length;
-  if (total > 1) toast(t('bulk.undone', { n: undone }));
-  else if (undone === 1) toast(t('review.undone', { title: step.title }));
+  if (total > 1) toast(tr('bulk.undone', { n: undone }));
+  else if (undone === 1) toast(tr('review.undone', { title: step.title }));
   if (undone > 0) onUndone?.(step);
   if (errors.length > 0) refusal.value = { error: asClientError(errors[0]), title: step.title };
   countWaiting(step.collection);
@@ -137,9 +138,9 @@ export async function undo(step: Step, onUndone?: (step: Step) => void): Promise
 function wordsOf(row: Submission, decision: Decision, more: number): string {
   const title = titleOf(row);
   if (decision.decision === 'accept')
-    return more > 0 ? t('review.acceptedMore', { title, n: more }) : t('review.accepted', { title });
+    return more > 0 ? tr('review.acceptedMore', { title, n: more }) : tr('review.accepted', { title });
   const reason = decision.reason ? `: ${decision.reason}` : '.';
-  return t(decision.decision === 'reject' ? 'review.rejected' : 'review.deferred', { title }) + reason;
+  return tr(decision.decision === 'reject' ? 'review.rejected' : 'review.deferred', { title }) + reason;
 }
 
 /** Why a decision was refused, and what follows from that. */
@@ -148,27 +149,27 @@ export function refusalWords(error: ClientError, title: string): string {
   switch (error.type) {
     case 'already_decided':
       return before
-        ? t('review.decidedBy', {
+        ? tr('review.decidedBy', {
             who: before.reviewer ?? t('history.unknown'),
             what: t(`state.${DECIDED[before.decision]}` as Key).toLowerCase(),
             title,
             time: shortTime(before.time),
           })
-        : t('review.alreadyDecided', { title });
+        : tr('review.alreadyDecided', { title });
     case 'submission_changed':
-      return t('review.submissionChanged');
+      return tr('review.submissionChanged');
     case 'precondition_failed':
-      return t('review.curatedChanged');
+      return tr('review.curatedChanged');
     case 'record_missing':
-      return t('review.gone', { title });
+      return tr('review.gone', { title });
     case 'merge_conflict':
-      return t('review.conflictsLeft');
+      return tr('review.conflictsLeft');
     case 'already_undone':
-      return t('review.alreadyUndone', { title });
+      return tr('review.alreadyUndone', { title });
     case 'curated_changed':
-      return t('review.curatedChangedSince', { title });
+      return tr('review.curatedChangedSince', { title });
     case 'zone_changed':
-      return t('review.zoneChangedSince', { title });
+      return tr('review.zoneChangedSince', { title });
     default:
       return error.status === 0 ? t('error.offline') : error.message;
   }

@@ -1,30 +1,30 @@
 /** A submission of the queue: it is read, shown and decided on; then the next one. */
 
 import { useEffect } from 'preact/hooks';
-import type { SubmissionDifference } from '../../src/client/client.ts';
-import type { ReviewItem as Item, Submission } from '../../src/modules/review/api-types.ts';
-import { review } from '../../src/modules/review/client.ts';
-import { useContext, type ViewProps } from '../shared/context.ts';
-import { Icon } from '../shared/icons.tsx';
-import { useKeys } from '../shared/keys.ts';
-import { useLoad } from '../shared/load.ts';
-import { Bones, ErrorNote } from '../shared/notes.tsx';
-import { useOthers } from '../shared/others.tsx';
-import { go, place, urlOf } from '../shared/router.ts';
-import { type ClassDescription, readClass, readingOrder, written } from '../shared/schema.ts';
-import { lab } from '../shared/service.ts';
-import { MainSheet, Sheets } from '../shared/sheet.tsx';
-import { rememberRow } from '../shared/table.tsx';
-import { summary, useChanges } from '../shared/waiting.ts';
-import { t } from '../texts/texts.ts';
+import { useContext, type ViewProps } from '../../../../ui/shared/context.ts';
+import { Icon } from '../../../../ui/shared/icons.tsx';
+import { useKeys } from '../../../../ui/shared/keys.ts';
+import { useLoad } from '../../../../ui/shared/load.ts';
+import { Bones, ErrorNote } from '../../../../ui/shared/notes.tsx';
+import { useOthers } from '../../../../ui/shared/others.tsx';
+import { go, place, urlOf } from '../../../../ui/shared/router.ts';
+import { type ClassDescription, readClass, readingOrder, written } from '../../../../ui/shared/schema.ts';
+import { lab } from '../../../../ui/shared/service.ts';
+import { MainSheet, Sheets } from '../../../../ui/shared/sheet.tsx';
+import { rememberRow } from '../../../../ui/shared/table.tsx';
+import type { SubmissionDifference } from '../../../client/client.ts';
+import type { ReviewItem as Item, Submission } from '../api-types.ts';
+import { review } from '../client.ts';
 import { Gone } from './gone.tsx';
 import { useNeighbors } from './neighbors.ts';
 import { NextList } from './next-list.tsx';
 import { titleOf } from './queue-columns.tsx';
 import { filterOf, queueQuery } from './queue-filters.tsx';
 import { ReviewItem } from './review-item.tsx';
+import { tr } from './texts.ts';
 import type { Step } from './undo.ts';
 import { undoLast } from './use-decisions.tsx';
+import { summary, useChanges } from './waiting.ts';
 
 type ReviewData = { item: Item; description: ClassDescription };
 
@@ -77,12 +77,12 @@ export function Review({ collection }: ViewProps) {
   });
   const value =
     loaded.value?.item.pid === pid && loaded.value.item.label === label ? loaded.value : undefined;
-  const crumbs = [{ text: t('rail.review'), href: queueUrl }];
-  const position = index === undefined ? undefined : t('review.place', { n: index + 1, total });
+  const crumbs = [{ text: tr('rail.review'), href: queueUrl }];
+  const position = index === undefined ? undefined : tr('review.place', { n: index + 1, total });
   if (!value || loaded.error?.status === 404) {
     return (
       <Sheets second="side">
-        <MainSheet title={position ?? t('rail.review')} crumbs={crumbs}>
+        <MainSheet title={position ?? tr('rail.review')} crumbs={crumbs}>
           {loaded.error ? (
             <div class="page">
               {loaded.error.status === 404 ? (
@@ -103,7 +103,7 @@ export function Review({ collection }: ViewProps) {
       <button
         type="button"
         class="icon"
-        aria-label={t('review.previous')}
+        aria-label={tr('review.previous')}
         title="P"
         disabled={!previous}
         onClick={step(previous)}
@@ -113,7 +113,7 @@ export function Review({ collection }: ViewProps) {
       <button
         type="button"
         class="icon"
-        aria-label={t('review.next')}
+        aria-label={tr('review.next')}
         title="N"
         disabled={!next}
         onClick={step(next)}

@@ -1,8 +1,8 @@
 /** Shows the sources of the result, and the three decisions. */
-import type { ReviewItem } from '../../src/modules/review/api-types.ts';
-import { tt } from '../shared/comment-texts.ts';
-import { type Choices, sideOf } from '../shared/merge.ts';
-import { t } from '../texts/texts.ts';
+
+import { type Choices, sideOf } from '../../../../ui/shared/merge.ts';
+import type { ReviewItem } from '../api-types.ts';
+import { tr } from './texts.ts';
 
 type Props = {
   item: ReviewItem;
@@ -20,7 +20,7 @@ export function DecisionBar({ item, choices, open, busy, onAccept, onReject, onD
   const settled = conflicts - open;
   const from = (side: string) => item.differences.filter((one) => sideOf(one, choices) === side).length;
   return (
-    <div class="decide" role="group" aria-label={t('review.decision')}>
+    <div class="decide" role="group" aria-label={tr('review.decision')}>
       <p class="sum">
         {conflicts > 0 && (
           <b class="strong">
@@ -31,35 +31,35 @@ export function DecisionBar({ item, choices, open, busy, onAccept, onReject, onD
                 ))}
               </span>
             )}
-            {t('review.settledOf', { settled, n: conflicts })}
+            {tr('review.settledOf', { settled, n: conflicts })}
           </b>
         )}
         {item.state !== 'new' && item.differences.length > 0 && (
           <span>
-            {t('review.result', { submitted: from('submitted'), curated: from('curated') })}
-            {from('base') > 0 && `, ${t('review.resultBase', { n: from('base') })}`}
+            {tr('review.result', { submitted: from('submitted'), curated: from('curated') })}
+            {from('base') > 0 && `, ${tr('review.resultBase', { n: from('base') })}`}
           </span>
         )}
-        {item.state === 'new' && <span>{t('review.newHelp')}</span>}
+        {item.state === 'new' && <span>{tr('review.newHelp')}</span>}
       </p>
       <span class="push" />
       <div class="btns" aria-busy={busy}>
         <button type="button" class="btn quiet" onClick={onAsk}>
-          {tt('ask')} <kbd>Q</kbd>
+          {tr('comment.ask')} <kbd>Q</kbd>
         </button>
         <button type="button" class="btn quiet" onClick={onDefer}>
-          {t('review.defer')} <kbd>D</kbd>
+          {tr('review.defer')} <kbd>D</kbd>
         </button>
         <button type="button" class="btn" onClick={onReject}>
-          {t('review.reject')} <kbd>R</kbd>
+          {tr('review.reject')} <kbd>R</kbd>
         </button>
         <button
           type="button"
           class="btn primary"
-          title={item.conflicts === 1 && open === 1 ? t('review.acceptSubmitted') : undefined}
+          title={item.conflicts === 1 && open === 1 ? tr('review.acceptSubmitted') : undefined}
           onClick={onAccept}
         >
-          {t('review.accept')} <kbd>A</kbd>
+          {tr('review.accept')} <kbd>A</kbd>
         </button>
       </div>
     </div>

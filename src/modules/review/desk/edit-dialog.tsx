@@ -1,15 +1,16 @@
 /** The result of a review as a form: its content is accepted. */
 
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { idOf } from '../form/field.tsx';
-import { RecordFields, useRecordForm } from '../form/record-form.tsx';
-import { Dialog } from '../shared/dialog.tsx';
-import { isEqual, type JsonObject } from '../shared/json.ts';
-import { useKept } from '../shared/kept.ts';
-import { type ClassDescription, readingOrder } from '../shared/schema.ts';
-import { ClientError } from '../shared/service.ts';
-import { validate } from '../shared/submit.ts';
-import { t } from '../texts/texts.ts';
+import { idOf } from '../../../../ui/form/field.tsx';
+import { RecordFields, useRecordForm } from '../../../../ui/form/record-form.tsx';
+import { Dialog } from '../../../../ui/shared/dialog.tsx';
+import { isEqual, type JsonObject } from '../../../../ui/shared/json.ts';
+import { useKept } from '../../../../ui/shared/kept.ts';
+import { type ClassDescription, readingOrder } from '../../../../ui/shared/schema.ts';
+import { ClientError } from '../../../../ui/shared/service.ts';
+import { validate } from '../../../../ui/shared/submit.ts';
+import { t } from '../../../../ui/texts/texts.ts';
+import { tr } from './texts.ts';
 
 type Props = {
   collection: string;
@@ -27,8 +28,8 @@ type Props = {
 export function EditDialog(props: Props) {
   if (props.record) return <EditForm {...props} record={props.record} />;
   return (
-    <Dialog title={t('keys.asForm')} onClose={props.onClose}>
-      <p>{t('review.cannotEdit')}</p>
+    <Dialog title={tr('keys.asForm')} onClose={props.onClose}>
+      <p>{tr('review.cannotEdit')}</p>
     </Dialog>
   );
 }
@@ -63,9 +64,9 @@ function EditForm({
     <Dialog
       wide
       busy={form.busy}
-      title={t('keys.asForm')}
+      title={tr('keys.asForm')}
       focus={first === undefined ? undefined : idOf([first])}
-      confirm={t('review.acceptEdited')}
+      confirm={tr('review.acceptEdited')}
       onConfirm={accept}
       onClose={onClose}
     >
@@ -77,7 +78,7 @@ function EditForm({
           </button>
         </p>
       )}
-      {problems !== '' && <p class="note st-diverged">{t('review.editConflicts', { slots: problems })}</p>}
+      {problems !== '' && <p class="note st-diverged">{tr('review.editConflicts', { slots: problems })}</p>}
       <RecordFields form={form} description={description} />
     </Dialog>
   );

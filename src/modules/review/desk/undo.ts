@@ -1,10 +1,10 @@
 /** The decisions of this tab that `U` takes back, the last one first; many that were made at once are one step. */
 
 import { signal } from '@preact/signals';
-import { inTurn } from '../../src/in-turn.ts';
-import { review } from '../../src/modules/review/client.ts';
-import { lab } from '../shared/service.ts';
-import { afterWrite } from '../shared/submit.ts';
+import { lab } from '../../../../ui/shared/service.ts';
+import { afterWrite } from '../../../../ui/shared/submit.ts';
+import { inTurn } from '../../../in-turn.ts';
+import { review } from '../client.ts';
 
 export type Step = {
   readonly collection: string;

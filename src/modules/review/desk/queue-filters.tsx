@@ -1,13 +1,13 @@
 /** The filters of the queue: in the URL, with counts. */
 
-import type { QueueSummary } from '../../src/modules/review/api-types.ts';
-import { tt } from '../shared/comment-texts.ts';
-import { requestWords } from '../shared/comments.tsx';
-import { withQuery } from '../shared/router.ts';
-import { StateMark, stateWord } from '../shared/state.tsx';
-import type { StateName } from '../shared/state-names.ts';
-import { count } from '../shared/time.ts';
-import { t } from '../texts/texts.ts';
+import { withQuery } from '../../../../ui/shared/router.ts';
+import { StateMark, stateWord } from '../../../../ui/shared/state.tsx';
+import type { StateName } from '../../../../ui/shared/state-names.ts';
+import { count } from '../../../../ui/shared/time.ts';
+import { t } from '../../../../ui/texts/texts.ts';
+import type { QueueSummary } from '../api-types.ts';
+import { requestWords } from './comments.tsx';
+import { tr } from './texts.ts';
 
 /** Parameters of the URL, and their names in the API. A submission is named by a label and a pid, so the zone has another name. */
 const FIELDS = {
@@ -42,9 +42,9 @@ const STANDINGS: readonly StateName[] = ['waiting', 'deferred', 'rejected'];
 export function StateTabs({ counts, filter }: { counts: QueueSummary | undefined; filter: QueueFilter }) {
   const all = counts ? Object.values(counts.by_state).reduce((sum, n) => sum + n, 0) : undefined;
   return (
-    <nav class="seg" aria-label={t('queue.states')}>
+    <nav class="seg" aria-label={tr('queue.states')}>
       <a href={withQuery({ state: null })} aria-current={filter.state === undefined ? 'page' : undefined}>
-        {t('home.all')} {all !== undefined && <span class="n">{count(all)}</span>}
+        {tr('home.all')} {all !== undefined && <span class="n">{count(all)}</span>}
       </a>
       {STATES.map((state) => (
         <a key={state} href={withQuery({ state })} aria-current={filter.state === state ? 'page' : undefined}>
@@ -67,14 +67,14 @@ export function QueueFilters({
 }) {
   if (!counts) return null;
   const groups = [
-    ['zone', t('queue.zone'), counts.by_label],
-    ['class', t('queue.class'), counts.by_class],
-    ['batch', t('queue.batch'), counts.by_batch],
+    ['zone', t('record.zone'), counts.by_label],
+    ['class', tr('queue.class'), counts.by_class],
+    ['batch', tr('queue.batch'), counts.by_batch],
   ] as const;
   return (
     <>
       <section aria-labelledby="rail-standing">
-        <h2 id="rail-standing">{t('queue.standing')}</h2>
+        <h2 id="rail-standing">{tr('queue.standing')}</h2>
         <ul>
           {STANDINGS.map((standing) => (
             <li key={standing}>
@@ -92,7 +92,7 @@ export function QueueFilters({
         </ul>
       </section>
       <section aria-labelledby="rail-requested">
-        <h2 id="rail-requested">{tt('talk')}</h2>
+        <h2 id="rail-requested">{tr('comment.talk')}</h2>
         <ul>
           {(['answer', 'changes'] as const).map((one) => (
             <li key={one}>

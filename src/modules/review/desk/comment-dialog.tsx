@@ -1,16 +1,16 @@
 /** Writes a comment: a curator to the submitter, with what is asked for, or a submitter to the curators. */
 import { useState } from 'preact/hooks';
-import { useAction } from './action.ts';
-import { tt } from './comment-texts.ts';
+import { useAction } from '../../../../ui/shared/action.ts';
+import { Dialog } from '../../../../ui/shared/dialog.tsx';
+import { useKept } from '../../../../ui/shared/kept.ts';
+import { written } from '../../../../ui/shared/schema.ts';
+import { StateMark } from '../../../../ui/shared/state.tsx';
+import { toast } from '../../../../ui/shared/toast.tsx';
 import type { CommentRequest } from './comments.tsx';
-import { Dialog } from './dialog.tsx';
-import { useKept } from './kept.ts';
-import { LONGEST_COMMENT } from './review.ts';
-import { written } from './schema.ts';
-import { StateMark } from './state.tsx';
-import { toast } from './toast.tsx';
+import { tr } from './texts.ts';
+import { LONGEST_COMMENT } from './verdicts.ts';
 
-const ASKS = { answer: 'forAnswer', changes: 'forChanges', none: 'none' } as const;
+const ASKS = { answer: 'comment.forAnswer', changes: 'comment.forChanges', none: 'comment.none' } as const;
 type Ask = keyof typeof ASKS;
 
 type Props = {
@@ -31,7 +31,7 @@ export function CommentDialog({ title, help, about, asks = false, send, onClose 
   const { busy, error, run } = useAction(async () => {
     await send(text.trim(), asks && ask !== 'none' ? ask : undefined);
     forget();
-    toast(tt('sent'));
+    toast(tr('comment.sent'));
     written.value++;
     onClose();
   });
@@ -45,7 +45,7 @@ export function CommentDialog({ title, help, about, asks = false, send, onClose 
   return (
     <Dialog
       title={title}
-      confirm={tt('send')}
+      confirm={tr('comment.send')}
       busy={busy}
       error={error}
       onConfirm={confirm}
@@ -53,7 +53,7 @@ export function CommentDialog({ title, help, about, asks = false, send, onClose 
     >
       <p class="muted">{help}</p>
       <div class={isBad ? 'field bad' : 'field'}>
-        <label for="comment">{tt('text')}</label>
+        <label for="comment">{tr('comment.text')}</label>
         <textarea
           class="input"
           id="comment"
@@ -67,18 +67,18 @@ export function CommentDialog({ title, help, about, asks = false, send, onClose 
         {isBad && (
           <p class="error" id="comment-error" role="alert">
             <StateMark name="rejected" />
-            {tt('missing')}
+            {tr('comment.missing')}
           </p>
         )}
       </div>
       {asks && (
         <fieldset class="plain-set field">
-          <legend class="label">{tt('kind')}</legend>
+          <legend class="label">{tr('comment.kind')}</legend>
           <div class="radios">
             {(Object.keys(ASKS) as Ask[]).map((one) => (
               <label key={one}>
                 <input type="radio" name="ask" checked={ask === one} onChange={() => setAsk(one)} />
-                {tt(ASKS[one])}
+                {tr(ASKS[one])}
               </label>
             ))}
           </div>

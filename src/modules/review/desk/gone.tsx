@@ -1,12 +1,13 @@
 /** A submission that has left the queue: who decided, and the way on. */
-import { review } from '../../src/modules/review/client.ts';
-import { DecisionMark, decisionWords } from '../shared/decision-line.tsx';
-import { useLoad } from '../shared/load.ts';
-import { Empty } from '../shared/notes.tsx';
-import { urlOf } from '../shared/router.ts';
-import { lab } from '../shared/service.ts';
-import { fullTime } from '../shared/time.ts';
-import { t } from '../texts/texts.ts';
+
+import { useLoad } from '../../../../ui/shared/load.ts';
+import { Empty } from '../../../../ui/shared/notes.tsx';
+import { urlOf } from '../../../../ui/shared/router.ts';
+import { lab } from '../../../../ui/shared/service.ts';
+import { fullTime } from '../../../../ui/shared/time.ts';
+import { review } from '../client.ts';
+import { DecisionMark, decisionWords } from './decision-line.tsx';
+import { tr } from './texts.ts';
 
 export function Gone({ collection, pid, urlNext }: { collection: string; pid: string; urlNext: string }) {
   const { value: last } = useLoad(`${collection}/${pid}`, async (signal) => {
@@ -14,7 +15,7 @@ export function Gone({ collection, pid, urlNext }: { collection: string; pid: st
     return items[0] ?? null;
   });
   return (
-    <Empty title={t('review.goneTitle')}>
+    <Empty title={tr('review.goneTitle')}>
       {last ? (
         <p class="st wrap">
           <DecisionMark row={last} />
@@ -23,15 +24,15 @@ export function Gone({ collection, pid, urlNext }: { collection: string; pid: st
           </span>
         </p>
       ) : (
-        <p>{t('review.goneHelp')}</p>
+        <p>{tr('review.goneHelp')}</p>
       )}
       <p class="btns">
         <a class="btn primary" href={urlNext}>
-          {t('review.next')} <kbd>N</kbd>
+          {tr('review.next')} <kbd>N</kbd>
         </a>
         {last?.decision === 'accept' && !last.undone && (
           <a class="btn" href={urlOf([collection, 'record'], { pid })}>
-            {t('review.showRecord')}
+            {tr('review.showRecord')}
           </a>
         )}
       </p>

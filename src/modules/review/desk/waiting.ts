@@ -2,12 +2,12 @@
 
 import { type Signal, signal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import type { OwnSubmissionPage, QueueSummary } from '../../src/modules/review/api-types.ts';
-import { review, submissions } from '../../src/modules/review/client.ts';
-import { ANY_REQUEST } from './review.ts';
-import { lab } from './service.ts';
-import { may } from './session.ts';
-import { lastLook } from './unseen.tsx';
+import { lab } from '../../../../ui/shared/service.ts';
+import { may } from '../../../../ui/shared/session.ts';
+import type { OwnSubmissionPage, QueueSummary } from '../api-types.ts';
+import { review, submissions } from '../client.ts';
+import { lastLook } from './unseen.ts';
+import { ANY_REQUEST } from './verdicts.ts';
 
 type Of<T> = { readonly collection: string; readonly value: T };
 

@@ -1,13 +1,13 @@
 /** The place of a submission in the queue that it was opened from: its filter, its order, the rows around it. */
 
 import { useRef } from 'preact/hooks';
-import type { Submission } from '../../src/modules/review/api-types.ts';
-import { review } from '../../src/modules/review/client.ts';
-import { useLoad } from '../shared/load.ts';
-import { written } from '../shared/schema.ts';
-import { lab } from '../shared/service.ts';
-import { summary, useChanges } from '../shared/waiting.ts';
+import { useLoad } from '../../../../ui/shared/load.ts';
+import { written } from '../../../../ui/shared/schema.ts';
+import { lab } from '../../../../ui/shared/service.ts';
+import type { Submission } from '../api-types.ts';
+import { review } from '../client.ts';
 import type { QueueFilter } from './queue-filters.tsx';
+import { summary, useChanges } from './waiting.ts';
 
 /** Rows that are read around the submission: the service begins a few rows before it. */
 const AROUND = 20;

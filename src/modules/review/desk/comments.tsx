@@ -1,10 +1,11 @@
 /** The conversation on a submission: what curators and its submitters have written, oldest first. */
-import type { Comment } from '../../src/modules/review/api-types.ts';
-import { t } from '../texts/texts.ts';
-import { tt } from './comment-texts.ts';
-import { session } from './session.ts';
-import { StateMark } from './state.tsx';
-import { fullTime } from './time.ts';
+
+import { session } from '../../../../ui/shared/session.ts';
+import { StateMark } from '../../../../ui/shared/state.tsx';
+import { fullTime } from '../../../../ui/shared/time.ts';
+import { t } from '../../../../ui/texts/texts.ts';
+import type { Comment } from '../api-types.ts';
+import { tr } from './texts.ts';
 
 export type CommentRequest = NonNullable<Comment['requests']>;
 
@@ -15,12 +16,12 @@ export function RequestTag({ requested }: { requested: Comment['requests'] }) {
 }
 
 export function requestWords(requested: CommentRequest): string {
-  return tt(requested === 'answer' ? 'asked' : 'changes');
+  return tr(requested === 'answer' ? 'comment.asked' : 'comment.changes');
 }
 
 export function Comments({ comments }: { comments: readonly Comment[] }) {
   return (
-    <ol class="events comments" aria-label={tt('talk')}>
+    <ol class="events comments" aria-label={tr('comment.talk')}>
       {comments.map((one, index) => (
         // Comments are never taken out of their order.
         <li key={index}>
@@ -45,6 +46,6 @@ export function Comments({ comments }: { comments: readonly Comment[] }) {
 }
 
 function authorOf({ author, role }: Comment): string {
-  if (author === null) return role === 'curator' ? tt('curator') : t('history.unknown');
-  return author === session.me.value?.user_id ? t('decision.you') : author;
+  if (author === null) return role === 'curator' ? tr('comment.curator') : t('history.unknown');
+  return author === session.me.value?.user_id ? tr('decision.you') : author;
 }

@@ -1,16 +1,17 @@
 /** Facts about a submission, beside its difference. */
-import type { ReviewItem } from '../../src/modules/review/api-types.ts';
-import { tt } from '../shared/comment-texts.ts';
-import { Comments } from '../shared/comments.tsx';
-import { DecisionMark, decisionWords } from '../shared/decision-line.tsx';
-import { LinksBack } from '../shared/links-back.tsx';
-import { urlOf } from '../shared/router.ts';
-import { localPart, type Title } from '../shared/schema.ts';
-import { SideSheet } from '../shared/sheet.tsx';
-import { State } from '../shared/state.tsx';
-import { Tile } from '../shared/tile.tsx';
-import { fullTime } from '../shared/time.ts';
-import { t } from '../texts/texts.ts';
+
+import { LinksBack } from '../../../../ui/shared/links-back.tsx';
+import { urlOf } from '../../../../ui/shared/router.ts';
+import { localPart, type Title } from '../../../../ui/shared/schema.ts';
+import { SideSheet } from '../../../../ui/shared/sheet.tsx';
+import { State } from '../../../../ui/shared/state.tsx';
+import { Tile } from '../../../../ui/shared/tile.tsx';
+import { fullTime } from '../../../../ui/shared/time.ts';
+import { t } from '../../../../ui/texts/texts.ts';
+import type { ReviewItem } from '../api-types.ts';
+import { Comments } from './comments.tsx';
+import { DecisionMark, decisionWords } from './decision-line.tsx';
+import { tr } from './texts.ts';
 
 export function SubmissionSheet({
   collection,
@@ -31,37 +32,37 @@ export function SubmissionSheet({
   const inZone = item.references.filter((one) => one.in === 'zone');
   const missing = item.references.filter((one) => one.in === 'nowhere');
   return (
-    <SideSheet label={t('review.about')}>
+    <SideSheet label={tr('review.about')}>
       <section>
-        <h2>{t('review.submission')}</h2>
+        <h2>{tr('review.submission')}</h2>
         <dl class="slots tight">
           <div>
-            <dt>{t('review.by')}</dt>
+            <dt>{tr('review.by')}</dt>
             <dd>
               <bdi>{item.submitter ?? t('history.unknown')}</bdi>
             </dd>
           </div>
           {item.edited_by && (
             <div>
-              <dt>{t('review.editedBy')}</dt>
+              <dt>{tr('review.editedBy')}</dt>
               <dd>
                 <bdi>{item.edited_by}</bdi>
               </dd>
             </div>
           )}
           <div>
-            <dt>{t('queue.zone')}</dt>
+            <dt>{t('record.zone')}</dt>
             <dd>
               <bdi>{item.label}</bdi>
             </dd>
           </div>
           <div>
-            <dt>{t('queue.submitted')}</dt>
+            <dt>{tr('queue.submitted')}</dt>
             <dd>{fullTime(item.submitted_at)}</dd>
           </div>
           {item.batch && (
             <div>
-              <dt>{t('queue.batch')}</dt>
+              <dt>{tr('queue.batch')}</dt>
               <dd>
                 <a href={urlOf([collection, 'review'], { batch: item.batch })}>
                   <bdi>{item.batch}</bdi>
@@ -70,15 +71,15 @@ export function SubmissionSheet({
             </div>
           )}
           <div>
-            <dt>{t('review.schema')}</dt>
-            <dd>{item.valid ? t('review.valid') : t('review.notValid')}</dd>
+            <dt>{tr('review.schema')}</dt>
+            <dd>{item.valid ? tr('review.valid') : tr('review.notValid')}</dd>
           </div>
         </dl>
       </section>
       {item.comments.length > 0 && (
         <section>
           <h2>
-            {tt('talk')} <span class="n">{item.comments.length}</span>
+            {tr('comment.talk')} <span class="n">{item.comments.length}</span>
           </h2>
           <Comments comments={item.comments} />
         </section>
@@ -86,7 +87,7 @@ export function SubmissionSheet({
       {(inZone.length > 0 || missing.length > 0) && (
         <section>
           <h2>
-            {t('review.refersTo')} <span class="n">{t('review.nSubmitted', { n: inZone.length })}</span>
+            {tr('review.refersTo')} <span class="n">{tr('review.nSubmitted', { n: inZone.length })}</span>
           </h2>
           <ul class="stack-s">
             {inZone.map((one) => (
@@ -114,7 +115,7 @@ export function SubmissionSheet({
                   checked={together}
                   onChange={(event) => onTogether(event.currentTarget.checked)}
                 />{' '}
-                {t('review.together', { n: others })}
+                {tr('review.together', { n: others })}
               </label>
             </p>
           )}
@@ -123,7 +124,7 @@ export function SubmissionSheet({
       {item.competing.length > 0 && (
         <section>
           <h2>
-            {t('review.competing')} <span class="n">{item.competing.length}</span>
+            {tr('review.competing')} <span class="n">{item.competing.length}</span>
           </h2>
           <ul class="stack-s">
             {item.competing.map((row) => (
@@ -140,7 +141,7 @@ export function SubmissionSheet({
       {item.decisions.length > 0 && (
         <section>
           <h2>
-            {t('review.earlier')} <span class="n">{item.decisions.length}</span>
+            {tr('review.earlier')} <span class="n">{item.decisions.length}</span>
           </h2>
           <ol class="events">
             {item.decisions.slice(0, 10).map((row) => (
@@ -149,7 +150,7 @@ export function SubmissionSheet({
                   <DecisionMark row={row} />
                   <span>
                     {decisionWords(row)}
-                    {row.digest !== item.digest && ` (${t('review.otherContent')})`}
+                    {row.digest !== item.digest && ` (${tr('review.otherContent')})`}
                   </span>
                 </p>
                 <p class="tiny faint">{fullTime(row.time)}</p>

@@ -1,10 +1,11 @@
 /** Shows the changes of a record, slot by slot: by a submission, or by the curator who accepted it. */
-import type { SubmissionDifference } from '../../src/client/client.ts';
-import { textOf } from '../shared/difference.tsx';
-import { pathWords } from '../shared/history.tsx';
-import { Added, Marked, Removed } from '../shared/marks.tsx';
-import type { ClassDescription } from '../shared/schema.ts';
-import { t } from '../texts/texts.ts';
+
+import { textOf } from '../../../../ui/shared/difference.tsx';
+import { pathWords } from '../../../../ui/shared/history.tsx';
+import { Added, Marked, Removed } from '../../../../ui/shared/marks.tsx';
+import type { ClassDescription } from '../../../../ui/shared/schema.ts';
+import type { SubmissionDifference } from '../../../client/client.ts';
+import { tr } from './texts.ts';
 
 const SHOWN = 5;
 
@@ -39,7 +40,7 @@ export function ChangedSlots({
           </span>
         );
       })}
-      {differences.length > SHOWN && t('submissions.moreSlots', { n: differences.length - SHOWN })}
+      {differences.length > SHOWN && tr('submissions.moreSlots', { n: differences.length - SHOWN })}
     </>
   );
 }

@@ -1,37 +1,38 @@
 /** A submission on the screen: its difference, the keys, and what deciding does. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ClientError, FollowedChange } from '../../src/client/client.ts';
-import type { ReviewItem as Item, Submission } from '../../src/modules/review/api-types.ts';
-import { review } from '../../src/modules/review/client.ts';
-import { CommentDialog } from '../shared/comment-dialog.tsx';
-import { tt } from '../shared/comment-texts.ts';
-import { RequestTag } from '../shared/comments.tsx';
-import { Copy } from '../shared/copy.tsx';
-import { DifferenceTable, namesOf } from '../shared/difference.tsx';
-import { Icon } from '../shared/icons.tsx';
-import { isEmpty, type JsonObject } from '../shared/json.ts';
-import { forgetKept, useKept } from '../shared/kept.ts';
-import { useKeys } from '../shared/keys.ts';
-import { useLoad } from '../shared/load.ts';
-import { type Choices, hasBase, resultOf, sideOf, takeOf } from '../shared/merge.ts';
-import { OthersLine } from '../shared/others.tsx';
-import type { Side } from '../shared/review.ts';
-import { SameThing } from '../shared/same-thing.tsx';
-import type { ClassDescription } from '../shared/schema.ts';
-import { lab } from '../shared/service.ts';
-import { Heading, MainSheet, Sheets } from '../shared/sheet.tsx';
-import { State } from '../shared/state.tsx';
-import { Tile } from '../shared/tile.tsx';
-import { fullTime } from '../shared/time.ts';
-import { announcement, closeToast } from '../shared/toast.tsx';
-import { Slots } from '../shared/value.tsx';
-import { t } from '../texts/texts.ts';
+import { Copy } from '../../../../ui/shared/copy.tsx';
+import { DifferenceTable, namesOf } from '../../../../ui/shared/difference.tsx';
+import { Icon } from '../../../../ui/shared/icons.tsx';
+import { isEmpty, type JsonObject } from '../../../../ui/shared/json.ts';
+import { forgetKept, useKept } from '../../../../ui/shared/kept.ts';
+import { useKeys } from '../../../../ui/shared/keys.ts';
+import { useLoad } from '../../../../ui/shared/load.ts';
+import type { Side } from '../../../../ui/shared/merge.ts';
+import { type Choices, sideOf } from '../../../../ui/shared/merge.ts';
+import { OthersLine } from '../../../../ui/shared/others.tsx';
+import { SameThing } from '../../../../ui/shared/same-thing.tsx';
+import type { ClassDescription } from '../../../../ui/shared/schema.ts';
+import { lab } from '../../../../ui/shared/service.ts';
+import { Heading, MainSheet, Sheets } from '../../../../ui/shared/sheet.tsx';
+import { State } from '../../../../ui/shared/state.tsx';
+import { Tile } from '../../../../ui/shared/tile.tsx';
+import { fullTime } from '../../../../ui/shared/time.ts';
+import { announcement, closeToast } from '../../../../ui/shared/toast.tsx';
+import { Slots } from '../../../../ui/shared/value.tsx';
+import { t } from '../../../../ui/texts/texts.ts';
+import type { ClientError, FollowedChange } from '../../../client/client.ts';
+import type { ReviewItem as Item, Submission } from '../api-types.ts';
+import { review } from '../client.ts';
+import { CommentDialog } from './comment-dialog.tsx';
+import { RequestTag } from './comments.tsx';
 import { DecisionBar } from './decision-bar.tsx';
 import { EditDialog } from './edit-dialog.tsx';
 import { useItemTitles } from './item-titles.ts';
 import { titleOf } from './queue-columns.tsx';
+import { hasBase, resultOf, takeOf } from './result.ts';
 import { SubmissionSheet } from './submission-sheet.tsx';
+import { tr } from './texts.ts';
 import type { Step } from './undo.ts';
 import { useDecisions } from './use-decisions.tsx';
 
@@ -117,7 +118,7 @@ export function ReviewItem({
   };
   const accept = (withReferences: boolean, record?: JsonObject, chosen: Choices = choices) => {
     if (!record && openWith(chosen).length > 0) {
-      announcement.value = t('review.openConflicts', {
+      announcement.value = tr('review.openConflicts', {
         n: open.length,
         slots: open.map((one) => namesOf(one, description, titles).title).join(', '),
       });
@@ -176,14 +177,14 @@ export function ReviewItem({
       <MainSheet
         title={position}
         headed
-        label={t('review.difference')}
+        label={tr('review.difference')}
         crumbs={crumbs}
         actions={
           <>
             {nav}
             <button type="button" class="btn quiet not-small" onClick={() => setEditing({})}>
               <Icon name="pencil" />
-              {t('keys.asForm')} <kbd>F</kbd>
+              {tr('keys.asForm')} <kbd>F</kbd>
             </button>
           </>
         }
@@ -212,8 +213,8 @@ export function ReviewItem({
               <Copy text={item.pid} label={t('record.copyPid')} />
               {differences.length > 0 && item.state !== 'new' && (
                 <span>
-                  {t('review.counts', { n: differences.length })}
-                  {item.conflicts > 0 && `, ${t('queue.conflicts', { n: item.conflicts })}`}
+                  {tr('review.counts', { n: differences.length })}
+                  {item.conflicts > 0 && `, ${tr('queue.conflicts', { n: item.conflicts })}`}
                 </span>
               )}
             </Heading>
@@ -226,7 +227,7 @@ export function ReviewItem({
               </p>
             )}
             <SameThing
-              title={t('review.sameThing')}
+              title={tr('review.sameThing')}
               collection={collection}
               pid={item.pid}
               others={item.duplicates}
@@ -236,7 +237,7 @@ export function ReviewItem({
               <div class="note st-rejected">
                 <Icon name="warning" />
                 <div>
-                  <p class="strong">{t('review.invalid')}</p>
+                  <p class="strong">{tr('review.invalid')}</p>
                   <ul>
                     {item.problems.map((one) => (
                       <li key={one.loc.join('/') + one.type} class="pre">
@@ -249,7 +250,7 @@ export function ReviewItem({
             )}
             {item.state === 'same' && (
               <p class="note">
-                <span>{t('review.same')}</span>
+                <span>{tr('review.same')}</span>
               </p>
             )}
           </div>
@@ -286,7 +287,7 @@ export function ReviewItem({
               {unchanged.length > 0 && (
                 <button type="button" class="fold" aria-expanded={!folded} onClick={() => setFolded(!folded)}>
                   <Icon name={folded ? 'right' : 'down'} />
-                  {t('review.unchanged', { n: unchanged.length })}
+                  {tr('review.unchanged', { n: unchanged.length })}
                 </button>
               )}
               {!folded && (
@@ -304,8 +305,8 @@ export function ReviewItem({
         {decisions.dialog}
         {commenting && (
           <CommentDialog
-            title={tt('askTitle', { title: titleOf(row) })}
-            help={tt('youAsk')}
+            title={tr('comment.askTitle', { title: titleOf(row) })}
+            help={tr('comment.youAsk')}
             about={about}
             asks
             send={(text, requests) =>

@@ -1,12 +1,14 @@
 /** A decision in a list: the record, what was decided, by whom and when. */
-import type { Decision, ListedDecision } from '../../src/modules/review/api-types.ts';
-import { type Key, t } from '../texts/texts.ts';
-import { DECIDED, decidedUrl } from './review.ts';
-import { localPart } from './schema.ts';
-import { session } from './session.ts';
-import { StateMark } from './state.tsx';
-import { Tile, useTitles } from './tile.tsx';
-import { shortTime } from './time.ts';
+
+import { localPart } from '../../../../ui/shared/schema.ts';
+import { session } from '../../../../ui/shared/session.ts';
+import { StateMark } from '../../../../ui/shared/state.tsx';
+import { Tile, useTitles } from '../../../../ui/shared/tile.tsx';
+import { shortTime } from '../../../../ui/shared/time.ts';
+import { type Key, t } from '../../../../ui/texts/texts.ts';
+import type { Decision, ListedDecision } from '../api-types.ts';
+import { type TextKey, tr } from './texts.ts';
+import { DECIDED, decidedUrl } from './verdicts.ts';
 
 export function DecisionLine({ collection, row }: { collection: string; row: ListedDecision }) {
   const title = useTitles(collection, [row.pid])?.get(row.pid)?.title || row.title;
@@ -28,10 +30,12 @@ export function DecisionLine({ collection, row }: { collection: string; row: Lis
 
 /** `rejected by you: DOI missing` */
 export function decisionWords(row: Decision): string {
-  const who = row.reviewer === session.me.value?.user_id ? t('decision.you') : (row.reviewer ?? '');
+  const who = row.reviewer === session.me.value?.user_id ? tr('decision.you') : (row.reviewer ?? '');
   const what =
-    who === '' ? t(`state.${DECIDED[row.decision]}` as Key) : t(`decision.${row.decision}` as Key, { who });
-  const undone = row.undone ? ` · ${t('decision.undone')}` : '';
+    who === ''
+      ? t(`state.${DECIDED[row.decision]}` as Key)
+      : tr(`decision.${row.decision}` as TextKey, { who });
+  const undone = row.undone ? ` · ${tr('decision.undone')}` : '';
   return `${what}${row.reason ? `: ${row.reason}` : ''}${undone}`;
 }
 

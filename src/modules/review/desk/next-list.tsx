@@ -1,8 +1,9 @@
 /** The next submissions of the queue, in the rail. */
-import type { Submission } from '../../src/modules/review/api-types.ts';
-import { StateMark, stateWord } from '../shared/state.tsx';
-import { t } from '../texts/texts.ts';
+
+import { StateMark, stateWord } from '../../../../ui/shared/state.tsx';
+import type { Submission } from '../api-types.ts';
 import { titleOf } from './queue-columns.tsx';
+import { tr } from './texts.ts';
 
 export function NextList({
   rows,
@@ -15,7 +16,7 @@ export function NextList({
 }) {
   return (
     <section aria-labelledby="rail-next">
-      <h2 id="rail-next">{t('review.nextInQueue')}</h2>
+      <h2 id="rail-next">{tr('review.nextInQueue')}</h2>
       <ul>
         {rows.map((row) => (
           <li key={`${row.label} ${row.pid}`}>

@@ -1,31 +1,32 @@
 /** The queue of review: filters with counts, the submissions, decisions on one or many. */
 
 import { useState } from 'preact/hooks';
-import type { Submission } from '../../src/modules/review/api-types.ts';
-import { review } from '../../src/modules/review/client.ts';
-import { useContext, type ViewProps } from '../shared/context.ts';
-import { Icon } from '../shared/icons.tsx';
-import { useKeys } from '../shared/keys.ts';
-import { useLoad } from '../shared/load.ts';
-import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
-import { usePages } from '../shared/pages.ts';
-import { go, place, urlOf } from '../shared/router.ts';
-import { written } from '../shared/schema.ts';
-import { SearchField } from '../shared/search-field.tsx';
-import { useSelection } from '../shared/selection.ts';
-import { lab } from '../shared/service.ts';
-import { MainSheet, Sheets } from '../shared/sheet.tsx';
-import { useSteadyRow } from '../shared/steady-row.ts';
-import { DataTable } from '../shared/table.tsx';
-import { announcement } from '../shared/toast.tsx';
-import { useUnseen } from '../shared/unseen.tsx';
-import { summary, useChanges } from '../shared/waiting.ts';
-import { keyNames, t } from '../texts/texts.ts';
+import { useContext, type ViewProps } from '../../../../ui/shared/context.ts';
+import { Icon } from '../../../../ui/shared/icons.tsx';
+import { useKeys } from '../../../../ui/shared/keys.ts';
+import { useLoad } from '../../../../ui/shared/load.ts';
+import { Bones, Empty, ErrorNote } from '../../../../ui/shared/notes.tsx';
+import { usePages } from '../../../../ui/shared/pages.ts';
+import { go, place, urlOf } from '../../../../ui/shared/router.ts';
+import { written } from '../../../../ui/shared/schema.ts';
+import { SearchField } from '../../../../ui/shared/search-field.tsx';
+import { useSelection } from '../../../../ui/shared/selection.ts';
+import { lab } from '../../../../ui/shared/service.ts';
+import { MainSheet, Sheets } from '../../../../ui/shared/sheet.tsx';
+import { useSteadyRow } from '../../../../ui/shared/steady-row.ts';
+import { DataTable } from '../../../../ui/shared/table.tsx';
+import { announcement } from '../../../../ui/shared/toast.tsx';
+import { keyNames, t } from '../../../../ui/texts/texts.ts';
+import type { Submission } from '../api-types.ts';
+import { review } from '../client.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
 import { queueColumns, titleOf } from './queue-columns.tsx';
 import { filterOf, QueueFilters, queueQuery, StateTabs } from './queue-filters.tsx';
 import { QueueFoot, QueueTools } from './queue-tools.tsx';
+import { tr } from './texts.ts';
+import { useUnseen } from './unseen.ts';
 import { useDecisions } from './use-decisions.tsx';
+import { summary, useChanges } from './waiting.ts';
 
 const keyOf = (row: Pick<Submission, 'label' | 'pid'>) => `${row.label}\n${row.pid}`;
 
@@ -110,18 +111,18 @@ export function Queue({ collection }: ViewProps) {
   return (
     <Sheets>
       <MainSheet
-        title={t('rail.review')}
+        title={tr('rail.review')}
         crumbs={[{ text: collection, href: urlOf([collection, 'browse']) }]}
         actions={
           <>
             <a class="btn quiet" href={urlOf([collection, 'decisions'])}>
               <Icon name="history" />
-              <span class="not-small">{t('decisions.title')}</span>
-              <span class="vh only-small">{t('decisions.title')}</span>
+              <span class="not-small">{tr('decisions.title')}</span>
+              <span class="vh only-small">{tr('decisions.title')}</span>
             </a>
             {first && (
               <a class="btn primary" href={itemUrl(row ?? first)}>
-                {t('queue.start')} <kbd>{keyNames('Enter')}</kbd>
+                {tr('queue.start')} <kbd>{keyNames('Enter')}</kbd>
               </a>
             )}
           </>
@@ -130,7 +131,7 @@ export function Queue({ collection }: ViewProps) {
           <>
             <StateTabs counts={counts} filter={filter} />
             <span class="push" />
-            <SearchField label={t('queue.search')} />
+            <SearchField label={tr('queue.search')} />
             <QueueTools selected={selection.rows.length} valid={valid} onBulk={setBulk} />
           </>
         }
@@ -145,7 +146,7 @@ export function Queue({ collection }: ViewProps) {
         {decisions.notice}
         {isLost && !bulk && (
           <p class="banner" role="status">
-            {t('queue.decidedElsewhere')}
+            {tr('queue.decidedElsewhere')}
           </p>
         )}
         {pages.error && (
@@ -160,7 +161,7 @@ export function Queue({ collection }: ViewProps) {
         {pages.loaded && pages.total > 0 && (
           <DataTable
             key={list}
-            caption={t('queue.caption')}
+            caption={tr('queue.caption')}
             columns={queueColumns({
               collection,
               itemUrl,
@@ -207,7 +208,7 @@ function EmptyQueue({ collection, isFiltered }: { collection: string; isFiltered
   return (
     <div class="page">
       {isFiltered ? (
-        <Empty title={t('queue.noMatch')} mark="same">
+        <Empty title={tr('queue.noMatch')} mark="same">
           <p class="btns">
             <a class="btn" href={urlOf([collection, 'review'])}>
               {t('action.clearFilter')}
@@ -215,8 +216,8 @@ function EmptyQueue({ collection, isFiltered }: { collection: string; isFiltered
           </p>
         </Empty>
       ) : (
-        <Empty title={t('queue.empty')} mark="accepted">
-          <p>{t('queue.emptyHelp')}</p>
+        <Empty title={tr('queue.empty')} mark="accepted">
+          <p>{tr('queue.emptyHelp')}</p>
         </Empty>
       )}
     </div>

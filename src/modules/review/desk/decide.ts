@@ -1,17 +1,12 @@
 /** Deciding on submissions, one or many. */
 
-import type { ClientError } from '../../src/client/client.ts';
-import type {
-  Decision,
-  DecisionRequest,
-  DecisionResult,
-  Submission,
-} from '../../src/modules/review/api-types.ts';
-import { review } from '../../src/modules/review/client.ts';
-import { isObject, type Json, type JsonObject } from '../shared/json.ts';
-import type { Verdict } from '../shared/review.ts';
-import { lab } from '../shared/service.ts';
-import { afterWrite } from '../shared/submit.ts';
+import { isObject, type Json, type JsonObject } from '../../../../ui/shared/json.ts';
+import { lab } from '../../../../ui/shared/service.ts';
+import { afterWrite } from '../../../../ui/shared/submit.ts';
+import type { ClientError } from '../../../client/client.ts';
+import type { Decision, DecisionRequest, DecisionResult, Submission } from '../api-types.ts';
+import { review } from '../client.ts';
+import type { Verdict } from './verdicts.ts';
 
 /** Makes one decision. @throws ClientError */
 export async function decide(collection: string, request: DecisionRequest): Promise<Decision> {
