@@ -70,22 +70,3 @@ test('requests are counted by route template and status, records by collection a
   assert.ok((numberOf(text, 'accession_jobs{state="idle"}') ?? -1) >= 0);
   assert.doesNotMatch(text, /labid|no\/such/);
 });
-
-test('submissions are counted by collection and standing', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
-  for (const name of ['a', 'b', 'x'])
-    await service.request('POST', '/c/record/Person', { token: 'ann', json: person(name) });
-  const counts = async () => {
-    const { text } = await service.request('GET', '/-/metrics', { token: ADMIN });
-    return ['waiting', 'deferred', 'rejected'].map((standing) =>
-      numberOf(text, `accession_submissions{collection="c",standing="${standing}"}`),
-    );
-  };
-  assert.deepEqual(await counts(), [3, 0, 0]);
-  const item = await service.request('GET', '/-/c/review/item?label=ann&pid=labid:a', { token: 'cur' });
-  const { digest } = item.json<{ digest: string }>();
-  const json = { label: 'ann', pid: 'labid:a', digest, decision: 'reject', reason: 'no' };
-  const decided = await service.request('POST', '/-/c/review/decisions', { token: 'cur', json });
-  assert.equal(decided.status, 200, decided.text);
-  assert.deepEqual(await counts(), [2, 0, 1]);
-});

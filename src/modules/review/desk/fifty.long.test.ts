@@ -1,8 +1,8 @@
 /** Fifty mixed submissions, decided by keyboard: how many keys that takes. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { skip, testDesk, useBrowser } from '../support/desk.ts';
-import { person } from '../support/people.ts';
+import { skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
+import { person } from '../../../../test/support/people.ts';
 
 useBrowser();
 

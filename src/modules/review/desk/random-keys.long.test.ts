@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import type { TestService } from '../support/app.ts';
-import { skip, testDesk, useBrowser } from '../support/desk.ts';
-import { person } from '../support/people.ts';
-import { randomly } from '../support/randomly.ts';
+import type { TestService } from '../../../../test/support/app.ts';
+import { skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
+import { person } from '../../../../test/support/people.ts';
+import { randomly } from '../../../../test/support/randomly.ts';
 
 useBrowser();
 

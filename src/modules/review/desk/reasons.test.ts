@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { hasValue, skip, testDesk, useBrowser } from '../support/desk.ts';
-import { person } from '../support/people.ts';
+import { hasValue, skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
+import { person } from '../../../../test/support/people.ts';
 
 useBrowser();
 

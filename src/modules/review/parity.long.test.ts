@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { testApp } from '../support/app.ts';
-import { dtc } from './client.ts';
-import { findPeer } from './peer.ts';
+import { dtc } from '../../../test/parity/client.ts';
+import { findPeer } from '../../../test/parity/peer.ts';
+import { testApp } from '../../../test/support/app.ts';
 
 const found = await findPeer();
 const skip = 'missing' in found ? found.missing : false;

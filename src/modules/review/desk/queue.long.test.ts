@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import type { TestService } from '../support/app.ts';
-import { hasValue, skip, testDesk, useBrowser } from '../support/desk.ts';
-import { person } from '../support/people.ts';
+import type { TestService } from '../../../../test/support/app.ts';
+import { hasValue, skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
+import { person } from '../../../../test/support/people.ts';
 
 useBrowser();
 

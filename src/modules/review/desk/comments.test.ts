@@ -2,8 +2,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { accessProblems, assertFits, hasValue, PHONE, skip, testDesk, useBrowser } from '../support/desk.ts';
-import { person } from '../support/people.ts';
+import {
+  accessProblems,
+  assertFits,
+  hasValue,
+  PHONE,
+  skip,
+  testDesk,
+  useBrowser,
+} from '../../../../test/support/desk.ts';
+import { person } from '../../../../test/support/people.ts';
 
 useBrowser();
 
