@@ -6,7 +6,7 @@ import { openSource } from '../access/sources.ts';
 import { BACKENDS, mappingOf } from '../config/backends.ts';
 import type { CollectionConfig } from '../config/config.ts';
 import { areaPath, locate } from '../config/paths.ts';
-import type { Failures } from '../config/state.ts';
+import type { OnFailure } from '../config/state.ts';
 import { EVERY } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import type { AreaLogs } from '../peer/area-logs.ts';
@@ -56,8 +56,7 @@ export type CollectionContext = {
   readonly openTerms: OpenTerms;
   /** Reads policy information. @throws ServiceError `policy_info_unreadable` */
   readonly readPolicies: (address: string) => Promise<string>;
-  /** Whether policy information that cannot be read is refused. */
-  readonly failures: Failures;
+  readonly onFailure: OnFailure;
 };
 
 /** A collection as it is configured. */
@@ -87,10 +86,11 @@ export async function openCollection(
   const schema = await context.openSchema(config.schema, terms);
   const directory = locate(root, config.curated, 'curated-path');
   const path = areaPath(root, directory);
-  const isTaken = context.failures === 'tolerate' || former?.digest === schema.digest || hasFiles(directory);
+  const isTaken =
+    context.onFailure.collection === 'tolerate' || former?.digest === schema.digest || hasFiles(directory);
   checkPids(name, { schema, config }, isTaken ? log : undefined);
   if (BACKENDS[config.backend.type].files) requireSameForm(directory, config, isNew);
-  if (context.failures !== 'tolerate' && !database.readOnly)
+  if (context.onFailure.collection === 'refuse' && !database.readOnly)
     await requireNothingHidden(areasOf(root, config, schema), database);
   const isAdopted =
     isNew && !database.readOnly && (await adoptDirectories(database, root, config, schema, logs));
@@ -102,7 +102,7 @@ export async function openCollection(
   const areas = { name, schema, database, curated, zones };
   const policies = await Policies.open(
     { name, config, schema, database, log, readText: context.readPolicies },
-    context.failures,
+    context.onFailure.policies,
   );
   const work: { stop(): Promise<void> }[] = [];
   const collection = new Collection({

@@ -4,7 +4,7 @@
  */
 import type { CollectionConfig, PolicyInformation } from '../config/config.ts';
 import { POLICY_KEYS, parsePolicyInformation, policyWarnings, writtenPolicies } from '../config/policies.ts';
-import type { Failures } from '../config/state.ts';
+import type { OnFailure } from '../config/state.ts';
 import { TIMEOUT } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { download, readLocal } from '../schema/load/download.ts';
@@ -54,17 +54,17 @@ export class Policies {
   /**
    * Undefined if the configuration has none.
    *
-   * @param failures whether information that cannot be read is refused, or the last one that could stays in force
+   * @param onFailure whether information that cannot be read is refused, or the last one that could stays in force
    * @throws ServiceError `policy_info_unreadable`
    */
-  static async open(parts: PolicyParts, failures: Failures): Promise<Policies | undefined> {
+  static async open(parts: PolicyParts, onFailure: OnFailure['policies']): Promise<Policies | undefined> {
     const { config, log, name } = parts;
     if (POLICY_KEYS.every((key) => config[key] === undefined)) return undefined;
     const policies = new Policies(parts);
     for (const warning of policyWarnings(config)) log.warn({ collection: name }, warning);
     const written = writtenPolicies(config);
     if (written) policies.#use(written);
-    else if (failures === 'refuse') await policies.reload();
+    else if (onFailure === 'refuse') await policies.reload();
     else
       await policies.reload().catch(async (error: unknown) => {
         log.warn({ err: error, collection: name }, 'could not read the policy information');

@@ -6,7 +6,13 @@ import { TokenDirectory } from '../access/config-tokens.ts';
 import { Forges } from '../access/forge-client.ts';
 import { type CollectionConfig, type Configuration, EMPTY_CONFIGURATION, entryOf } from '../config/config.ts';
 import type { Persistent } from '../config/record.ts';
-import type { ConfigurationHost, Failures, PreparedConfiguration } from '../config/state.ts';
+import {
+  type ConfigurationHost,
+  type OnFailure,
+  type PreparedConfiguration,
+  REFUSE,
+  TOLERATE,
+} from '../config/state.ts';
 import { RETRY } from '../durations.ts';
 import { isServiceError, ServiceError } from '../errors.ts';
 import type { Schema, SchemaMap } from '../schema/schema.ts';
@@ -33,7 +39,7 @@ export type Snapshot = {
 /** The parts of the context that the registry does not make. */
 type RegistryOptions = Omit<
   CollectionContext,
-  'tokens' | 'forges' | 'openTerms' | 'openSchema' | 'readPolicies' | 'failures'
+  'tokens' | 'forges' | 'openTerms' | 'openSchema' | 'readPolicies' | 'onFailure'
 > & {
   readonly schemaMap?: SchemaMap;
   /** The hosts on this machine or link that may be asked for schemas; undefined lets all. */
@@ -51,7 +57,7 @@ const EMPTY_SNAPSHOT: Snapshot = {
 
 /** Carries configurations out, and finds the collection that a request is about. */
 export class Registry implements ConfigurationHost {
-  readonly #context: Omit<CollectionContext, 'openSchema' | 'failures'>;
+  readonly #context: Omit<CollectionContext, 'openSchema' | 'onFailure'>;
   readonly #schemas: Schemas;
   #current: Snapshot = EMPTY_SNAPSHOT;
   readonly #retries = new Map<Unavailable, JobHandle>();
@@ -132,7 +138,7 @@ export class Registry implements ConfigurationHost {
       policies.delete(address);
       return text ?? this.readPolicies(address);
     };
-    return (persistent, failures) => this.prepare(persistent, failures, { openSchema, readPolicies });
+    return (persistent, onFailure) => this.prepare(persistent, onFailure, { openSchema, readPolicies });
   }
 
   /** Whether a collection is open, or waits to be, as it is configured. */
@@ -147,12 +153,12 @@ export class Registry implements ConfigurationHost {
    */
   async prepare(
     { configuration: next, settings }: Persistent,
-    failures: Failures = 'refuse',
+    onFailure: OnFailure = REFUSE,
     read?: Pick<CollectionContext, 'openSchema' | 'readPolicies'>,
   ): Promise<PreparedConfiguration> {
     const { collections: running } = this.#current;
     this.#schemas.useMap(next.schema_map);
-    const context = { ...this.#context, failures, openSchema: this.#schemas.reading(), ...read };
+    const context = { ...this.#context, onFailure, openSchema: this.#schemas.reading(), ...read };
     const opened = new Map<string, Collection>();
     const failed = new Map<string, Unavailable>();
     const discard = async () => {
@@ -162,11 +168,12 @@ export class Registry implements ConfigurationHost {
       if (this.#has(name, config)) continue;
       const setting = entryOf(settings, name) ?? 0;
       try {
-        const isNew = failures !== 'tolerate' && running.get(name)?.config.curated !== config.curated;
+        const isNew =
+          onFailure.collection === 'refuse' && running.get(name)?.config.curated !== config.curated;
         const former = running.get(name)?.schema;
         opened.set(name, await openNamed(name, { config, setting }, context, isNew, former));
       } catch (error) {
-        if (failures !== 'tolerate') {
+        if (onFailure.collection === 'refuse') {
           await discard();
           throw error;
         }
@@ -278,7 +285,7 @@ export class Registry implements ConfigurationHost {
     if (!waiting) return;
     const context = {
       ...this.#context,
-      failures: 'tolerate' as const,
+      onFailure: TOLERATE,
       openSchema: this.#schemas.reading(),
     };
     const collection = await openNamed(name, waiting, context);

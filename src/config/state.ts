@@ -34,10 +34,13 @@ export const SERVER_ID = '__dump_things_server__';
 export const BY_SERVICE = { committer: SERVER_ID, author: SERVER_ID, role: 'service' } as const;
 
 /**
- * The consequence of a collection that cannot be opened: `refuse` makes the configuration fail, `tolerate` leaves the collection out and
- * retries it. `begin` refuses all but policy information that cannot be read, without which the service starts.
+ * Whether a configuration is refused if a collection cannot be opened, or its policy information cannot be read. A tolerated
+ * collection is left out and retried; policies that are tolerated stay as they could be read last.
  */
-export type Failures = 'refuse' | 'tolerate' | 'begin';
+export type OnFailure = Readonly<Record<'collection' | 'policies', 'refuse' | 'tolerate'>>;
+
+export const REFUSE: OnFailure = { collection: 'refuse', policies: 'refuse' };
+export const TOLERATE: OnFailure = { collection: 'tolerate', policies: 'tolerate' };
 
 /** Carries a configuration out. The registry of collections does. */
 export interface ConfigurationHost {
@@ -51,11 +54,11 @@ export interface ConfigurationHost {
    * Opens everything that the next configuration needs and the present one does not have yet. Nothing changes
    * until it is activated.
    *
-   * @param failures what a collection that cannot be opened leads to, see {@link Failures}
+   * @param onFailure of a collection, see {@link OnFailure}
    * @throws ServiceError `schema_invalid`, `store_incompatible`, `path_outside_store` or what else is in the way; all
    *   that was opened on the way is closed again
    */
-  prepare(next: Persistent, failures?: Failures): Promise<PreparedConfiguration>;
+  prepare(next: Persistent, onFailure?: OnFailure): Promise<PreparedConfiguration>;
   /** Switches maintenance modes, at once. */
   maintain(maintenance: ReadonlySet<string>): void;
 }
@@ -124,7 +127,7 @@ export class ConfigurationState {
         }),
         SERVER_ID,
         undefined,
-        'begin',
+        { ...REFUSE, policies: 'tolerate' },
       );
     return state;
   }
@@ -161,13 +164,13 @@ export class ConfigurationState {
     edit: (current: Configuration) => { readonly configuration: Configuration; readonly answer: T },
     authorId: string,
     also?: (draft: Draft) => Promise<void>,
-    failures: Failures = 'refuse',
+    onFailure: OnFailure = REFUSE,
   ): Promise<T> {
     const prepare = await this.#readAhead(edit);
     return this.#serially(async () => {
       const { configuration, answer } = edit(this.configuration);
       const next = this.#after(configuration);
-      const prepared = await prepare(next, failures);
+      const prepared = await prepare(next, onFailure);
       try {
         const { database, root } = this.#parts;
         const moving = database.dialect.name === 'sqlite' ? root : undefined;
@@ -235,7 +238,7 @@ export class ConfigurationState {
     // Changed while it was read.
     if ((await area.revision()) !== revision) return this.#follow();
     const next = { ...stored, configuration: withKept(stored, this.#current) };
-    const prepared = await host.prepare(next, 'tolerate');
+    const prepared = await host.prepare(next, TOLERATE);
     this.#current = next;
     this.#revision = revision;
     await prepared.activate(next.maintenance);

@@ -13,9 +13,9 @@ import type { Call, Endpoint } from './endpoint.ts';
 /** The body of a request as it was sent. */
 export async function bodyBytes({ service, endpoint, request, reply }: Call): Promise<Buffer<ArrayBuffer>> {
   const limit = typeof endpoint.body === 'object' ? endpoint.body.limit : undefined;
-  const slow = setTimeout(() => request.place?.leave(), TIMEOUT.promptBody);
+  const slow = setTimeout(() => request.slot?.release(), TIMEOUT.promptBody);
   const bytes = await service.bodies.read(request, reply, limit).finally(() => clearTimeout(slow));
-  await request.place?.back();
+  await request.slot?.acquireAgain();
   return bytes;
 }
 

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Series } from '../metrics/request-series.ts';
-import type { Admission, Turn } from '../work/admission.ts';
+import type { Admission, Waiter } from '../work/admission.ts';
 import type { Projector } from '../work/projector.ts';
 import { clientKey, type Proxies } from './client.ts';
 import { BRIEF } from './connections.ts';
@@ -60,10 +60,10 @@ export function gate(
     else {
       projector.noteRequest();
       request.client = clientKey(address, request.headers);
-      const place = new Place(limits.admission, request.client);
-      request.place = place;
-      holdWhileWorking(request, reply, () => place.leave());
-      place.enter(done);
+      const slot = new Slot(limits.admission, request.client);
+      request.slot = slot;
+      holdWhileWorking(request, reply, () => slot.release());
+      slot.acquire(done);
     }
   };
 }
@@ -80,7 +80,7 @@ type WaitingRequest = {
 };
 
 /**
- * Leaves the place of a request for those that work: it waits from now on, until its response ends. Clients that cannot be
+ * Releases the slot of a request for those that work: it waits from now on, until its response ends. Clients that cannot be
  * distinguished have one share of these together.
  *
  * @throws ServiceError `busy`
@@ -93,48 +93,48 @@ export function beginToWait({ service: { limits }, request, reply }: WaitingRequ
     throw new ServiceError('busy', TOO_MANY_WAITING);
   }
   reply.raw.once('close', () => limits.waiting.leave(client));
-  request.place?.leave();
+  request.slot?.release();
 }
 
-/** Waits for something that is not the service, such as a receiver: the request holds no place of others meanwhile. */
-export async function apart<T>(call: WaitingRequest, wait: () => Promise<T>): Promise<T> {
+/** Waits for something that is not the service, such as a receiver: the request has no slot meanwhile. */
+export async function withoutSlot<T>(call: WaitingRequest, wait: () => Promise<T>): Promise<T> {
   beginToWait(call);
   const result = await wait();
-  await call.request.place?.back();
+  await call.request.slot?.acquireAgain();
   return result;
 }
 
-/** The place of a request among those that are answered at the same time. */
-class Place {
+/** The slot of a request among those that are answered at the same time. */
+class Slot {
   readonly #admission: Admission;
   readonly #client: string | undefined;
-  #leave: (() => void) | undefined;
-  #isLeft = false;
+  #end: (() => void) | undefined;
+  #isReleased = false;
 
   constructor(admission: Admission, client: string | undefined) {
     this.#admission = admission;
     this.#client = client;
   }
 
-  enter(turn: Turn): void {
-    this.#isLeft = false;
-    const leave = this.#admission.enter(turn, this.#client);
-    // The request may be answered while its turn is announced.
-    if (this.#isLeft) leave();
-    else this.#leave = leave;
+  acquire(waiter: Waiter): void {
+    this.#isReleased = false;
+    const end = this.#admission.enter(waiter, this.#client);
+    // The request may be answered while it is let in.
+    if (this.#isReleased) end();
+    else this.#end = end;
   }
 
-  leave(): void {
-    this.#isLeft = true;
-    this.#leave?.();
-    this.#leave = undefined;
+  release(): void {
+    this.#isReleased = true;
+    this.#end?.();
+    this.#end = undefined;
   }
 
-  /** Takes a place again if it was left. @throws ServiceError `busy` */
-  back(): Promise<void> {
-    if (this.#leave) return Promise.resolve();
+  /** Acquires a slot again if it was released. @throws ServiceError `busy` */
+  acquireAgain(): Promise<void> {
+    if (this.#end) return Promise.resolve();
     return new Promise((resolve, reject) => {
-      this.enter((refusal) => (refusal ? reject(refusal) : resolve()));
+      this.acquire((refusal) => (refusal ? reject(refusal) : resolve()));
     });
   }
 }
@@ -225,6 +225,6 @@ declare module 'fastify' {
     /** See {@link clientKey}. */
     client: string | undefined;
     /** Undefined for requests that need none. */
-    place: Place | undefined;
+    slot: Slot | undefined;
   }
 }

@@ -1,5 +1,5 @@
 /** The {@link RecordStore} of an area. */
-import type { BlockOrder, Kinds } from './block-order.ts';
+import type { BlockOrder, RecordFilter } from './block-order.ts';
 import { readDates, revisionBy } from './clocks.ts';
 import type { Database } from './database.ts';
 import { keptFrom, NOTE_PRUNED, PRUNE, readEntries, revisionDated, type Viewer } from './entries.ts';
@@ -102,10 +102,14 @@ function readsOf({ database, area, order, search, visibility, viewer }: Parts): 
     (await firstRecord(database, [area], iri, visibility)).found?.record;
   const inOrder = <T>(
     { classes, asOf }: Selection,
-    read: (reads: Reads, blocks: BlockOrder, kinds: Kinds) => Promise<T>,
+    read: (reads: Reads, blocks: BlockOrder, filter: RecordFilter) => Promise<T>,
   ): Promise<T> => {
     const each = classes && [...new Set(classes)];
-    return order.read(database, (reads, blocks) => read(reads, blocks, blocks.kinds(each, visibility)), asOf);
+    return order.read(
+      database,
+      (reads, blocks) => read(reads, blocks, blocks.filterOf(each, visibility)),
+      asOf,
+    );
   };
   return {
     get: recordOf,
@@ -113,15 +117,15 @@ function readsOf({ database, area, order, search, visibility, viewer }: Parts): 
     list: (selection, range) =>
       search.concerns(selection)
         ? search.list(selection, range)
-        : inOrder(selection, (reads, blocks, kinds) => listRecords(reads, blocks, area, kinds, range)),
+        : inOrder(selection, (reads, blocks, filter) => listRecords(reads, blocks, area, filter, range)),
     count: (selection) =>
       search.concerns(selection)
         ? search.count(selection)
-        : inOrder(selection, async (_, blocks, kinds) => blocks.total(kinds)),
+        : inOrder(selection, async (_, blocks, filter) => blocks.total(filter)),
     rank: (selection, pid) =>
       search.concerns(selection)
         ? search.rank(selection, pid)
-        : inOrder(selection, (reads, blocks, kinds) => rankOf(reads, blocks, area, kinds, pid)),
+        : inOrder(selection, (reads, blocks, filter) => rankOf(reads, blocks, area, filter, pid)),
     async present(iris, selection) {
       if (selection && search.concerns(selection)) return search.among(selection, iris);
       const keys = await keysOf(database, area, iris, visibility);
@@ -156,13 +160,13 @@ function readsOf({ database, area, order, search, visibility, viewer }: Parts): 
         recordsAsBegun({ database, area, ...(visibility && { visibility }) }, records, begun, selection);
       if (search.concerns(selection)) yield* asBegun(search.scan(selection));
       else {
-        const [walk, total] = await inOrder(
+        const [plan, total] = await inOrder(
           selection,
-          async (_, blocks, kinds) => [blocks.walk(kinds), blocks.total(kinds)] as const,
+          async (_, blocks, filter) => [blocks.planOf(filter), blocks.total(filter)] as const,
         );
         yield* asBegun(
-          (await search.having(selection, walk, total)) ??
-            everyRecord(database, area, walk, visibility, selection.after),
+          (await search.having(selection, plan, total)) ??
+            everyRecord(database, area, plan, visibility, selection.after),
         );
       }
     },

@@ -1,5 +1,5 @@
 /**
- * The order of an area, cut into blocks: how many records there are of each kind, and where the record at an offset is,
+ * The order of an area, cut into blocks: how many records each count key has, and where the record at an offset is,
  * without walking there. Some thousand blocks stand for a million records: an offset is found by adding up blocks, then
  * by stepping through one. With OFFSET alone, SQLite takes 130 ms to the middle of a million records, and 0.1 ms with
  * blocks (docs/performance.md, "Pages by number").
@@ -20,48 +20,50 @@ export type Block = OrderKey & {
 /** The classes of a selection, each once; undefined for all. */
 export type ClassSet = readonly string[] | undefined;
 
-/** Returns the kind that records are counted by: their class and, behind a NUL, the policy that they name. */
-export function kindOf(className: string, policy: string): string {
+/** Returns the count key of records: their class and, behind a NUL, the policy that they name. */
+export function countKeyOf(className: string, policy: string): string {
   return policy === '' ? className : `${className}\0${policy}`;
 }
 
 /** The selected records of an order. */
-export type Kinds = {
-  /** Their kinds; undefined for all. */
-  readonly names: readonly string[] | undefined;
+export type RecordFilter = {
+  /** Their count keys; undefined for all. */
+  readonly countKeys: readonly string[] | undefined;
   readonly classes: ClassSet;
   /** The values of the column `policy` that the caller sees; undefined for all. */
   readonly policies: readonly string[] | undefined;
-  /** The kinds of these policies, whatever their class; undefined for all. */
-  readonly seen: readonly string[] | undefined;
+  /** The count keys of these policies, whatever their class; undefined for all. */
+  readonly visibleKeys: readonly string[] | undefined;
 };
 
 /** Every record. */
-export const EVERY_KIND: Kinds = {
-  names: undefined,
+export const EVERY_RECORD: RecordFilter = {
+  countKeys: undefined,
   classes: undefined,
   policies: undefined,
-  seen: undefined,
+  visibleKeys: undefined,
 };
 
 /**
  * How selected records are walked in order: along the order of all records, passing the others, or by merging the orders of
  * their classes or of their policies.
  */
-export type Walk = Pick<Kinds, 'classes' | 'policies'> & { readonly merged?: 'classes' | 'policies' };
+export type ScanPlan = Pick<RecordFilter, 'classes' | 'policies'> & {
+  readonly merged?: 'classes' | 'policies';
+};
 
 /** More orders than this are not merged: each is a part of one statement, and SQLite accepts 500. */
 const MOST_MERGED = 100;
 
-/** Sets of kinds whose sums are kept until a record is added or removed. */
+/** Sets of count keys whose sums are kept until a record is added or removed. */
 const SETS_KEPT = 50;
-/** Visibilities whose kinds are kept until there are other kinds. */
-const SEEN_KEPT = 50;
+/** Visibilities whose count keys are kept until there are others. */
+const VISIBILITIES_KEPT = 50;
 
-/** The kinds that a caller sees. */
-type VisibleKinds = {
+/** The count keys that a caller sees. */
+type VisibleKeys = {
   readonly isAll: boolean;
-  readonly names: readonly string[];
+  readonly keys: readonly string[];
   readonly policies: readonly string[];
   readonly ofClass: ReadonlyMap<string, readonly string[]>;
 };
@@ -73,10 +75,10 @@ export class BlockOrder {
   #all = 0;
   /** How many records name a policy. */
   #named = 0;
-  /** For a set of kinds, how many selected records are before each block. */
+  /** For a set of count keys, how many selected records are before each block. */
   readonly #sums = new Map<string, Float64Array>();
   /** By the key of the visibility; empty for callers who see every record. */
-  readonly #seen = new Map<string, VisibleKinds>();
+  readonly #visible = new Map<string, VisibleKeys>();
 
   constructor(blocks: readonly Block[]) {
     this.#blocks = [...blocks].sort(compareKeys);
@@ -88,87 +90,87 @@ export class BlockOrder {
   }
 
   /** Resolves a selection among the records that there are. @param visibility undefined if every record is seen */
-  kinds(classes: ClassSet, visibility: Visibility | undefined): Kinds {
-    if (!visibility && !classes) return EVERY_KIND;
-    if (!visibility && this.#named === 0) return { ...EVERY_KIND, names: classes, classes };
-    const { isAll, names, policies, ofClass } = this.#seenBy(visibility);
-    if (!classes && isAll) return EVERY_KIND;
+  filterOf(classes: ClassSet, visibility: Visibility | undefined): RecordFilter {
+    if (!visibility && !classes) return EVERY_RECORD;
+    if (!visibility && this.#named === 0) return { ...EVERY_RECORD, countKeys: classes, classes };
+    const { isAll, keys, policies, ofClass } = this.#visibleTo(visibility);
+    if (!classes && isAll) return EVERY_RECORD;
     return {
-      names: classes ? classes.flatMap((name) => ofClass.get(name) ?? []) : names,
+      countKeys: classes ? classes.flatMap((name) => ofClass.get(name) ?? []) : keys,
       classes,
-      ...(isAll ? { policies: undefined, seen: undefined } : { policies, seen: names }),
+      ...(isAll ? { policies: undefined, visibleKeys: undefined } : { policies, visibleKeys: keys }),
     };
   }
 
-  #seenBy(visibility: Visibility | undefined): VisibleKinds {
-    const key = visibility?.key ?? '';
-    const known = this.#seen.get(key);
+  #visibleTo(visibility: Visibility | undefined): VisibleKeys {
+    const viewer = visibility?.key ?? '';
+    const known = this.#visible.get(viewer);
     if (known) return known;
-    const names: string[] = [];
+    const keys: string[] = [];
     const policies = new Set<string>();
     const ofClass = new Map<string, string[]>();
     let isAll = true;
-    for (const [kind, number] of this.#totals) {
+    for (const [key, number] of this.#totals) {
       if (number === 0) continue;
-      const { className, policy } = partsOf(kind);
+      const { className, policy } = partsOf(key);
       if (visibility && !visibility.sees(policy)) {
         isAll = false;
         continue;
       }
-      names.push(kind);
+      keys.push(key);
       policies.add(policy);
       const same = ofClass.get(className);
-      if (same) same.push(kind);
-      else ofClass.set(className, [kind]);
+      if (same) same.push(key);
+      else ofClass.set(className, [key]);
     }
-    const seen = { isAll, names, policies: [...policies], ofClass };
-    if (this.#seen.size >= SEEN_KEPT) this.#seen.clear();
-    this.#seen.set(key, seen);
-    return seen;
+    const visible = { isAll, keys, policies: [...policies], ofClass };
+    if (this.#visible.size >= VISIBILITIES_KEPT) this.#visible.clear();
+    this.#visible.set(viewer, visible);
+    return visible;
   }
 
-  /** Returns the walk that passes the fewest other records, as if policies were spread evenly over the classes. */
-  walk(kinds: Kinds): Walk {
-    const { policies } = kinds;
-    const total = this.total(kinds);
-    const classes = kinds.classes && this.populated(kinds);
-    const seen = kinds.seen ? sumOf(this.#totals, kinds.seen) : this.#all;
-    let [passed, walk]: [number, Walk] = [this.#all / total, { classes, policies }];
+  /** Returns the plan that passes the fewest other records, as if policies were spread evenly over the classes. */
+  planOf(filter: RecordFilter): ScanPlan {
+    const { policies } = filter;
+    const total = this.total(filter);
+    const classes = filter.classes && this.populated(filter);
+    const visible = filter.visibleKeys ? sumOf(this.#totals, filter.visibleKeys) : this.#all;
+    let [passed, plan]: [number, ScanPlan] = [this.#all / total, { classes, policies }];
     // The index of policies does not have the records that name none.
     const orders = [
-      ['classes', classes, this.#all / seen],
-      ['policies', policies?.includes('') ? undefined : policies, seen / total],
+      ['classes', classes, this.#all / visible],
+      ['policies', policies?.includes('') ? undefined : policies, visible / total],
     ] as const;
     for (const [merged, values, passedByEach] of orders) {
       if (!values || values.length > MOST_MERGED || values.length * passedByEach >= passed) continue;
       passed = values.length * passedByEach;
-      walk = { classes, policies, merged };
+      plan = { classes, policies, merged };
     }
-    return walk;
+    return plan;
   }
 
   /** The number of selected records. */
-  total({ names }: Kinds): number {
-    return names ? sumOf(this.#totals, names) : this.#all;
+  total({ countKeys }: RecordFilter): number {
+    return countKeys ? sumOf(this.#totals, countKeys) : this.#all;
   }
 
   /** The classes that have selected records. */
-  populated({ names }: Kinds): string[] {
-    const found = [...(names ?? this.#totals.keys())].filter((name) => (this.#totals.get(name) ?? 0) > 0);
-    return this.#named === 0 ? found : [...new Set(found.map((kind) => partsOf(kind).className))];
+  populated({ countKeys }: RecordFilter): string[] {
+    const found = [...(countKeys ?? this.#totals.keys())].filter((name) => (this.#totals.get(name) ?? 0) > 0);
+    return this.#named === 0 ? found : [...new Set(found.map((key) => partsOf(key).className))];
   }
 
   /** A position at or before the selected record at an offset, and how many selected records are between. */
-  locate(kinds: Kinds, offset: number): { start: OrderKey; skip: number } {
-    const { block, skip } = this.#blockAt(kinds, offset);
+  locate(filter: RecordFilter, offset: number): { start: OrderKey; skip: number } {
+    const { block, skip } = this.#blockAt(filter, offset);
     return { start: block, skip };
   }
 
   /** The start of the block of a key, and how many selected records are before that block. */
-  before(kinds: Kinds, key: OrderKey): { start: OrderKey; count: number } {
+  before(filter: RecordFilter, key: OrderKey): { start: OrderKey; count: number } {
     const index = this.#indexOf(key);
     const block = this.#blocks[index]!;
-    return { start: block, count: this.#sumsOf(kinds)[index]! };
+    return { start: block, count: this.#sumsOf(filter)[index]! };
   }
 
   /** Replaces blocks by their new states, and adds new ones. */
@@ -186,8 +188,8 @@ export class BlockOrder {
   }
 
   /** The block of the selected record at an offset, or the last one, and its position there. */
-  #blockAt(kinds: Kinds, offset: number): { block: Block; skip: number } {
-    const sums = this.#sumsOf(kinds);
+  #blockAt(filter: RecordFilter, offset: number): { block: Block; skip: number } {
+    const sums = this.#sumsOf(filter);
     let low = 0;
     let high = this.#blocks.length - 1;
     while (low < high) {
@@ -198,13 +200,14 @@ export class BlockOrder {
     return { block: this.#blocks[low]!, skip: offset - sums[low]! };
   }
 
-  #sumsOf({ names }: Kinds): Float64Array {
-    const key = names?.join('\0\0') ?? '';
+  #sumsOf({ countKeys }: RecordFilter): Float64Array {
+    const key = countKeys?.join('\0\0') ?? '';
     let sums = this.#sums.get(key);
     if (sums === undefined) {
       if (this.#sums.size >= SETS_KEPT) this.#sums.clear();
       sums = new Float64Array(this.#blocks.length);
-      for (let i = 1; i < sums.length; i++) sums[i] = sums[i - 1]! + selected(this.#blocks[i - 1]!, names);
+      for (let i = 1; i < sums.length; i++)
+        sums[i] = sums[i - 1]! + selected(this.#blocks[i - 1]!, countKeys);
       this.#sums.set(key, sums);
     }
     return sums;
@@ -222,7 +225,7 @@ export class BlockOrder {
       const before = this.#totals.get(name) ?? 0;
       const after = before + sign * number;
       this.#totals.set(name, after);
-      if (before === 0 || after === 0) this.#seen.clear();
+      if (before === 0 || after === 0) this.#visible.clear();
       if (name.includes('\0')) this.#named += sign * number;
     }
     this.#all += sign * records;
@@ -241,18 +244,18 @@ export class BlockOrder {
   }
 }
 
-function selected({ counts, records }: Block, names: Kinds['names']): number {
-  return names ? sumOf(counts, names) : records;
+function selected({ counts, records }: Block, keys: RecordFilter['countKeys']): number {
+  return keys ? sumOf(counts, keys) : records;
 }
 
-function partsOf(kind: string): { readonly className: string; readonly policy: string } {
-  const end = kind.indexOf('\0');
-  if (end < 0) return { className: kind, policy: '' };
-  return { className: kind.slice(0, end), policy: kind.slice(end + 1) };
+function partsOf(key: string): { readonly className: string; readonly policy: string } {
+  const end = key.indexOf('\0');
+  if (end < 0) return { className: key, policy: '' };
+  return { className: key.slice(0, end), policy: key.slice(end + 1) };
 }
 
-function sumOf(counts: ReadonlyMap<string, number>, names: readonly string[]): number {
+function sumOf(counts: ReadonlyMap<string, number>, keys: readonly string[]): number {
   let sum = 0;
-  for (const name of names) sum += counts.get(name) ?? 0;
+  for (const key of keys) sum += counts.get(key) ?? 0;
   return sum;
 }

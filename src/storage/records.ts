@@ -1,6 +1,12 @@
 /** Reads of the records of an area: by IRI, by their place in the order, by revision. */
 import { ServiceError } from '../errors.ts';
-import { type BlockOrder, EVERY_KIND, type Kinds, type OrderKey, type Walk } from './block-order.ts';
+import {
+  type BlockOrder,
+  EVERY_RECORD,
+  type OrderKey,
+  type RecordFilter,
+  type ScanPlan,
+} from './block-order.ts';
 import type { Dialect, Value } from './dialect.ts';
 import type { Reader } from './reader.ts';
 import {
@@ -200,16 +206,16 @@ export async function listById(
 }
 
 /** Which records of an area; undefined for all. */
-export type SelectedKinds = Pick<Kinds, 'classes' | 'policies'>;
+export type RowFilter = Pick<RecordFilter, 'classes' | 'policies'>;
 
-/** Their rows, in order; of an area, those of some kinds. */
+/** Their rows, in order; of an area, those that a filter selects. */
 export async function rowsById(
   reads: Reads,
   ids: readonly number[],
   area?: AreaId,
-  kinds?: SelectedKinds,
+  filter?: RowFilter,
 ): Promise<RowOfMany[]> {
-  return (await selectById<RowOfMany>(reads, OF_MANY, ids, area, kinds)).sort(compareKeys);
+  return (await selectById<RowOfMany>(reads, OF_MANY, ids, area, filter)).sort(compareKeys);
 }
 
 /** The same without texts, in any order. */
@@ -217,9 +223,9 @@ export function keysById(
   reads: Reads,
   ids: readonly number[],
   area: AreaId,
-  kinds: SelectedKinds,
+  filter: RowFilter,
 ): Promise<Omit<RowOfMany, 'json' | 'revision'>[]> {
-  return selectById(reads, KEYS_OF_MANY, ids, area, kinds);
+  return selectById(reads, KEYS_OF_MANY, ids, area, filter);
 }
 
 /** The records under IRIs with their ids, in any order. */
@@ -240,14 +246,14 @@ function selectById<Row extends object>(
   columns: string,
   ids: readonly number[],
   area?: AreaId,
-  kinds: SelectedKinds = EVERY_KIND,
+  filter: RowFilter = EVERY_RECORD,
 ): Promise<Row[]> {
   const values: Value[] = [ids];
   // The sign keeps databases from walking the area.
   const within = area ? `AND +r.area = $${values.push(area.id)}` : '';
   return reads.read<Row>(
     `SELECT ${columns} FROM accession_record r WHERE ${reads.dialect.among('r.id', 1, 'bigint')}
-     ${within} ${ofKinds(reads, kinds, 'r', values)}`,
+     ${within} ${whereFilter(reads, filter, 'r', values)}`,
     values,
   );
 }
@@ -285,10 +291,10 @@ export async function existingIris(
   return rows.map(([iri]) => iri);
 }
 
-/** A condition for the kinds of a selection; the values of the statement grow by what it compares with. */
-function ofKinds(
+/** A condition for a filter; the values of the statement grow by what it compares with. */
+function whereFilter(
   { dialect }: Reads,
-  { classes, policies }: SelectedKinds,
+  { classes, policies }: RowFilter,
   alias: string,
   values: Value[],
 ): string {
@@ -308,14 +314,14 @@ export async function rankOf(
   reads: Reads,
   blocks: BlockOrder,
   { id }: AreaId,
-  kinds: Kinds,
+  filter: RecordFilter,
   pid: string,
 ): Promise<number> {
-  const { start, count } = blocks.before(kinds, { pid, iri: '' });
+  const { start, count } = blocks.before(filter, { pid, iri: '' });
   const values: Value[] = [id, start.pid, start.iri, pid];
   const [row] = await reads.tuples<[number]>(
     `SELECT count(*) FROM accession_record k WHERE k.area = $1 AND (k.pid, k.iri) >= ($2, $3) AND k.pid < $4
-     ${ofKinds(reads, kinds, 'k', values)}`,
+     ${whereFilter(reads, filter, 'k', values)}`,
     values,
   );
   return count + row![0];
@@ -330,50 +336,50 @@ export async function listRecords(
   reads: Reads,
   blocks: BlockOrder,
   { id }: AreaId,
-  kinds: Kinds,
+  filter: RecordFilter,
   { offset, limit }: Range,
 ): Promise<ListedRecord[]> {
-  const total = blocks.total(kinds);
+  const total = blocks.total(filter);
   const wanted = Math.min(limit, total - offset);
   if (wanted <= 0) return [];
-  const { start, skip } = blocks.locate(kinds, offset);
-  const everything = blocks.total(EVERY_KIND);
-  const walk = total === everything ? EVERY_KIND : blocks.walk(kinds);
+  const { start, skip } = blocks.locate(filter, offset);
+  const everything = blocks.total(EVERY_RECORD);
+  const plan = total === everything ? EVERY_RECORD : blocks.planOf(filter);
   const stretch = { from: start, isBehind: false, offset: skip, limit: wanted };
-  return listOf(reads, await rowsAlong(reads, id, walk, stretch));
+  return listOf(reads, await rowsAlong(reads, id, plan, stretch));
 }
 
-/** Every row of some kinds behind a key, in order, with memory that does not grow with the area. */
+/** Every selected row behind a key, in order, with memory that does not grow with the area. */
 export async function* rowsInOrder(
   reads: Reads,
   { id }: AreaId,
-  walk: Walk,
+  plan: ScanPlan,
   after: OrderKey = { pid: '', iri: '' },
 ): AsyncGenerator<RowOfMany> {
-  if (walk.classes?.length === 0 || walk.policies?.length === 0) return;
+  if (plan.classes?.length === 0 || plan.policies?.length === 0) return;
   const step = { isBehind: true, offset: 0, limit: ROWS_AT_ONCE };
   for (let from: OrderKey | undefined = after; from; ) {
-    const rows: RowOfMany[] = await rowsAlong(reads, id, walk, { ...step, from });
+    const rows: RowOfMany[] = await rowsAlong(reads, id, plan, { ...step, from });
     yield* rows;
     from = rows.length < ROWS_AT_ONCE ? undefined : rows.at(-1);
   }
 }
 
-/** Rows of some kinds from a key on, or behind it. */
+/** Selected rows from a key on, or behind it. */
 function rowsAlong(
   reads: Reads,
   area: number,
-  walk: Walk,
+  plan: ScanPlan,
   { from, isBehind, offset, limit }: Stretch,
 ): Promise<RowOfMany[]> {
   const values: Value[] = [area, from.pid, from.iri, limit, offset];
   // Skipped and hidden records are passed in the index alone.
   const keys = `SELECT k.id, k.pid, k.iri FROM accession_record k
     WHERE k.area = $1 AND (k.pid, k.iri) ${isBehind ? '>' : '>='} ($2, $3)
-    ${ofKinds(reads, { ...walk, ...(walk.merged && { [walk.merged]: undefined }) }, 'k', values)}`;
-  const merged = walk.merged && walk[walk.merged];
+    ${whereFilter(reads, { ...plan, ...(plan.merged && { [plan.merged]: undefined }) }, 'k', values)}`;
+  const merged = plan.merged && plan[plan.merged];
   // The index of policies is of the records that name one.
-  const column = walk.merged === 'policies' ? `k.policy <> '' AND k.policy` : 'k.class_name';
+  const column = plan.merged === 'policies' ? `k.policy <> '' AND k.policy` : 'k.class_name';
   // Orders are merged while they are walked, as far as the page needs.
   const source = merged?.map((value) => `${keys} AND ${column} = $${values.push(value)}`) ?? [keys];
   return reads.read<RowOfMany>(

@@ -5,7 +5,7 @@
 import { fold } from '../folding.ts';
 import { compareCodePoints } from '../json.ts';
 import { type YieldIfDue, yielder } from '../yield.ts';
-import type { ClassSet, OrderKey, Walk } from './block-order.ts';
+import type { ClassSet, OrderKey, ScanPlan } from './block-order.ts';
 import type { Database } from './database.ts';
 import type { Value } from './dialect.ts';
 import { compileLikePattern, type Pattern } from './matching.ts';
@@ -16,11 +16,11 @@ import {
   keysById,
   listById,
   longText,
+  type RowFilter,
   type RowOfMany,
   recordOf,
   rowsById,
   rowsInOrder,
-  type SelectedKinds,
 } from './records.ts';
 import { type FoundIds, foundWith, IdList, NOTHING, type SearchResults } from './search-results.ts';
 import {
@@ -136,12 +136,12 @@ export class Search {
    * Records of the classes, in order, among which are all that have each of these folded strings in a value; undefined if
    * those are best found by reading all records.
    *
-   * @param kinds what the caller sees of the classes
+   * @param filter what the caller sees of the classes
    * @param records how many records that are
    */
   async having(
     { words = [], mostCandidates = MOST_CANDIDATES, after }: ScanSelection,
-    kinds: SelectedKinds,
+    filter: RowFilter,
     records: number,
   ): Promise<AsyncGenerator<StoredRecord> | undefined> {
     const strings = indexable(words);
@@ -152,7 +152,7 @@ export class Search {
     const yieldIfDue = yielder();
     for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
       found.push(
-        ...(await keysById(this.#database, ids.slice(from, from + READ_AT_ONCE), this.#area, kinds)),
+        ...(await keysById(this.#database, ids.slice(from, from + READ_AT_ONCE), this.#area, filter)),
       );
       await yieldIfDue();
     }
@@ -210,8 +210,8 @@ export class Search {
   /** Searches the area in its order, so nothing has to be sorted. */
   async #searchAll(pattern: Pattern, classes: ClassSet): Promise<FoundIds> {
     const found = new IdList();
-    const kinds = { classes, policies: undefined, ...(classes && { merged: 'classes' as const }) };
-    for await (const row of this.#matching(pattern, rowsInOrder(this.#database, this.#area, kinds)))
+    const filter = { classes, policies: undefined, ...(classes && { merged: 'classes' as const }) };
+    for await (const row of this.#matching(pattern, rowsInOrder(this.#database, this.#area, filter)))
       found.add(row.id, row.policy);
     return found.found();
   }
@@ -224,10 +224,10 @@ export class Search {
   ): Promise<FoundIds | undefined> {
     const found: FoundRecord[] = [];
     let characters = 0;
-    const kinds = { classes, policies: undefined };
+    const filter = { classes, policies: undefined };
     for await (const { id, pid, iri, className, policy } of this.#matching(
       pattern,
-      this.#rowsOf(ids, kinds),
+      this.#rowsOf(ids, filter),
     )) {
       characters += pid.length + iri.length;
       if (characters > MOST_SORTED.characters) return undefined;
@@ -285,9 +285,9 @@ export class Search {
     return [...found];
   }
 
-  async *#rowsOf(ids: readonly number[], kinds: SelectedKinds): AsyncGenerator<RowOfMany> {
+  async *#rowsOf(ids: readonly number[], filter: RowFilter): AsyncGenerator<RowOfMany> {
     for (let from = 0; from < ids.length; from += READ_AT_ONCE)
-      yield* await rowsById(this.#database, ids.slice(from, from + READ_AT_ONCE), this.#area, kinds);
+      yield* await rowsById(this.#database, ids.slice(from, from + READ_AT_ONCE), this.#area, filter);
   }
 }
 
@@ -318,17 +318,17 @@ export async function* idsInParts(
 export async function* everyRecord(
   database: Database,
   area: AreaId,
-  walk: Walk,
+  plan: ScanPlan,
   visibility: Visibility | undefined,
   after: OrderKey | undefined,
 ): AsyncGenerator<StoredRecord> {
-  for await (const row of rowsInOrder(database, area, walk, after)) {
+  for await (const row of rowsInOrder(database, area, plan, after)) {
     const record = (visibility?.sees(row.policy) ?? true) ? await recordOf(database, row) : undefined;
     if (record) yield record;
   }
 }
 
-const EVERY: SelectedKinds = { classes: undefined, policies: undefined };
+const EVERY: RowFilter = { classes: undefined, policies: undefined };
 
 const idOf = ({ id }: FoundRecord): number => id;
 

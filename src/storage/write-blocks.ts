@@ -1,5 +1,5 @@
 /** Keeps the counts of the blocks of an area, in the transaction that changes its records; see `layout.ts`. */
-import { kindOf } from './block-order.ts';
+import { countKeyOf } from './block-order.ts';
 import { type Connection, first } from './connection.ts';
 import { compareKeys, type RecordKey } from './store.ts';
 
@@ -50,9 +50,9 @@ export async function writeBlocks(
 }
 
 function count(counts: Counts, { className, policy, difference }: OrderChange): void {
-  const kind = kindOf(className, policy);
-  counts[kind] = (counts[kind] ?? 0) + difference;
-  if (counts[kind] === 0) delete counts[kind];
+  const key = countKeyOf(className, policy);
+  counts[key] = (counts[key] ?? 0) + difference;
+  if (counts[key] === 0) delete counts[key];
 }
 
 async function openBlock(connection: Connection, area: number, { pid, iri }: OrderKey): Promise<OpenBlock> {
@@ -129,8 +129,8 @@ export function blocksOf(
   for (let from = 0; from === 0 || from < keys.length; from += BLOCK_SIZE) {
     const counts: Counts = {};
     for (const [, , name, policy] of keys.slice(from, from + BLOCK_SIZE)) {
-      const kind = kindOf(name, policy);
-      counts[kind] = (counts[kind] ?? 0) + 1;
+      const key = countKeyOf(name, policy);
+      counts[key] = (counts[key] ?? 0) + 1;
     }
     const [pid, iri] = keys[from] ?? ['', ''];
     blocks.push({ start: from === 0 ? start : { pid, iri }, counts });

@@ -8,12 +8,12 @@ import { TIMEOUT } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 
 /** The longest queue, as a multiple of the requests that are answered at a time. */
-const WAITING_FACTOR = 4;
+const QUEUE_FACTOR = 4;
 /** One client gets at most this part of what all may have: of places, and of the bytes of bodies. */
 export const SHARE = 1 / 8;
 
-/** Called when the request may go on, or with the reason why it may not. */
-export type Turn = (refusal?: ServiceError) => void;
+/** A request that waits to go on: called when it may, or with the reason why it may not. */
+export type Waiter = (refusal?: ServiceError) => void;
 
 const clients = new AsyncLocalStorage<string | undefined>();
 
@@ -32,24 +32,24 @@ type Key = string | symbol;
 
 export class Admission {
   readonly #limit: number;
-  readonly #patience: number;
-  readonly #mostWaiting: number;
+  readonly #maxQueueWait: number;
+  readonly #maxQueued: number;
   #running = 0;
   /** Requests that are answered, by client. */
   readonly #ofClient = new Map<Key, number>();
-  #waits = 0;
-  /** Starts the waiting requests, by client in the order of their turns. */
-  readonly #waiting = new Map<Key, Set<() => void>>();
+  #queued = 0;
+  /** Starts the waiting requests, by client in the order in which they go on. */
+  readonly #queues = new Map<Key, Set<() => void>>();
 
-  constructor(limit: number, patience: number = TIMEOUT.turn, mostWaiting = limit * WAITING_FACTOR) {
+  constructor(limit: number, maxQueueWait: number = TIMEOUT.turn, maxQueued = limit * QUEUE_FACTOR) {
     this.#limit = limit;
-    this.#patience = patience;
-    this.#mostWaiting = mostWaiting;
+    this.#maxQueueWait = maxQueueWait;
+    this.#maxQueued = maxQueued;
   }
 
   /** Requests that are answered, and those that wait. */
   get inProgress(): number {
-    return this.#running + this.#waits;
+    return this.#running + this.#queued;
   }
 
   /**
@@ -58,17 +58,17 @@ export class Admission {
    * @param client undefined if it cannot be distinguished from others: each of its requests is one client
    * @returns what ends the request, to be called once, also if it still waits or was refused
    */
-  enter(turn: Turn, client: Key = Symbol()): () => void {
+  enter(waiter: Waiter, client: Key = Symbol()): () => void {
     if (this.#hasPlace(client)) {
       this.#start(client);
-      turn();
+      waiter();
       return () => this.#leave(client);
     }
-    if (this.#waits >= this.#mostWaiting) {
-      turn(tooManyRequests());
+    if (this.#queued >= this.#maxQueued) {
+      waiter(tooManyRequests());
       return () => {};
     }
-    return this.#wait(turn, client);
+    return this.#queue(waiter, client);
   }
 
   #hasPlace(client: Key): boolean {
@@ -80,26 +80,26 @@ export class Admission {
     this.#ofClient.set(client, (this.#ofClient.get(client) ?? 0) + 1);
   }
 
-  #wait(turn: Turn, client: Key): () => void {
-    const ofClient = this.#waiting.get(client) ?? new Set();
+  #queue(waiter: Waiter, client: Key): () => void {
+    const ofClient = this.#queues.get(client) ?? new Set();
     let end = () => {
       clearTimeout(timer);
       if (!ofClient.delete(start)) return;
-      this.#waits--;
-      if (ofClient.size === 0) this.#waiting.delete(client);
+      this.#queued--;
+      if (ofClient.size === 0) this.#queues.delete(client);
     };
     const timer = setTimeout(() => {
       end();
-      turn(tooManyRequests());
-    }, this.#patience);
+      waiter(tooManyRequests());
+    }, this.#maxQueueWait);
     const start = () => {
       end();
       this.#start(client);
       end = () => this.#leave(client);
-      turn();
+      waiter();
     };
-    this.#waiting.set(client, ofClient.add(start));
-    this.#waits++;
+    this.#queues.set(client, ofClient.add(start));
+    this.#queued++;
     return () => end();
   }
 
@@ -108,11 +108,11 @@ export class Admission {
     const left = (this.#ofClient.get(client) ?? 0) - 1;
     if (left > 0) this.#ofClient.set(client, left);
     else this.#ofClient.delete(client);
-    for (const [next, starts] of this.#waiting) {
+    for (const [next, starts] of this.#queues) {
       if (!this.#hasPlace(next)) continue;
       // The others have their turn before it has another one.
-      this.#waiting.delete(next);
-      this.#waiting.set(next, starts);
+      this.#queues.delete(next);
+      this.#queues.set(next, starts);
       const [start] = starts;
       start!();
       break;
@@ -120,7 +120,7 @@ export class Admission {
   }
 }
 
-/** The answer to a request that found no turn. */
+/** The answer to a request that cannot wait, or has waited too long. */
 function tooManyRequests(): ServiceError {
   return new ServiceError('busy', 'The service is answering as many requests as it can: try again later.');
 }

@@ -1,7 +1,7 @@
 import { type Endpoint, inPath, row } from '../../http/endpoint.ts';
 import { jsonAnswer, NULL } from '../../http/endpoints/schemas.ts';
 import { enterAsSteward } from '../../http/enter.ts';
-import { apart } from '../../http/gate.ts';
+import { withoutSlot } from '../../http/gate.ts';
 import { integer } from '../../http/query.ts';
 import { replying, replyingTo } from '../../http/replying.ts';
 import { listOf, objectOf, textOrNull } from '../../shapes.ts';
@@ -93,7 +93,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
     summary: 'Send a delivery once more, now',
     answers: { 200: jsonAnswer('What the receiver has answered.', outcomeSchema) },
     ...replying(enterAsSteward, {}, ({ collection }, _, call) =>
-      apart(call, () =>
+      withoutSlot(call, () =>
         redeliver(collection, inPath(call, 'name'), Number(inPath(call, 'id')), call.service.schemaHosts),
       ),
     ),
@@ -103,7 +103,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
     summary: 'Send a test to a webhook, now',
     answers: { 200: jsonAnswer('What the receiver has answered.', outcomeSchema) },
     ...replying(enterAsSteward, {}, ({ collection }, _, call) =>
-      apart(call, () => sendTest(collection, inPath(call, 'name'), call.service.schemaHosts)),
+      withoutSlot(call, () => sendTest(collection, inPath(call, 'name'), call.service.schemaHosts)),
     ),
   }),
 ];
