@@ -118,6 +118,8 @@ export interface Draft extends Reader {
    * @returns stands for the number of rows that it changes: `revisions[0]` after `transact` has returned
    */
   run(sql: string, values?: readonly (Value | RevisionOf)[]): WriteReceipt;
+  /** What the companions of the transaction share under a key: made when it is first asked for. */
+  local<T>(key: symbol, make: () => T): T;
   /** Brings what is derived from the texts of some records up to date with them, as they are at the commit. */
   derive(what: DerivedData, area: AreaId, iris: readonly string[]): void;
   /** The same for the policies of the entries with some revisions. */

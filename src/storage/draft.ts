@@ -60,6 +60,7 @@ export class TransactionDraft implements Draft {
   readonly #participants: Pick<Participants, 'companions' | 'concerned'>;
   readonly #isFirst: boolean;
   readonly #written: WrittenStep[] = [];
+  readonly #locals = new Map<symbol, unknown>();
 
   /** @param isFirst whether no transaction was prepared before this one and found to be outdated */
   constructor(
@@ -72,6 +73,11 @@ export class TransactionDraft implements Draft {
     this.#query = query;
     this.#participants = participants;
     this.#isFirst = isFirst;
+  }
+
+  local<T>(key: symbol, make: () => T): T {
+    if (!this.#locals.has(key)) this.#locals.set(key, make());
+    return this.#locals.get(key) as T;
   }
 
   async read<Row extends object>(sql: string, values: readonly Value[] = []): Promise<Row[]> {

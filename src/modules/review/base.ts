@@ -3,7 +3,7 @@ import type { StoreContext } from '../../collections/area.ts';
 import { atRevision, isVersion, type Version } from '../../records/condition.ts';
 import { scanEntries } from '../../storage/paging.ts';
 import type { ReviewParts } from './parts.ts';
-import type { Held } from './review-draft.ts';
+import type { RecordVersion } from './review-draft.ts';
 import type { Submission } from './submission.ts';
 
 /** The context of a change of a zone, besides its note. */
@@ -21,7 +21,7 @@ export function baseOf(row: Base): Base {
   return { base_known, base_revision, base_class, base_json };
 }
 
-export function baseFrom(curated: Pick<Held, 'className' | 'json' | 'revision'> | undefined): Base {
+export function baseFrom(curated: Pick<RecordVersion, 'className' | 'json' | 'revision'> | undefined): Base {
   return {
     base_known: 1,
     base_revision: curated?.revision ?? null,

@@ -7,7 +7,7 @@ import type { Shape } from '../../shapes.ts';
 import { timeOf } from '../../storage/times.ts';
 import type {} from './codes.ts';
 import { currentSubmission, type ZoneOf } from './current.ts';
-import type { Making, QueueReading } from './parts.ts';
+import type { QueueReading, ReviewContext } from './parts.ts';
 import { reviewDraft } from './review-draft.ts';
 import type { commentSchema } from './schemas.ts';
 import type { Request } from './states.ts';
@@ -43,16 +43,16 @@ export async function commentsOn(
  * @throws ServiceError `record_missing`, Refusal `comments_full`
  */
 export function addComment(
-  making: Making,
+  context: ReviewContext,
   zone: ZoneOf | undefined,
   { iri, pid }: { readonly iri: string; readonly pid: string },
   { author, role, requests, text }: SentComment,
 ): Promise<Comment> {
-  return making.parts.transact(async (draft) => {
-    const review = reviewDraft(draft, making, await making.queue());
+  return context.parts.transact(async (draft) => {
+    const review = reviewDraft(draft, context, await context.queue());
     await review.loadRows([iri]);
     await review.loadDecisions([iri]);
-    const row = zone && (await currentSubmission(review, making, zone, iri));
+    const row = zone && (await currentSubmission(review, context, zone, iri));
     if (!row) {
       throw new ServiceError(
         'record_missing',
@@ -70,7 +70,7 @@ export function addComment(
         `The submission '${pid}' has ${MOST_COMMENTS} comments, and takes no further ones.`,
       );
     }
-    const time = making.time();
+    const time = context.time();
     draft.run(
       `INSERT INTO accession_comment (queue, area, iri, number, author, role, requests, text, time)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,

@@ -6,9 +6,9 @@ import { type Actor, type AreaId, type Change, iriOfChange } from '../../storage
 import { yielder } from '../../yield.ts';
 import { baseFrom, namedBase, type SubmissionContext, UNKNOWN_BASE } from './base.ts';
 import { assessed, currentSubmission, storedRow, type ZoneOf } from './current.ts';
-import { cursorOf, makingOf, type ReviewParts } from './parts.ts';
-import { type Held, type ReviewDraft, reviewDraft } from './review-draft.ts';
-import { NOW, type Submission } from './submission.ts';
+import { contextOf, cursorOf, type ReviewParts } from './parts.ts';
+import { type RecordVersion, type ReviewDraft, reviewDraft } from './review-draft.ts';
+import { AT_COMMIT, type Submission } from './submission.ts';
 
 type ReviewCompanions = {
   readonly curated: Companion;
@@ -30,19 +30,19 @@ export function companionOf(
 }
 
 export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
-  const making = makingOf(parts);
+  const context = contextOf(parts);
   const { curated } = parts;
-  const complete = new Set<number>();
+  const reconciled = new Set<number>();
 
   return {
     async curated(draft, area, changes) {
-      const queue = await making.queue();
-      const review = reviewDraft(draft, making, queue);
+      const queue = await context.queue();
+      const review = reviewDraft(draft, context, queue);
       await review.loadRows(changes.map(iriOfChange));
       const last = new Map(changes.map((change) => [iriOfChange(change), change]));
       const isAffected = (row: Submission) =>
         row.queue === queue && (row.present === 1 || row.status === 'removed');
-      for (const [iri, change] of last) review.setRecord(area.id, iri, heldAfter(change));
+      for (const [iri, change] of last) review.setRecord(area.id, iri, versionAfter(change));
       const affected = [...last.keys()].flatMap((iri) => review.rows(iri).filter(isAffected));
       if (affected.length === 0) return;
       await review.loadDecisions(affected.map(({ iri }) => iri));
@@ -52,7 +52,7 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
         const record = await review.record(area.id, row.iri);
         const submitted = row.present && (await review.record(row.area, row.iri));
         if (submitted)
-          review.put(await assessed(review, making, row, await parts.work.read(submitted), record));
+          review.put(await assessed(review, context, row, await parts.work.read(submitted), record));
         else if (!row.present && record && (await parts.work.read(record)).digest === row.digest)
           review.put({ ...row, status: 'accepted' });
       }
@@ -60,29 +60,29 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
     },
 
     zone: (label) => async (draft, area, changes, by) => {
-      const review = reviewDraft(draft, making, await making.queue());
+      const review = reviewDraft(draft, context, await context.queue());
       const zone: ZoneOf = { area: area.id, label };
       const iris = [...new Set(changes.map(iriOfChange))];
       await review.load(iris, zone.area);
       const isCurrent = (iri: string) => {
         const row = review.row(zone.area, iri);
-        return row?.present === 1 && row.version === making.version;
+        return row?.present === 1 && row.version === context.version;
       };
       // A list, or a record with inlined ones, may have tens of thousands.
       const yieldIfDue = yielder();
       for (const change of changes) {
         await yieldIfDue();
         const iri = iriOfChange(change);
-        const there = isCurrent(iri)
+        const previous = isCurrent(iri)
           ? review.row(zone.area, iri)
-          : await currentSubmission(review, making, zone, iri);
+          : await currentSubmission(review, context, zone, iri);
         const actor = change.by ?? by;
-        if ('put' in change) await store(review, zone, change, there, actor);
-        else if (there) leave(review, change, there, actor);
-        review.setRecord(zone.area, iri, heldAfter(change));
+        if ('put' in change) await store(review, zone, change, previous, actor);
+        else if (previous) leave(review, change, previous, actor);
+        review.setRecord(zone.area, iri, versionAfter(change));
       }
-      if (!(await isComplete(review.queue, zone))) {
-        const { name, version } = cursorOf(making, review.queue, zone);
+      if (!(await isReconciled(review.queue, zone))) {
+        const { name, version } = cursorOf(context, review.queue, zone);
         startCursorAt(draft, name, area.id, { version, revision: changes.length });
       }
       review.flush();
@@ -92,48 +92,48 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
   async function store(
     review: ReviewDraft,
     zone: ZoneOf,
-    { put, note, context = {} }: Extract<Change, { put: unknown }>,
-    there: Submission | undefined,
+    { put, note, context: submission = {} }: Extract<Change, { put: unknown }>,
+    previous: Submission | undefined,
     actor: Actor | null,
   ): Promise<void> {
     const role = actor?.role ?? null;
     const { iri, pid } = put;
-    const { basedOn, restored, isChecked } = context as SubmissionContext;
+    const { basedOn, restored, isChecked } = submission as SubmissionContext;
     const content = await parts.work.read({ ...put, isChecked });
     const record = await review.record(curated.area.id, iri);
-    const isSame = there?.digest === content.digest;
+    const isSame = previous?.digest === content.digest;
     const named = !isSame && basedOn ? await namedBase(parts, iri, basedOn) : undefined;
-    const usual = role === null ? UNKNOWN_BASE : (there ?? baseFrom(record));
-    const base = there && isSame ? there : (named ?? usual);
+    const usual = role === null ? UNKNOWN_BASE : (previous ?? baseFrom(record));
+    const base = previous && isSame ? previous : (named ?? usual);
     const by = { role, committer: actor?.committer ?? null, ...note };
-    const stored = { iri, pid, ...by, content, revision: NOW, time: NOW, there, base };
-    const row = await storedRow(review, making, zone, stored, record);
-    const next = restored ? assessed(review, making, { ...row, ...restored }, content, record) : row;
+    const stored = { iri, pid, ...by, content, revision: AT_COMMIT, time: AT_COMMIT, previous, base };
+    const row = await storedRow(review, context, zone, stored, record);
+    const next = restored ? assessed(review, context, { ...row, ...restored }, content, record) : row;
     review.put(await next, true);
   }
 
-  /** Whether the rows of a zone are known to be complete. A zone that had nothing before a change has all of them. */
-  async function isComplete(queue: number, zone: ZoneOf): Promise<boolean> {
-    if (complete.has(zone.area)) return true;
-    const { name, version } = cursorOf(making, queue, zone);
+  /** Whether the rows of a zone are known to be reconciled with its records. A zone that had nothing before a change has all of them. */
+  async function isReconciled(queue: number, zone: ZoneOf): Promise<boolean> {
+    if (reconciled.has(zone.area)) return true;
+    const { name, version } = cursorOf(context, queue, zone);
     const [, found] = (await readCursor(parts.database, name, zone.area)) ?? [];
-    if (found === version) complete.add(zone.area);
+    if (found === version) reconciled.add(zone.area);
     return found === version;
   }
 
-  function leave(review: ReviewDraft, { note }: Change, there: Submission, actor: Actor | null): void {
+  function leave(review: ReviewDraft, { note }: Change, previous: Submission, actor: Actor | null): void {
     const decision = note?.decision ?? null;
     const isWithdrawn = actor?.role === 'submitter';
-    const isAccepted = decision !== null || (!isWithdrawn && there.state === 'same');
+    const isAccepted = decision !== null || (!isWithdrawn && previous.state === 'same');
     const status = isAccepted ? 'accepted' : isWithdrawn ? 'withdrawn' : 'removed';
     review.put({
-      ...there,
+      ...previous,
       ...({
         present: 0,
         status,
         until: null,
-        settled_at: NOW,
-        revision: NOW,
+        settled_at: AT_COMMIT,
+        revision: AT_COMMIT,
         decision,
         requested: null,
       } as const),
@@ -148,6 +148,6 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
 export const CONCERNED =
   'EXISTS (SELECT 1 FROM accession_submission s WHERE s.iri = p.iri OR s.iri = p.new_iri)';
 
-function heldAfter(change: Change): Held | undefined {
-  return 'put' in change ? { ...change.put, revision: NOW } : undefined;
+function versionAfter(change: Change): RecordVersion | undefined {
+  return 'put' in change ? { ...change.put, revision: AT_COMMIT } : undefined;
 }

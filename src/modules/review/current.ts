@@ -3,8 +3,8 @@ import type { Entry } from '../../storage/store.ts';
 import { microsecondsOf } from '../../storage/times.ts';
 import type { ReadContent } from './assess.ts';
 import { type Base, UNKNOWN_BASE } from './base.ts';
-import type { Making } from './parts.ts';
-import type { Held, ReviewDraft } from './review-draft.ts';
+import type { ReviewContext } from './parts.ts';
+import type { RecordVersion, ReviewDraft } from './review-draft.ts';
 import { baseOfRow, type Submission } from './submission.ts';
 
 /** A zone, and the label under which it is listed. */
@@ -16,7 +16,7 @@ export type Stored = Pick<Entry, 'iri' | 'pid' | 'role' | 'committer' | 'batch' 
   readonly revision: number;
   readonly time: number;
   /** The submission that is replaced, if there is one in the zone. */
-  readonly there: Submission | undefined;
+  readonly previous: Submission | undefined;
   readonly base: Base;
 };
 
@@ -26,18 +26,18 @@ const LOOK_BACK = 50;
 /** The row after a store. Stores are frequent, so it is made at once, not from parts. */
 export async function storedRow(
   review: ReviewDraft,
-  { version }: Making,
+  { version }: ReviewContext,
   { area, label }: ZoneOf,
-  { iri, pid, role, committer, batch, message, content, revision, time, there, base }: Stored,
-  curated: Held | undefined,
+  { iri, pid, role, committer, batch, message, content, revision, time, previous, base }: Stored,
+  curated: RecordVersion | undefined,
 ): Promise<Submission> {
   const { digest } = content;
   const byUser = role === 'submitter';
   const byCurator = role !== null && !byUser;
   // A submission that a curator edits stays the same; one that another program writes is new.
-  const former = there?.digest === digest || byCurator ? there : undefined;
+  const former = previous?.digest === digest || byCurator ? previous : undefined;
   const kept = byUser ? undefined : former;
-  const answered_at = message === undefined ? (there?.answered_at ?? null) : time;
+  const answered_at = message === undefined ? (previous?.answered_at ?? null) : time;
   const found = await content.assess(curated, baseOfRow(base));
   const settled = review.settledBy(iri, digest, answered_at);
   return {
@@ -61,8 +61,8 @@ export async function storedRow(
     settled_at: settled.settled_at,
     decision: settled.decision,
     requested: message === undefined ? (former?.requested ?? null) : null,
-    commented_at: there?.commented_at ?? null,
-    commented_by: there?.commented_by ?? null,
+    commented_at: previous?.commented_at ?? null,
+    commented_by: previous?.commented_by ?? null,
     revision,
     version,
     digest,
@@ -82,10 +82,10 @@ export async function storedRow(
 /** A row that is compared with the curated record, and settled by decisions. */
 export async function assessed(
   review: ReviewDraft,
-  { version }: Making,
+  { version }: ReviewContext,
   row: Submission,
   submitted: ReadContent,
-  curated: Held | undefined,
+  curated: RecordVersion | undefined,
 ): Promise<Submission> {
   const found = await submitted.assess(curated, baseOfRow(row));
   const settled = review.settledBy(row.iri, found.digest, row.answered_at);
@@ -98,7 +98,7 @@ export async function assessed(
  */
 export async function currentSubmission(
   review: ReviewDraft,
-  making: Making,
+  context: ReviewContext,
   zone: ZoneOf,
   iri: string,
 ): Promise<Submission | undefined> {
@@ -106,14 +106,14 @@ export async function currentSubmission(
   if (!record) return undefined;
   const row = review.row(zone.area, iri);
   const isReported = row?.present === 1 && row.revision === record.revision;
-  if (isReported && row.version === making.version && row.label === zone.label) return row;
-  const curated = await review.record(making.parts.curated.area.id, iri);
-  if (!isReported) return keptByEntries(review, making, zone, { ...record, iri }, curated);
+  if (isReported && row.version === context.version && row.label === zone.label) return row;
+  const curated = await review.record(context.parts.curated.area.id, iri);
+  if (!isReported) return keptByEntries(review, context, zone, { ...record, iri }, curated);
   return assessed(
     review,
-    making,
+    context,
     { ...row, label: zone.label },
-    await making.parts.work.read(record),
+    await context.parts.work.read(record),
     curated,
   );
 }
@@ -121,27 +121,27 @@ export async function currentSubmission(
 /** Reads from entries what the row of a submission does not have. */
 async function keptByEntries(
   review: ReviewDraft,
-  making: Making,
+  context: ReviewContext,
   zone: ZoneOf,
-  record: Held & { readonly iri: string },
-  curated: Held | undefined,
+  record: RecordVersion & { readonly iri: string },
+  curated: RecordVersion | undefined,
 ): Promise<Submission> {
-  const { parts } = making;
+  const { parts } = context;
   const row = review.row(zone.area, record.iri);
   const { store } = (await parts.zones.existing(zone.label))!;
   const query = { iris: [record.iri], after: row?.revision ?? 0, newestFirst: true, limit: LOOK_BACK };
-  const stored = async (entry: Entry, json: string, there: Submission | undefined) => {
+  const stored = async (entry: Entry, json: string, previous: Submission | undefined) => {
     const content = await parts.work.read({ className: entry.className, json });
     const isEdit = entry.role !== 'submitter' && entry.role !== null;
-    const base = (there?.digest === content.digest || isEdit) && there ? there : UNKNOWN_BASE;
+    const base = (previous?.digest === content.digest || isEdit) && previous ? previous : UNKNOWN_BASE;
     const time = microsecondsOf(entry.time);
-    return storedRow(review, making, zone, { ...entry, content, time, there, base }, curated);
+    return storedRow(review, context, zone, { ...entry, content, time, previous, base }, curated);
   };
-  let there = row?.present ? row : undefined;
+  let previous = row?.present ? row : undefined;
   for (const entry of (await store.entries(query)).reverse())
-    there = entry.json === null ? undefined : await stored(entry, entry.json, there);
-  if (there) return { ...there, revision: record.revision };
-  const unknown = { role: null, committer: null, time: 0, there, base: UNKNOWN_BASE };
+    previous = entry.json === null ? undefined : await stored(entry, entry.json, previous);
+  if (previous) return { ...previous, revision: record.revision };
+  const unknown = { role: null, committer: null, time: 0, previous, base: UNKNOWN_BASE };
   const content = await parts.work.read(record);
-  return storedRow(review, making, zone, { ...record, ...unknown, content }, curated);
+  return storedRow(review, context, zone, { ...record, ...unknown, content }, curated);
 }

@@ -13,9 +13,9 @@ import { currentSubmission } from './current.ts';
 import { areaOf, runsOf, zoneOf } from './decision-runs.ts';
 import { addDecision, type DecisionRow, decisionOf, newestDecisionId, nextDecisionId } from './decisions.ts';
 import type { Kept } from './kept.ts';
-import type { Making, Reviewer, ReviewParts } from './parts.ts';
+import type { ReviewContext, Reviewer, ReviewParts } from './parts.ts';
 import type { Proposal } from './proposal.ts';
-import { type Held, type ReviewDraft, reviewDraft } from './review-draft.ts';
+import { type RecordVersion, type ReviewDraft, reviewDraft } from './review-draft.ts';
 import { baseOfRow, type Submission } from './submission.ts';
 import type { Decision } from './types.ts';
 import { Refusal } from './words.ts';
@@ -27,21 +27,25 @@ export type Outcome = {
 } & ({ readonly decision: Decision } | { readonly error: ServiceError });
 
 /** Makes one decision. @throws ServiceError `label_unknown`, and all refusals in the order in which they are checked */
-export async function decide(making: Making, proposal: Proposal, reviewer: Reviewer): Promise<Decision> {
-  const [outcome] = await decideTogether(making, [proposal], reviewer);
+export async function decide(
+  context: ReviewContext,
+  proposal: Proposal,
+  reviewer: Reviewer,
+): Promise<Decision> {
+  const [outcome] = await decideTogether(context, [proposal], reviewer);
   if ('error' in outcome!) throw outcome.error;
   return outcome!.decision;
 }
 
 /** Makes decisions, each on its own: a refused one changes nothing of the others. */
 export async function decideAll(
-  making: Making,
+  context: ReviewContext,
   proposals: readonly Proposal[],
   reviewer: Reviewer,
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  for (const run of await runsOf(making, proposals))
-    outcomes.push(...(await decideTogether(making, run, reviewer)));
+  for (const run of await runsOf(context, proposals))
+    outcomes.push(...(await decideTogether(context, run, reviewer)));
   return outcomes;
 }
 
@@ -55,17 +59,17 @@ type Planned = {
 };
 
 async function decideTogether(
-  making: Making,
+  context: ReviewContext,
   proposals: readonly Proposal[],
   reviewer: Reviewer,
 ): Promise<Outcome[]> {
   try {
-    const { plans, written } = await making.parts.transact(async (draft) => {
-      const review = reviewDraft(draft, making, await making.queue());
-      const planning = new Planning(making, review, reviewer, await newestDecisionId(making));
+    const { plans, written } = await context.parts.transact(async (draft) => {
+      const review = reviewDraft(draft, context, await context.queue());
+      const planning = new Planning(context, review, reviewer, await newestDecisionId(context));
       const plans = await planning.plans(proposals);
       const planned = plans.flatMap((plan) => (isServiceError(plan) ? [] : plan));
-      return { plans, written: await carryOut(draft, making, review, planned, reviewer) };
+      return { plans, written: await carryOut(draft, context, review, planned, reviewer) };
     });
     let put = 0;
     return proposals.map(({ label, pid }, at) => {
@@ -74,7 +78,7 @@ async function decideTogether(
       const [first] = plan.map((one) =>
         one.put ? { ...one.decision, after_revision: written!.revisions[put++]! } : one.decision,
       );
-      return { label, pid, decision: decisionOf(making, first!) };
+      return { label, pid, decision: decisionOf(context, first!) };
     });
   } catch (error) {
     if (!isServiceError(error)) throw error;
@@ -83,7 +87,7 @@ async function decideTogether(
       return proposals.map(({ label, pid }) => ({ label, pid, error }));
     // The commit was refused because of one of them.
     const outcomes: Outcome[] = [];
-    for (const one of proposals) outcomes.push(...(await decideTogether(making, [one], reviewer)));
+    for (const one of proposals) outcomes.push(...(await decideTogether(context, [one], reviewer)));
     return outcomes;
   }
 }
@@ -91,7 +95,7 @@ async function decideTogether(
 /** Adds what the decisions do to the transaction. @returns the write to the curated area, if there is one */
 async function carryOut(
   draft: Draft,
-  making: Making,
+  context: ReviewContext,
   review: ReviewDraft,
   planned: readonly Planned[],
   reviewer: Reviewer,
@@ -109,11 +113,11 @@ async function carryOut(
     await draft.write(ofZone[0]!.zone, deletes, by);
   }
   const puts = accepts.flatMap((one) => (one.put ? { put: one.put, ...changing(one) } : []));
-  const written = puts.length > 0 ? await draft.write(making.parts.curated.area, puts, by) : undefined;
+  const written = puts.length > 0 ? await draft.write(context.parts.curated.area, puts, by) : undefined;
   let put = 0;
   for (const one of planned) {
     const after = one.put ? written!.revision(put++) : one.decision.after_revision;
-    addDecision(draft, making, one.decision, one.kept, after);
+    addDecision(draft, context, one.decision, one.kept, after);
     review.settle(one.decision.iri, one.decision.digest);
   }
   review.flush();
@@ -128,8 +132,8 @@ export function actorFor(reviewer: string, submitter: string | null): Actor {
 /** A submission as it is now, next to the curated record. */
 type Loaded = {
   readonly row: Submission;
-  readonly submitted: Held;
-  readonly curated: Held | undefined;
+  readonly submitted: RecordVersion;
+  readonly curated: RecordVersion | undefined;
   readonly zone: AreaId;
 };
 
@@ -137,13 +141,13 @@ type Wanted = Pick<Proposal, 'label' | 'pid' | 'digest' | 'overturn'> & Partial<
 
 /** Checks decisions against what submissions and curated records are now. */
 class Planning {
-  readonly #making: Making;
+  readonly #context: ReviewContext;
   readonly #review: ReviewDraft;
   readonly #reviewer: Reviewer;
   #lastId: string;
 
-  constructor(making: Making, review: ReviewDraft, reviewer: Reviewer, lastId: string) {
-    this.#making = making;
+  constructor(context: ReviewContext, review: ReviewDraft, reviewer: Reviewer, lastId: string) {
+    this.#context = context;
     this.#review = review;
     this.#reviewer = reviewer;
     this.#lastId = lastId;
@@ -169,7 +173,7 @@ class Planning {
 
   /** Reads all that the decisions are about, with few statements. */
   async #read(proposals: readonly Proposal[]): Promise<void> {
-    const { parts } = this.#making;
+    const { parts } = this.#context;
     const pids = proposals.flatMap((one) => [one.pid, ...one.references.map(({ pid }) => pid)]);
     const iris = [...new Set(pids.flatMap((pid) => parts.schema.expand(pid) ?? []))];
     const areas = new Set([parts.curated.area.id]);
@@ -196,7 +200,7 @@ class Planning {
     }
     const results: RecordText[] = [];
     for (const [at, one] of all.entries())
-      results.push(await resultOf(this.#making.parts, one, at === 0 ? proposal : {}));
+      results.push(await resultOf(this.#context.parts, one, at === 0 ? proposal : {}));
     const planned: Planned[] = [];
     for (const [at, one] of all.entries())
       planned.push(this.#planned(one, proposal, results[at], planned[0]?.decision.step));
@@ -205,7 +209,7 @@ class Planning {
 
   /** @throws Refusal in the order in which conditions are checked */
   async #load(wanted: Wanted): Promise<Loaded> {
-    const { parts } = this.#making;
+    const { parts } = this.#context;
     const { schema, zones } = parts;
     const { pid, digest } = wanted;
     const iri = resolvePid(schema, pid);
@@ -217,9 +221,9 @@ class Planning {
     const area = zone?.store.area;
     const of = area && { area: area.id, label };
     const submitted = of && (await review.record(of.area, iri));
-    const row = of && (await currentSubmission(review, this.#making, of, iri));
+    const row = of && (await currentSubmission(review, this.#context, of, iri));
     const decided = review.decisions(iri).filter((one) => one.undone_at === null);
-    const known = (one: DecisionRow) => decisionOf(this.#making, one);
+    const known = (one: DecisionRow) => decisionOf(this.#context, one);
     if (!area || !row || !submitted) {
       const earlier = decided.find(
         (one) => one.decision === 'accept' && one.label === label && one.digest === digest,
@@ -253,7 +257,7 @@ class Planning {
     step?: string,
   ): Planned {
     const onRecord = this.#review.decisions(row.iri)[0]?.id ?? '';
-    this.#lastId = nextDecisionId(this.#making.now(), [onRecord, this.#lastId].sort().at(-1)!);
+    this.#lastId = nextDecisionId(this.#context.now(), [onRecord, this.#lastId].sort().at(-1)!);
     const id = this.#lastId;
     const { iri, pid, class_name, label, digest, version, submitter, edited_by } = row;
     const { submitted_at, batch, message, answered_at } = row;
@@ -263,7 +267,7 @@ class Planning {
       decision: {
         ...{ id, step: step ?? id, iri, pid, class_name, decision, label, digest, version, reason },
         until: until === null ? null : Date.parse(until),
-        ...{ submitter, edited_by, reviewer: this.#reviewer.userId, time: this.#making.time() },
+        ...{ submitter, edited_by, reviewer: this.#reviewer.userId, time: this.#context.time() },
         ...{ before_revision: revision, after_revision: isPut ? null : revision },
         ...{ undone_by: null, undone_at: null },
       },
@@ -316,7 +320,7 @@ function alreadyDecided(decision: Decision, was: 'accepted' | 'rejected', next: 
 function requireCurated(
   parts: ReviewParts,
   pid: string,
-  curated: Held | undefined,
+  curated: RecordVersion | undefined,
   expected: string | null,
 ): void {
   const found = curated ? parts.etagOf('', curated.revision) : null;
@@ -330,7 +334,7 @@ function requireCurated(
   );
 }
 
-function isTagOf(tag: string, place: string, record: Held): boolean {
+function isTagOf(tag: string, place: string, record: RecordVersion): boolean {
   const version = versionIn(tag);
   return version !== undefined && isVersion(version, place, record);
 }

@@ -1,7 +1,7 @@
 /** Which decisions are made in one transaction, and where their zones are. */
 import { ServiceError } from '../../errors.ts';
 import { bytesInAreas } from '../../storage/record-sql.ts';
-import type { Making, ReviewParts } from './parts.ts';
+import type { ReviewContext, ReviewParts } from './parts.ts';
 import type { Proposal } from './proposal.ts';
 
 /** Decisions of one transaction, and the bytes of the records that they are about. These are different records. */
@@ -12,14 +12,14 @@ const MOST_BYTES_TOGETHER = 16 * 1024 * 1024;
 const MOST_LABELS = 20;
 
 /** Runs of decisions for one transaction each: decisions on a record see the ones before them. */
-export async function runsOf(making: Making, proposals: readonly Proposal[]): Promise<Proposal[][]> {
-  const sizes = await sizesOf(making, proposals);
+export async function runsOf(context: ReviewContext, proposals: readonly Proposal[]): Promise<Proposal[][]> {
+  const sizes = await sizesOf(context, proposals);
   const runs: Proposal[][] = [];
   let run: Proposal[] = [];
   let bytes = 0;
   const seen = new Set<string>();
   for (const proposal of proposals) {
-    const iris = irisOf(making.parts, proposal);
+    const iris = irisOf(context.parts, proposal);
     const size = iris.reduce((sum, iri) => sum + (sizes.get(iri) ?? 0), 0);
     const isFull = seen.size + iris.length > MOST_TOGETHER || bytes + size > MOST_BYTES_TOGETHER;
     if (run.length > 0 && (isFull || iris.some((iri) => seen.has(iri)))) {
@@ -40,7 +40,7 @@ function irisOf({ schema }: ReviewParts, { pid, references }: Proposal): string[
 
 /** By IRI, the bytes of the records and bases that decisions are about. */
 async function sizesOf(
-  { parts, queue }: Making,
+  { parts, queue }: ReviewContext,
   proposals: readonly Proposal[],
 ): Promise<ReadonlyMap<string, number>> {
   const { database } = parts;

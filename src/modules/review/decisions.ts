@@ -13,7 +13,7 @@ import { contentUnder } from './carry.ts';
 import type { Content } from './content.ts';
 import { type Conditions, oneOf, statement, whereOf } from './filter.ts';
 import type { Kept } from './kept.ts';
-import type { Making } from './parts.ts';
+import type { ReviewContext } from './parts.ts';
 import type { decisionItemSchema, decisionPageSchema } from './schemas.ts';
 import type { Verdict } from './states.ts';
 import type { Decision, WithTexts } from './types.ts';
@@ -52,7 +52,7 @@ type ReadRow = DecisionRow & { readonly json: string | null; readonly carried: s
 
 async function select(
   reader: Reader,
-  { parts, version }: Making,
+  { parts, version }: ReviewContext,
   condition: string,
   values: readonly Value[],
 ): Promise<DecisionRow[]> {
@@ -79,25 +79,29 @@ export const MOST_EARLIER = 100;
 /** The decisions on some IRIs, newest first. */
 export async function decisionsOn(
   reader: Reader,
-  making: Making,
+  context: ReviewContext,
   iris: readonly string[],
 ): Promise<DecisionRow[]> {
-  const { dialect } = making.parts.database;
+  const { dialect } = context.parts.database;
   // Sorted here: SQLite would rather follow an index that has the order than find the few rows.
-  const found = await select(reader, making, dialect.among('d.iri', 3), [iris]);
+  const found = await select(reader, context, dialect.among('d.iri', 3), [iris]);
   return found.sort((a, b) => compareCodePoints(b.id, a.id));
 }
 
 /** The decisions that are undone together with one. @throws ServiceError `record_missing` */
-export async function stepOf(reader: Reader, making: Making, id: string): Promise<DecisionRow[]> {
+export async function stepOf(reader: Reader, context: ReviewContext, id: string): Promise<DecisionRow[]> {
   const step = '(SELECT o.step FROM accession_decision o WHERE o.curated = $1 AND o.id = $3)';
-  const found = await select(reader, making, `d.step = ${step} ORDER BY d.id`, [id]);
+  const found = await select(reader, context, `d.step = ${step} ORDER BY d.id`, [id]);
   if (found.length === 0) throw decisionMissing(id);
   return found;
 }
 
 /** Reads the records that a decision keeps; undefined once they were forgotten. */
-export async function keptBy(reader: Reader, { parts }: Making, id: string): Promise<Kept | undefined> {
+export async function keptBy(
+  reader: Reader,
+  { parts }: ReviewContext,
+  id: string,
+): Promise<Kept | undefined> {
   const [row] = await reader.tuples<[string]>(
     'SELECT json FROM accession_kept WHERE curated = $1 AND id = $2',
     [...[parts.curated.area.id, id]],
@@ -108,7 +112,7 @@ export async function keptBy(reader: Reader, { parts }: Making, id: string): Pro
 /** Adds a decision. @param after the revision that the curated record has by it */
 export function addDecision(
   draft: Draft,
-  { parts }: Making,
+  { parts }: ReviewContext,
   decision: DecisionRow,
   kept: Kept,
   after: RevisionOf | number | null,
@@ -126,7 +130,7 @@ export function addDecision(
 /** Marks all decisions of a step as undone. */
 export function markUndone(
   draft: Draft,
-  { parts }: Making,
+  { parts }: ReviewContext,
   { step, by, at }: { readonly step: string; readonly by: string; readonly at: number },
 ): void {
   draft.run('UPDATE accession_decision SET undone_by = $3, undone_at = $4 WHERE curated = $1 AND step = $2', [
@@ -135,7 +139,7 @@ export function markUndone(
 }
 
 /** The id of the newest decision; it may be another one when a transaction is committed. */
-export async function newestDecisionId({ parts }: Making): Promise<string> {
+export async function newestDecisionId({ parts }: ReviewContext): Promise<string> {
   const sql = 'SELECT id FROM accession_decision WHERE curated = $1 ORDER BY id DESC LIMIT 1';
   const [row] = await parts.database.tuples<[string]>(sql, [parts.curated.area.id]);
   return row?.[0] ?? '';
@@ -150,7 +154,7 @@ export function nextDecisionId(now: Date, former: string): string {
 }
 
 /** A decision as it is answered. */
-export function decisionOf({ parts }: Making, row: DecisionRow): Decision {
+export function decisionOf({ parts }: ReviewContext, row: DecisionRow): Decision {
   const etag = (revision: number | null) => (revision === null ? null : parts.etagOf('', revision));
   return {
     ...{ id: row.id, decision: row.decision, label: row.label, pid: row.pid, class: row.class_name },
@@ -196,7 +200,7 @@ export type DecisionItem = WithTexts<Shape<typeof decisionItemSchema>, 'submitte
 /** The titles of the submissions that were decided, by label and IRI: rows stay after their submissions have left. */
 async function titlesOf(
   reader: Reader,
-  { parts }: Making,
+  { parts }: ReviewContext,
   rows: readonly Pick<DecisionRow, 'iri'>[],
 ): Promise<ReadonlyMap<string, string | null>> {
   const found = await reader.tuples<[label: string, iri: string, title: string | null]>(
@@ -210,19 +214,19 @@ async function titlesOf(
 /** A page of decisions, newest first, selected in an index. */
 export async function listDecisions(
   reader: Reader,
-  making: Making,
+  context: ReviewContext,
   filter: DecisionFilter,
   page: number,
   size: number,
 ): Promise<DecisionPage> {
-  const { database, curated } = making.parts;
+  const { database, curated } = context.parts;
   const { since, until, q = '' } = filter;
   const words = wordsOf(q);
   const others: Conditions['others'] = [
     (given) => `curated = ${given(curated.area.id)}`,
     ...Object.entries(FILTERED).flatMap(([name, column]) => {
       const values = filter[name as keyof typeof FILTERED];
-      return values === undefined ? [] : oneOf(making.parts, column, [values].flat());
+      return values === undefined ? [] : oneOf(context.parts, column, [values].flat());
     }),
     ...(since === undefined ? [] : [timed('>=', since)]),
     ...(until === undefined ? [] : [timed('<', until)]),
@@ -240,14 +244,16 @@ export async function listDecisions(
     return { total: count?.[0] ?? 0, ids: found.map(([id]) => id) };
   };
   const search = async () => {
-    const found = await idsWith(reader, making, words, from);
+    const found = await idsWith(reader, context, words, from);
     return { total: found.length, ids: found.slice(start, start + size) };
   };
   const { total, ids } = await (words.length === 0 ? read() : search());
-  const rows = await select(reader, making, `${database.dialect.among('d.id', 3)} ORDER BY d.id DESC`, [ids]);
-  const titles = await titlesOf(reader, making, rows);
+  const rows = await select(reader, context, `${database.dialect.among('d.id', 3)} ORDER BY d.id DESC`, [
+    ids,
+  ]);
+  const titles = await titlesOf(reader, context, rows);
   const items = rows.map((row) => ({
-    ...decisionOf(making, row),
+    ...decisionOf(context, row),
     title: titles.get(`${row.label} ${row.iri}`) ?? null,
   }));
   return { items, total, page, size, pages: Math.ceil(total / size) };
@@ -260,7 +266,7 @@ const ABOUT = ['label', 'pid', 'class_name', 'submitter', 'reviewer', 'reason'] 
 /** The decisions that have all words in what their rows show, newest first. */
 async function idsWith(
   reader: Reader,
-  making: Making,
+  context: ReviewContext,
   words: readonly string[],
   from: (given: (value: Value) => string) => string,
 ): Promise<string[]> {
@@ -273,7 +279,7 @@ async function idsWith(
         return `SELECT id, iri, ${ABOUT.join(', ')} ${from(given)}${before} ORDER BY id DESC LIMIT ${STRIDE}`;
       }),
     );
-    const titles = await titlesOf(reader, making, rows);
+    const titles = await titlesOf(reader, context, rows);
     for (const row of rows) {
       await yieldIfDue();
       const shown = [titles.get(`${row.label} ${row.iri}`), ...ABOUT.map((name) => row[name])];
@@ -290,12 +296,16 @@ function timed(relation: '>=' | '<', time: string): Conditions['others'][number]
 }
 
 /** @throws ServiceError `record_missing` */
-export async function readDecision(reader: Reader, making: Making, id: string): Promise<DecisionItem> {
-  const [row] = await select(reader, making, 'd.id = $3', [id]);
+export async function readDecision(
+  reader: Reader,
+  context: ReviewContext,
+  id: string,
+): Promise<DecisionItem> {
+  const [row] = await select(reader, context, 'd.id = $3', [id]);
   if (!row) throw decisionMissing(id);
-  const { submitted, before, after } = (await keptBy(reader, making, id)) ?? {};
+  const { submitted, before, after } = (await keptBy(reader, context, id)) ?? {};
   return {
-    ...decisionOf(making, row),
+    ...decisionOf(context, row),
     submitted: jsonOf(submitted),
     before: jsonOf(before),
     after: jsonOf(after),

@@ -28,8 +28,8 @@ export async function readItem(
   row: Submission,
   findHints: HintProvider | undefined,
 ): Promise<ReadItem> {
-  const { reader, making, queue } = reading;
-  const { parts } = making;
+  const { reader, context, queue } = reading;
+  const { parts } = context;
   const curated = await parts.curated.get(row.iri);
   const base = baseOfRow(row);
   const submitted = await contentOfRow(reading, row);
@@ -47,7 +47,7 @@ export async function readItem(
     .filter(({ area, present }) => area !== row.area && present === 1)
     .sort((a, b) => compareCodePoints(a.label, b.label));
   const [own, ...others] = await rowsOf(reading, [row, ...competing], findHints);
-  const decisions = (await decisionsOn(reader, making, [row.iri])).slice(0, MOST_EARLIER);
+  const decisions = (await decisionsOn(reader, context, [row.iri])).slice(0, MOST_EARLIER);
   return {
     ...own!,
     submitted: jsonOf(submitted),
@@ -59,7 +59,7 @@ export async function readItem(
     problems: new JsonText(problems),
     references: await referencesFrom(reading, row, submitted),
     competing: others,
-    decisions: decisions.map((decision) => decisionOf(making, decision)),
+    decisions: decisions.map((decision) => decisionOf(context, decision)),
     comments: await commentsOn(reading, row),
   };
 }
@@ -70,7 +70,7 @@ async function referencesFrom(
   row: Submission,
   submitted: Content,
 ): Promise<Reference[]> {
-  const { parts } = reading.making;
+  const { parts } = reading.context;
   const found = new Map<string, Reference>();
   const seen = new Set([row.iri]);
   const waiting: Content[] = [submitted];

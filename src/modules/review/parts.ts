@@ -54,8 +54,8 @@ export type ReviewParts = {
   now?(): Date;
 };
 
-/** The input of making the rows of a collection. */
-export type Making = {
+/** What the rows of a collection are made with. */
+export type ReviewContext = {
   readonly parts: ReviewParts;
   /** Digests of one version are comparable: that of the schema and the submission tags. */
   readonly version: string;
@@ -71,7 +71,7 @@ export type Making = {
 /** A user of the curators' endpoints. */
 export type Reviewer = { readonly userId: string };
 
-export function makingOf(parts: ReviewParts): Making {
+export function contextOf(parts: ReviewParts): ReviewContext {
   const { schema, tags, database, collection, curated, incoming } = parts;
   const made = `${schema.digest} ${canonicalJson(tags as unknown as JsonValue)}`;
   const values = [collection, curated.area.id, incoming];
@@ -105,7 +105,7 @@ const NEW_QUEUE = `INSERT INTO accession_queue (collection, curated, incoming) V
   ON CONFLICT (collection, curated, incoming) DO NOTHING`;
 /** The cursor of a zone whose rows are complete. */
 export function cursorOf(
-  { version }: Pick<Making, 'version'>,
+  { version }: Pick<ReviewContext, 'version'>,
   queue: number,
   { label }: { readonly label: string },
 ): { readonly name: string; readonly version: string } {
@@ -116,4 +116,8 @@ export function cursorOf(
 export const cursorName = (queue: number) => `review ${queue}`;
 
 /** A read of the rows of a queue. */
-export type QueueReading = { readonly reader: Reads; readonly making: Making; readonly queue: number };
+export type QueueReading = {
+  readonly reader: Reads;
+  readonly context: ReviewContext;
+  readonly queue: number;
+};

@@ -159,13 +159,13 @@ export async function rowsOf(
   rows: readonly ListedSubmission[],
   findHints: HintProvider | undefined,
 ): Promise<Row[]> {
-  const { reader, making, queue } = reading;
+  const { reader, context, queue } = reading;
   const iris = [...new Set(rows.map(({ iri }) => iri))];
-  const { dialect } = making.parts.database;
+  const { dialect } = context.parts.database;
   const last = new Map<string, Decision>();
-  for (const decision of await decisionsOn(reader, making, iris))
+  for (const decision of await decisionsOn(reader, context, iris))
     if (decision.undone_at === null && !last.has(decision.iri))
-      last.set(decision.iri, decisionOf(making, decision));
+      last.set(decision.iri, decisionOf(context, decision));
   const onIris = await reader.tuples<[string, number, string]>(
     `SELECT iri, area, status FROM accession_submission WHERE ${dialect.among('iri', 2)} AND queue = $1`,
     [queue, iris],
@@ -173,7 +173,7 @@ export async function rowsOf(
   const waiting = onIris.filter(([, , status]) => status === 'waiting');
   const hints = findHints && (await findHints(await contentsOf(reading, rows)));
   return rows.map((row, at) => ({
-    ...columnValues(row, making.parts.etagOf),
+    ...columnValues(row, context.parts.etagOf),
     others: waiting.filter(([iri, area]) => iri === row.iri && area !== row.area).length,
     last: last.get(row.iri) ?? null,
     ...(hints?.[at] ?? NO_HINTS),
@@ -207,7 +207,7 @@ export async function summaryOf(
   reading: QueueReading,
   conditions: Conditions,
 ): Promise<Omit<Summary, 'as_of' | 'zones_pending'>> {
-  const any = (await conditionsOf(reading.making.parts, ANY)).counted;
+  const any = (await conditionsOf(reading.context.parts, ANY)).counted;
   const parts: [string, Record<string, number>][] = [];
   for (const field of SUMMED) {
     const counted = new Map([...any, ...conditions.counted]);

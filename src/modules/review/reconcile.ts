@@ -7,21 +7,21 @@ import { cursorVersions, setCursor } from '../../storage/cursors.ts';
 import { backgroundWork } from '../../storage/open-database.ts';
 import { hasRecord, irisBeside, lastDeletion } from '../../storage/record-sql.ts';
 import { currentSubmission, type ZoneOf } from './current.ts';
-import { cursorName, cursorOf, type Making } from './parts.ts';
+import { cursorName, cursorOf, type ReviewContext } from './parts.ts';
 import { type ReviewDraft, reviewDraft } from './review-draft.ts';
 
 /** Rows of one transaction. */
 const AT_ONCE = 50;
 
 export class Reconciliation {
-  readonly #making: Making;
+  readonly #context: ReviewContext;
   /** Zones whose rows are not known to be complete; undefined before the first request. */
   #pending: Map<string, ZoneOf> | undefined;
   #running: Promise<void> | undefined;
   #closed = false;
 
-  constructor(making: Making) {
-    this.#making = making;
+  constructor(context: ReviewContext) {
+    this.#context = context;
   }
 
   /** The number of zones whose rows are not complete. */
@@ -40,7 +40,7 @@ export class Reconciliation {
   async zone(label: string): Promise<void> {
     await this.#start();
     const zone = this.#pending?.get(label);
-    if (zone && !this.#making.parts.database.readOnly) await backgroundWork(() => this.#complete(zone));
+    if (zone && !this.#context.parts.database.readOnly) await backgroundWork(() => this.#reconcileZone(zone));
   }
 
   async close(): Promise<void> {
@@ -49,23 +49,23 @@ export class Reconciliation {
   }
 
   async #start(): Promise<void> {
-    const { readOnly } = this.#making.parts.database;
+    const { readOnly } = this.#context.parts.database;
     // No change reaches a reader when the owner has completed a zone.
-    if (!this.#pending || (readOnly && this.#pending.size > 0)) this.#pending = await this.#incomplete();
+    if (!this.#pending || (readOnly && this.#pending.size > 0)) this.#pending = await this.#notReconciled();
     if (this.#pending.size === 0 || readOnly) return;
     this.#running ??= backgroundWork(() => this.#completeAll()).finally(() => {
       this.#running = undefined;
     });
   }
 
-  async #incomplete(): Promise<Map<string, ZoneOf>> {
-    const { zones, database } = this.#making.parts;
-    const queue = await this.#making.existingQueue();
+  async #notReconciled(): Promise<Map<string, ZoneOf>> {
+    const { zones, database } = this.#context.parts;
+    const queue = await this.#context.existingQueue();
     const complete = await cursorVersions(database, cursorName(queue));
     const found = new Map<string, ZoneOf>();
     for (const zone of await zones.written()) {
       const { label } = zone;
-      if (complete.get(zone.area) !== cursorOf(this.#making, queue, zone).version) found.set(label, zone);
+      if (complete.get(zone.area) !== cursorOf(this.#context, queue, zone).version) found.set(label, zone);
     }
     return found;
   }
@@ -74,9 +74,9 @@ export class Reconciliation {
     for (const zone of [...this.#pending!.values()]) {
       if (this.#closed) return;
       try {
-        await this.#complete(zone);
+        await this.#reconcileZone(zone);
       } catch (error) {
-        const { log, collection } = this.#making.parts;
+        const { log, collection } = this.#context.parts;
         log.warn(
           { err: error, collection, zone: zone.label },
           'could not read a zone for review, will retry',
@@ -85,10 +85,10 @@ export class Reconciliation {
     }
   }
 
-  async #complete(zone: ZoneOf): Promise<void> {
-    const { version } = this.#making;
-    const { database } = this.#making.parts;
-    const queue = await this.#making.queue();
+  async #reconcileZone(zone: ZoneOf): Promise<void> {
+    const { version } = this.#context;
+    const { database } = this.#context.parts;
+    const queue = await this.#context.queue();
     const { area, label } = zone;
     let iri = '';
     while (!this.#closed) {
@@ -112,22 +112,22 @@ export class Reconciliation {
       before = [last[1], last[2]];
     }
     if (this.#closed) return;
-    const { name, version: complete } = cursorOf(this.#making, queue, zone);
+    const { name, version: complete } = cursorOf(this.#context, queue, zone);
     await database.transact(async (draft) => setCursor(draft, name, area, [0, complete]));
     this.#pending?.delete(zone.label);
   }
 
   /** @returns the last of the IRIs */
   async #renew(zone: ZoneOf, iris: readonly string[]): Promise<string> {
-    const making = this.#making;
-    const queue = await making.queue();
-    await making.parts.database.transact(async (draft) => {
-      const review = reviewDraft(draft, making, queue);
+    const context = this.#context;
+    const queue = await context.queue();
+    await context.parts.database.transact(async (draft) => {
+      const review = reviewDraft(draft, context, queue);
       await review.loadRows(iris);
       await review.loadDecisions(iris);
-      await review.loadRecords([zone.area, making.parts.curated.area.id], iris);
+      await review.loadRecords([zone.area, context.parts.curated.area.id], iris);
       for (const iri of iris) {
-        const current = await currentSubmission(review, making, zone, iri);
+        const current = await currentSubmission(review, context, zone, iri);
         if (current) review.put(current, true);
         else await this.#renewLeft(review, zone, iri);
       }
@@ -138,7 +138,7 @@ export class Reconciliation {
 
   /** A submission that has left its zone: whatever removed it was not seen, or the schema is another one. */
   async #renewLeft(review: ReviewDraft, zone: ZoneOf, iri: string): Promise<void> {
-    const { version, parts } = this.#making;
+    const { version, parts } = this.#context;
     const row = review.row(zone.area, iri);
     if (!row) return;
     const deletion = await lastDeletion(review.draft, zone.area, iri);

@@ -6,11 +6,11 @@ import type { Draft } from '../../storage/database.ts';
 import { changeOfArea, hasRecord } from '../../storage/record-sql.ts';
 import type { Content } from './content.ts';
 import { type DecisionRow, decisionsOn } from './decisions.ts';
-import type { Making } from './parts.ts';
+import type { ReviewContext } from './parts.ts';
 import { type LastDecision, rowStatement, type Settled, type Submission, settledBy } from './submission.ts';
 
 /** A record with its revision, which the transaction may only give. */
-export type Held = Content & { readonly pid: string; readonly revision: number };
+export type RecordVersion = Content & { readonly pid: string; readonly revision: number };
 
 /** The state that queues with the same curated area share. */
 type Shared = {
@@ -23,52 +23,53 @@ type Shared = {
   readonly queues: Map<number, number>;
 };
 
-const drafts = new WeakMap<Draft, ReviewDraft[]>();
+const DRAFTS = Symbol('the drafts of queues');
 
 /** @returns the same object for a queue during the transaction */
-export function reviewDraft(draft: Draft, making: Making, queue: number): ReviewDraft {
-  const known = drafts.get(draft) ?? [];
-  const sharing = known.filter((one) => one.isShared(making));
-  const found =
-    sharing.find((one) => one.queue === queue) ?? new ReviewDraft(draft, making, queue, sharing[0]);
-  drafts.set(draft, [...known, found]);
-  return found;
+export function reviewDraft(draft: Draft, context: ReviewContext, queue: number): ReviewDraft {
+  const drafts = draft.local(DRAFTS, (): ReviewDraft[] => []);
+  const sharing = drafts.filter((one) => one.isShared(context));
+  const known = sharing.find((one) => one.queue === queue);
+  if (known) return known;
+  const added = new ReviewDraft(draft, context, queue, sharing[0]);
+  drafts.push(added);
+  return added;
 }
 
 export class ReviewDraft {
   readonly draft: Draft;
   readonly queue: number;
-  readonly #making: Making;
+  readonly #context: ReviewContext;
   readonly #shared: Shared;
   /** By area and IRI, after the changes that the companions of this queue have seen. */
-  readonly #records = new Map<string, Held | undefined>();
+  readonly #records = new Map<string, RecordVersion | undefined>();
 
   /** @param other one of the same transaction that shares the curated area */
-  constructor(draft: Draft, making: Making, queue: number, other: ReviewDraft | undefined) {
+  constructor(draft: Draft, context: ReviewContext, queue: number, other: ReviewDraft | undefined) {
     this.draft = draft;
     this.queue = queue;
-    this.#making = making;
+    this.#context = context;
     this.#shared = other
       ? other.#shared
       : { rows: new Map(), decisions: new Map(), counts: new Map(), queues: new Map() };
   }
 
   /** Whether rows are made with the same curated area and the same version. */
-  isShared({ parts, version }: Making): boolean {
-    return version === this.#making.version && parts.curated.area.id === this.#making.parts.curated.area.id;
+  isShared({ parts, version }: ReviewContext): boolean {
+    return version === this.#context.version && parts.curated.area.id === this.#context.parts.curated.area.id;
   }
 
   /**
    * Reads what a store into a zone depends on. Mostly there is nothing: a new submission of a new record.
    */
   async load(iris: readonly string[], zone: number): Promise<void> {
-    const areas = [this.#making.parts.curated.area.id, zone];
+    const areas = [this.#context.parts.curated.area.id, zone];
     const [iri] = iris;
     const [found] = await this.draft.tuples<[rows: number, decisions: number, records: number]>(
       iris.length === 1
         ? DEPENDENCIES
         : DEPENDENCIES.replaceAll('= $1', `IN ${this.draft.dialect.values(1)}`),
-      [iris.length === 1 ? iri! : iris, this.#making.parts.curated.area.id, zone],
+      [iris.length === 1 ? iri! : iris, this.#context.parts.curated.area.id, zone],
     );
     const [rows, decisions, records] = found!;
     if (rows) await this.loadRows(iris);
@@ -89,7 +90,7 @@ export class ReviewDraft {
     const rows = await this.draft.read<Submission>(
       `SELECT s.* FROM accession_submission s WHERE ${this.draft.dialect.among('s.iri', 1)}
        AND s.queue IN (SELECT q.queue FROM accession_queue q WHERE q.curated = $2)`,
-      [missing, this.#making.parts.curated.area.id],
+      [missing, this.#context.parts.curated.area.id],
     );
     for (const iri of missing) this.#shared.rows.set(iri, []);
     for (const row of rows) this.#shared.rows.get(row.iri)!.push(row);
@@ -98,7 +99,7 @@ export class ReviewDraft {
   async loadDecisions(iris: readonly string[]): Promise<void> {
     const missing = [...new Set(iris)].filter((iri) => !this.#shared.decisions.has(iri));
     if (missing.length === 0) return;
-    const decisions = await decisionsOn(this.draft, this.#making, missing);
+    const decisions = await decisionsOn(this.draft, this.#context, missing);
     for (const iri of missing) this.#shared.decisions.set(iri, []);
     for (const decision of decisions) this.#shared.decisions.get(decision.iri)!.push(decision);
   }
@@ -125,12 +126,12 @@ export class ReviewDraft {
   }
 
   /** A record after what the transaction has done so far. */
-  async record(area: number, iri: string): Promise<Held | undefined> {
+  async record(area: number, iri: string): Promise<RecordVersion | undefined> {
     await this.loadRecords([area], [iri]);
     return this.#records.get(`${area} ${iri}`);
   }
 
-  setRecord(area: number, iri: string, record: Held | undefined): void {
+  setRecord(area: number, iri: string, record: RecordVersion | undefined): void {
     this.#records.set(`${area} ${iri}`, record);
   }
 
@@ -168,7 +169,7 @@ export class ReviewDraft {
 
   /** Returns what decisions make of a submission with a claim. */
   settledBy(iri: string, digest: string, answeredAt: number | null): Settled {
-    return settledBy(this.lastOn(iri, digest), answeredAt, this.#making.time());
+    return settledBy(this.lastOn(iri, digest), answeredAt, this.#context.time());
   }
 
   /** A submission with the standing that decisions give it. */
@@ -179,7 +180,7 @@ export class ReviewDraft {
   /** Settles the submissions that make a claim, in whichever zone. */
   settle(iri: string, digest: string): void {
     for (const row of this.rows(iri))
-      if (row.present && row.digest === digest && row.version === this.#making.version)
+      if (row.present && row.digest === digest && row.version === this.#context.version)
         this.put(this.settled(row));
   }
 
@@ -188,7 +189,7 @@ export class ReviewDraft {
     const rows = this.#shared.rows.get(iri)!;
     const former = rows.find((row) => row.queue === queue && row.area === area);
     this.#shared.rows.set(iri, [...rows.filter((row) => row !== former), next]);
-    const statement = rowStatement(this.#making.parts.curated.area.id, former, next);
+    const statement = rowStatement(this.#context.parts.curated.area.id, former, next);
     if (!statement) return;
     this.draft.run(statement.sql, statement.values);
     if (former) this.#count(former, -1);

@@ -25,7 +25,7 @@ import type { Filter } from './fields.ts';
 import { type Condition, type Conditions, conditionsOf } from './filter.ts';
 import { type ReadItem, readItem, submissionAt } from './item.ts';
 import type { QueueReading } from './parts.ts';
-import { type Making, makingOf, type Reviewer, type ReviewParts } from './parts.ts';
+import { contextOf, type ReviewContext, type Reviewer, type ReviewParts } from './parts.ts';
 import {
   type Proposal,
   readFilterProposal,
@@ -86,15 +86,15 @@ const ENDED_AT_ONCE = 1000;
 
 export class Review {
   readonly #parts: ReviewParts;
-  readonly #making: Making;
+  readonly #context: ReviewContext;
   readonly #reconciliation: Reconciliation;
   readonly #words: WordResults;
 
   constructor(parts: ReviewParts, words = new WordResults()) {
     this.#parts = parts;
     this.#words = words;
-    this.#making = makingOf(parts);
-    this.#reconciliation = new Reconciliation(this.#making);
+    this.#context = contextOf(parts);
+    this.#reconciliation = new Reconciliation(this.#context);
   }
 
   /** Changes whenever the queue does: the entity tag of its lists. */
@@ -162,14 +162,14 @@ export class Review {
    * @throws ServiceError `payload_invalid`, `label_unknown`, and all refusals of `decide.ts`
    */
   async decide(sent: SentProposal, reviewer: Reviewer): Promise<Decision> {
-    return decide(this.#making, readProposal(sent, ['body'], this.#making.now()), reviewer);
+    return decide(this.#context, readProposal(sent, ['body'], this.#context.now()), reviewer);
   }
 
   /** Makes several decisions, each on its own. @throws ServiceError `payload_invalid` if one breaks a rule */
   async decideAll(sent: readonly SentProposal[], reviewer: Reviewer): Promise<Outcome[]> {
-    const now = this.#making.now();
+    const now = this.#context.now();
     const proposals = sent.map((one, at) => readProposal(one, ['body', at], now));
-    return decideAll(this.#making, proposals, reviewer);
+    return decideAll(this.#context, proposals, reviewer);
   }
 
   /** The same decision on what a filter selects. @throws ServiceError `payload_invalid`, `selection_changed` */
@@ -177,7 +177,7 @@ export class Review {
     sent: SentFilterProposal,
     reviewer: Reviewer,
   ): Promise<{ selected: number; results: Outcome[]; next: string | null }> {
-    const proposal = readFilterProposal(sent, this.#making.now());
+    const proposal = readFilterProposal(sent, this.#context.now());
     const { filter, expected, asOf, after, ...ruling } = proposal;
     const reading = await this.#reading();
     const conditions = await this.#conditions(reading, filter);
@@ -202,25 +202,25 @@ export class Review {
         ...{ record: undefined, take: undefined, ifCurated: undefined },
       };
     });
-    const results = await decideAll(this.#making, proposals, reviewer);
+    const results = await decideAll(this.#context, proposals, reviewer);
     return { selected, results, next: selected > rows.length ? nextOf(rows.at(-1), OLDEST_FIRST) : null };
   }
 
   /** Undoes a decision and its group. @throws ServiceError `record_missing`, and the refusals of `undo.ts` */
   undo(id: string, reviewer: Reviewer): Promise<Decision> {
-    return undoDecisions(this.#making, id, reviewer);
+    return undoDecisions(this.#context, id, reviewer);
   }
 
   async decisions(filter: DecisionFilter & { readonly pid?: string }, paging: Paging): Promise<DecisionPage> {
     const { pid, ...others } = filter;
     const iri = pid === undefined ? {} : { iri: this.#parts.schema.expand(pid) ?? pid };
     const { database } = this.#parts;
-    return listDecisions(database, this.#making, { ...others, ...iri }, paging.page, paging.size);
+    return listDecisions(database, this.#context, { ...others, ...iri }, paging.page, paging.size);
   }
 
   /** @throws ServiceError `record_missing` */
   decision(id: string): Promise<DecisionItem> {
-    return readDecision(this.#parts.database, this.#making, id);
+    return readDecision(this.#parts.database, this.#context, id);
   }
 
   /** A curator comments on a submission. @throws ServiceError `label_unknown`, `record_missing`, Refusal `comments_full` */
@@ -269,7 +269,7 @@ export class Review {
     const zone = await this.#ownZone(label);
     const iri = resolvePid(this.#parts.schema, pid);
     const of = zone && { area: zone.store.area.id, label: zone.label };
-    return addComment(this.#making, of, { iri, pid }, sent);
+    return addComment(this.#context, of, { iri, pid }, sent);
   }
 
   async #conditions(reading: QueueReading, filter: Filter): Promise<Conditions> {
@@ -310,10 +310,10 @@ export class Review {
   async #reading(label?: string): Promise<QueueReading> {
     if (label === undefined) await this.#reconciliation.patiently();
     else await this.#reconciliation.zone(this.#parts.zones.first(label));
-    const queue = await this.#making.existingQueue();
+    const queue = await this.#context.existingQueue();
     // Counts and entity tags of the queue need the end of a deferral at once.
     await backgroundWork(() => this.#endDeferrals(queue));
-    return { reader: this.#parts.database, making: this.#making, queue };
+    return { reader: this.#parts.database, context: this.#context, queue };
   }
 
   /** How often the queue has changed, and up to when it is known: the time of the last store in it. */
@@ -323,17 +323,17 @@ export class Review {
       [queue],
     );
     const [changes = 0, stored = 0] = row ?? [];
-    return { changes, asOf: timeOf(stored || this.#making.time()) };
+    return { changes, asOf: timeOf(stored || this.#context.time()) };
   }
 
   /** Ends deferrals whose time has come. A reader leaves them to the owner. */
   async #endDeferrals(queue: number): Promise<void> {
     const { database } = this.#parts;
     const due = `SELECT iri FROM accession_submission WHERE queue = $1 AND until <= $2 LIMIT ${ENDED_AT_ONCE}`;
-    const values = [queue, this.#making.now().getTime()];
+    const values = [queue, this.#context.now().getTime()];
     if (database.readOnly || (await database.tuples(due, values)).length === 0) return;
     await database.transact(async (draft) => {
-      const review = reviewDraft(draft, this.#making, queue);
+      const review = reviewDraft(draft, this.#context, queue);
       const iris = (await draft.tuples<[string]>(due, values)).map(([iri]) => iri);
       await review.loadRows(iris);
       await review.loadDecisions(iris);

@@ -5,7 +5,7 @@ import type { BaseContent } from './content.ts';
 import type { Commenter, Request, Standing, State, Status, Verdict } from './states.ts';
 
 /** Stands for the revision, or the time, of the change that a transaction makes of the record: known after its commit. */
-export const NOW = -1;
+export const AT_COMMIT = -1;
 
 /** A submission as it is stored; also one that has left its zone. */
 export type Submission = {
@@ -23,7 +23,7 @@ export type Submission = {
   readonly submitter: string | null;
   /** The curator who edited it in its zone. */
   readonly edited_by: string | null;
-  /** When its claim was first stored. Times are microseconds since 1970, or {@link NOW}. */
+  /** When its claim was first stored. Times are microseconds since 1970, or {@link AT_COMMIT}. */
   readonly submitted_at: number;
   /** When it was last stored. */
   readonly stored_at: number;
@@ -74,7 +74,7 @@ export const LISTED = LISTED_COLUMNS.map((column) => `s.${column}`).join(', ');
 /** A statement that writes a row. */
 export type Statement = { readonly sql: string; readonly values: readonly Value[] };
 
-/** The columns that {@link NOW} may stand in, and what it is: of the record in the zone, or of the curated one. */
+/** The columns that {@link AT_COMMIT} may stand in, and what it is: of the record in the zone, or of the curated one. */
 const CHANGED: Readonly<Record<string, readonly [column: 'revision' | 'time', of: 'zone' | 'curated']>> = {
   submitted_at: ['time', 'zone'],
   stored_at: ['time', 'zone'],
@@ -101,7 +101,7 @@ function insertText(): string {
     if (!now) return value;
     const number = `CAST(${value} AS BIGINT)`;
     const last = now[1] === 'zone' ? OF_ZONE[now[0]] : ofLastChange(now[0], curated, '$3');
-    return `CASE ${number} WHEN ${NOW} THEN ${last} ELSE ${number} END`;
+    return `CASE ${number} WHEN ${AT_COMMIT} THEN ${last} ELSE ${number} END`;
   });
   return `INSERT INTO accession_submission (${COLUMNS.join(', ')}) VALUES (${values.join(', ')})`;
 }
@@ -122,7 +122,7 @@ export function rowStatement(
   const set: string[] = [];
   for (const column of COLUMNS) {
     const value = next[column];
-    const now = value === NOW ? CHANGED[column] : undefined;
+    const now = value === AT_COMMIT ? CHANGED[column] : undefined;
     if (now)
       set.push(
         `${column} = ${now[1] === 'zone' ? OF_ZONE[now[0]] : ofLastChange(now[0], given(curated), '$3')}`,
@@ -165,7 +165,7 @@ export function settledBy(last: LastDecision | undefined, answeredAt: number | n
 function standingOf(last: LastDecision | undefined, answeredAt: number | null, now: number): Standing {
   if (last?.decision === 'reject') return 'rejected';
   if (last?.decision !== 'defer') return 'waiting';
-  const isAnswered = answeredAt !== null && (answeredAt === NOW || answeredAt > last.time);
+  const isAnswered = answeredAt !== null && (answeredAt === AT_COMMIT || answeredAt > last.time);
   const isOver = last.until !== null && last.until * 1000 <= now;
   return isAnswered || isOver ? 'waiting' : 'deferred';
 }

@@ -71,7 +71,7 @@ export async function listOwn(
     having,
   }: { readonly page: number; readonly size: number; readonly having: Condition | undefined },
 ): Promise<OwnPage> {
-  const { parts } = reading.making;
+  const { parts } = reading.context;
   const { class: classes, batch, since, matching, requested } = filter;
   const yieldIfDue = yielder();
   const counted = new Map<CountedField, Condition>([['label', oneOf(parts, 'label', [label])]]);
@@ -108,11 +108,11 @@ export async function listOwn(
 
 /** The ids of the submissions that a pattern matches: in the zone as its store finds them, and those that have left. */
 async function matchingOwn(
-  { reader, queue, making }: QueueReading,
+  { reader, queue, context }: QueueReading,
   store: RecordStore,
   matching: string,
 ): Promise<number[]> {
-  const found = await submissionsMatching(making.parts, store, matching);
+  const found = await submissionsMatching(context.parts, store, matching);
   const pattern = compileLikePattern(matching);
   const yieldIfDue = yielder();
   for (let after = 0; ; ) {
@@ -168,10 +168,10 @@ async function ownRows(
   rows: readonly ListedSubmission[],
   { readCurated, visibility }: Sight,
 ): Promise<OwnRow[]> {
-  const { reader, making } = reading;
+  const { reader, context } = reading;
   const states = readCurated ? await statesSeen(reading, rows, visibility) : undefined;
   const decided = rows.filter(({ decision }) => decision !== null).map(({ iri }) => iri);
-  const decisions = new Map((await decisionsOn(reader, making, decided)).map((one) => [one.id, one]));
+  const decisions = new Map((await decisionsOn(reader, context, decided)).map((one) => [one.id, one]));
   return rows.map((row) => {
     const decision = row.status === 'waiting' ? undefined : decisions.get(row.decision ?? '');
     const decidedAt = decision?.time ?? (row.present ? null : row.settled_at);
@@ -204,8 +204,8 @@ async function statesSeen(
   const states = new Map(present.map(({ iri, state }) => [iri, state]));
   const [first] = present;
   if (!visibility || !first) return states;
-  const { reader, making } = reading;
-  const { curated, database, work } = making.parts;
+  const { reader, context } = reading;
+  const { curated, database, work } = context.parts;
   const iris = [...states.keys()];
   const bases = await reader.tuples<[iri: string, json: string]>(
     `SELECT iri, base_json FROM accession_submission
@@ -236,22 +236,22 @@ export async function readOwn(
   row: Submission,
   sight: Sight,
 ): Promise<OwnItem | undefined> {
-  const { reader, making } = reading;
-  const { parts } = making;
+  const { reader, context } = reading;
+  const { parts } = context;
   const submitted = await contentOfRow(reading, row);
   const { visibility } = sight;
   if (visibility && !visibility.seesText(submitted.json)) return undefined;
   const curated = sight.readCurated ? await parts.curated.as(visibility).get(row.iri) : undefined;
   const after = sight.readCurated && !row.present && row.decision !== null;
-  const kept = after ? (await keptBy(reader, making, row.decision!))?.after : undefined;
+  const kept = after ? (await keptBy(reader, context, row.decision!))?.after : undefined;
   const stored = kept && (visibility?.seesText(kept.json) ?? true) ? kept : undefined;
   const [own] = await ownRows(reading, [row], sight);
-  const made = (await decisionsOn(reader, making, [row.iri]))
+  const made = (await decisionsOn(reader, context, [row.iri]))
     .slice(0, MOST_EARLIER)
     .filter(({ label, digest }) => label === row.label || digest === row.digest);
   const decisions: OwnDecision[] = [];
   for (const one of made) {
-    const decision = { ...decisionOf(making, one), ...(await ownTags(parts, one, sight)) };
+    const decision = { ...decisionOf(context, one), ...(await ownTags(parts, one, sight)) };
     const shown = decision.label === row.label ? decision : withoutZone(decision);
     decisions.push(parts.showReviewer ? shown : withoutReviewer(shown));
   }

@@ -7,7 +7,7 @@ import type { Content } from './content.ts';
 import { actorFor } from './decide.ts';
 import { type DecisionRow, decisionOf, keptBy, markUndone, stepOf } from './decisions.ts';
 import type { Kept } from './kept.ts';
-import type { Making, Reviewer, ReviewParts } from './parts.ts';
+import type { ReviewContext, Reviewer, ReviewParts } from './parts.ts';
 import { type ReviewDraft, reviewDraft } from './review-draft.ts';
 import type { Decision } from './types.ts';
 import { Refusal } from './words.ts';
@@ -17,15 +17,19 @@ import { Refusal } from './words.ts';
  *
  * @throws ServiceError `record_missing`, Refusal `already_undone`, `curated_changed`, `zone_changed`
  */
-export async function undoDecisions(making: Making, id: string, reviewer: Reviewer): Promise<Decision> {
-  const { transact, curated } = making.parts;
+export async function undoDecisions(
+  context: ReviewContext,
+  id: string,
+  reviewer: Reviewer,
+): Promise<Decision> {
+  const { transact, curated } = context.parts;
   const by = actorFor(reviewer.userId, null);
   return transact(async (draft) => {
-    const group = await stepOf(draft, making, id);
-    requireStanding(making, group);
-    const at = making.time();
+    const group = await stepOf(draft, context, id);
+    requireStanding(context, group);
+    const at = context.time();
     const iris = group.map(({ iri }) => iri);
-    const review = reviewDraft(draft, making, await making.queue());
+    const review = reviewDraft(draft, context, await context.queue());
     await review.loadRows(iris);
     await review.loadDecisions(iris);
     const ids = new Set(group.map((one) => one.id));
@@ -34,16 +38,16 @@ export async function undoDecisions(making: Making, id: string, reviewer: Review
     const restored: Change[] = [];
     for (const one of group) {
       if (one.decision !== 'accept') continue;
-      const kept = await keptBy(draft, making, one.id);
+      const kept = await keptBy(draft, context, one.id);
       if (!kept) {
         throw new Refusal(
           'zone_changed',
           `The decision on '${one.pid}' cannot be undone, since its contents were removed for privacy.`,
         );
       }
-      const change = await changeBack(making, review, one, kept);
+      const change = await changeBack(context, review, one, kept);
       if (change) restored.push({ ...change, note: { decision: one.id } });
-      returned.push(await changeOfZone(making, review, one, kept, reviewer));
+      returned.push(await changeOfZone(context, review, one, kept, reviewer));
     }
     for (const ofZone of Map.groupBy(returned, ({ zone }) => zone.id).values()) {
       const changes = ofZone.map(({ change }) => change);
@@ -51,15 +55,15 @@ export async function undoDecisions(making: Making, id: string, reviewer: Review
     }
     if (restored.length > 0) await draft.write(curated.area, restored, by);
     for (const { iri, digest } of group) review.settle(iri, digest);
-    markUndone(draft, making, { step: group[0]!.step, by: reviewer.userId, at });
+    markUndone(draft, context, { step: group[0]!.step, by: reviewer.userId, at });
     review.flush();
     const own = group.find((one) => one.id === id)!;
-    return decisionOf(making, { ...own, undone_by: reviewer.userId, undone_at: at });
+    return decisionOf(context, { ...own, undone_by: reviewer.userId, undone_at: at });
   });
 }
 
-function requireStanding(making: Making, group: readonly DecisionRow[]): void {
-  const former = group.map((one) => decisionOf(making, one)).find(({ undone }) => undone)?.undone;
+function requireStanding(context: ReviewContext, group: readonly DecisionRow[]): void {
+  const former = group.map((one) => decisionOf(context, one)).find(({ undone }) => undone)?.undone;
   if (!former) return;
   const { reviewer: by, time } = former;
   throw new Refusal(
@@ -70,7 +74,7 @@ function requireStanding(making: Making, group: readonly DecisionRow[]): void {
 
 /** The change that makes the curated record what it was; none if the accept did not change it. */
 async function changeBack(
-  { parts }: Making,
+  { parts }: ReviewContext,
   review: ReviewDraft,
   { iri, pid, after_revision }: DecisionRow,
   { before, after }: Kept,
@@ -89,7 +93,7 @@ async function changeBack(
 
 /** The change that puts the submission back into its zone. */
 async function changeOfZone(
-  { parts }: Making,
+  { parts }: ReviewContext,
   review: ReviewDraft,
   { id, iri, pid, label, submitter, edited_by }: DecisionRow,
   { submitted, submission }: Kept,

@@ -64,7 +64,7 @@ export class WordResults {
     const words = wordsOf(query);
     const name = JSON.stringify([reading.queue, changes, scope, words]);
     const ids = this.#kept.get(name) ?? (await this.#search(name, reading, scope, words));
-    const { dialect } = reading.making.parts.database;
+    const { dialect } = reading.context.parts.database;
     return (given) => dialect.among('id', Number(given(ids).slice(1)), 'bigint');
   }
 
