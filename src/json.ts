@@ -42,14 +42,17 @@ export class Numeral {
     return this.source;
   }
 
-  /** Lets `JSON.stringify` write the exact digits. */
+  /** Lets `JSON.stringify` write the exact digits; without `JSON.rawJSON`, the nearest number. */
   toJSON(): unknown {
-    return rawJson(this.source);
+    return rawJson ? rawJson(this.source) : this.valueOf();
   }
 }
 
-/** `JSON.rawJSON` (ECMAScript proposal "JSON.parse source text access", in Node since 22), which TypeScript does not know yet. */
-const rawJson = (JSON as unknown as { rawJSON(source: string): unknown }).rawJSON;
+/**
+ * Of the ECMAScript proposal "JSON.parse source text access", which TypeScript does not know yet. Node has it since 22, browsers since
+ * 2023 (Chrome) to 2025 (Firefox, Safari).
+ */
+const rawJson = (JSON as unknown as { rawJSON?: (source: string) => unknown }).rawJSON;
 
 /** A JSON text that cannot be read; `offset` counts UTF-16 code units from the start, if it is known. */
 export class JsonSyntaxError extends Error {
@@ -90,7 +93,7 @@ function mayHaveNumerals(text: string): boolean {
 export function parseJson(text: string): JsonValue {
   try {
     if (!mayHaveNumerals(text)) return JSON.parse(text) as JsonValue;
-    return JSON.parse(text, keepDigits) as JsonValue;
+    return JSON.parse(rawJson ? text : withMarks(text), keepDigits) as JsonValue;
   } catch (error) {
     throw syntaxError(error);
   }
@@ -175,7 +178,21 @@ function repeatedKey(text: string): RepeatedKeyError | undefined {
   return undefined;
 }
 
+/** Marks numbers as strings if the reader of JSON does not pass their text. It is random, so strings of a document do not have it. */
+const MARK = rawJson ? undefined : `numeral ${Math.random()} `;
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
+
+/** A JSON text in which numbers that would print differently are strings with a mark. @throws SyntaxError with the position in `text` */
+function withMarks(text: string): string {
+  JSON.parse(text);
+  return text.replace(STRING_OR_NUMBER, (token) =>
+    token.startsWith('"') || String(Number(token)) === token ? token : `"${MARK}${token}"`,
+  );
+}
+
 function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
+  if (MARK && typeof value === 'string' && value.startsWith(MARK))
+    return new Numeral(value.slice(MARK.length));
   if (typeof value !== 'number' || context?.source === undefined) return value;
   return String(value) === context.source ? value : new Numeral(context.source);
 }

@@ -1,4 +1,5 @@
 /** The nearest of the names that would have been right, for messages about a typing error. */
+import { grouped } from './grouped.ts';
 import { differenceOf, LONGEST_COMPARED, looksOf } from './look-alikes.ts';
 
 /**
@@ -80,7 +81,7 @@ function prepare(all: Iterable<string>): PreparedNames {
     if (count > MOST_CANDIDATES) return NONE;
     if (name.length <= LONGEST_COMPARED) names.push(name);
   }
-  return { names, folded: names.map(fold), byLooks: Map.groupBy(names, looksOf) };
+  return { names, folded: names.map(fold), byLooks: grouped(names, looksOf) };
 }
 
 /** The first of some names that looks like a string and is another one. */

@@ -1,6 +1,8 @@
 /** Checks of objects whose class is in a type designator, or is the first of several classes that accepts them. */
+
 import type { JsonObject, JsonValue } from '../../json.ts';
 import { lowestClass, namesInDesignator } from '../designation.ts';
+import { grouped } from '../grouped.ts';
 import type { ClassDefinition, SlotDefinition } from '../model.ts';
 import { candidatesIn, didYouMean } from '../suggestions.ts';
 import { isGiven, isObjectFor } from './objects.ts';
@@ -39,7 +41,7 @@ export function compilePolymorphic(
   }));
   const [first] = classes;
   const designator = first!.typeDesignator!.name;
-  const byDesignation = Map.groupBy(candidates, ({ definition }) => definition.designation!);
+  const byDesignation = grouped(candidates, ({ definition }) => definition.designation!);
   const refuse = designationRefusal([...byDesignation.keys()]);
   return (given, at, run) => {
     if (!isObjectFor(first!, given, at, run)) return undefined;

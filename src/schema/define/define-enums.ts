@@ -97,7 +97,7 @@ function warnOfBooleans(
 
 /** The part of a file that has the values of an enum: from its name to the values of the next one; all of it if it is not found. */
 function textOfValues(text: string, name: string): string {
-  const key = new RegExp(`(?:^|[\\s{,])["']?${RegExp.escape(name)}["']?\\s*:`, 'gm');
+  const key = new RegExp(`(?:^|[\\s{,])["']?${name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}["']?\\s*:`, 'gm');
   const values = 'permissible_values';
   for (const { index } of text.matchAll(key)) {
     const start = text.indexOf(values, index);

@@ -55,7 +55,7 @@ export async function define(
     induction,
     prefixes: buildPrefixes(loaded.prefixes),
     terms,
-    classNames: new Map(loaded.classes.keys().map((name) => [name, camelCase(name)])),
+    classNames: new Map([...loaded.classes.keys()].map((name) => [name, camelCase(name)])),
     typeOf: (name) => defineType(context, name, []),
     types: new Map(),
     enums: new Map(),

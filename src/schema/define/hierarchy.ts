@@ -35,8 +35,8 @@ export async function buildHierarchy(
   for (const [name, element] of elements) {
     const named = parentsOf(element);
     const above = named.filter((parent) => elements.has(parent));
-    for (const parent of new Set(named).difference(new Set(above)))
-      faults.add(unknownParent(kind, name, parent, element, elements, faults));
+    for (const parent of new Set(named))
+      if (!elements.has(parent)) faults.add(unknownParent(kind, name, parent, element, elements, faults));
     parents.set(name, above);
     for (const parent of new Set(above)) {
       const siblings = children.get(parent);
@@ -61,7 +61,7 @@ function unknownParent(
   elements: ReadonlyMap<string, Element>,
   { suggestions }: Faults,
 ): LinkmlError {
-  const others = () => elements.keys().filter((other) => other !== name);
+  const others = () => [...elements.keys()].filter((other) => other !== name);
   return new LinkmlError(
     'schema_invalid',
     `The ${kind} ${name} (${element.file.place}) inherits from ${parent}, which is not a ${kind} of the schema.${suggestions.didYouMean(parent, others)}`,

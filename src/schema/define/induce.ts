@@ -61,11 +61,7 @@ export async function induce(
     attributes.set(name, namedOf(element.source.attributes));
     usages.set(
       name,
-      new Map(
-        namedOf(element.source.slot_usage)
-          .entries()
-          .map(([slot, usage]) => [looseName(slot), usage]),
-      ),
+      new Map([...namedOf(element.source.slot_usage)].map(([slot, usage]) => [looseName(slot), usage])),
     );
     listed.set(name, textsOf(element.source.slots));
     await yieldIfDue();

@@ -5,7 +5,9 @@
  * Shapes accept every record that the check accepts. They refuse less than it does: `docs/shacl.md` lists what is left
  * out, and the warnings name the slots.
  */
+
 import type { JsonValue } from '../../../json.ts';
+import { grouped } from '../../../schema/grouped.ts';
 import type {
   ClassDefinition,
   Constraints,
@@ -69,7 +71,7 @@ export function shaclShapes(
   const prefixes = prefixTable(new Map([['sh', SH], ['rdfs', RDFS], ...schema.prefixes]));
   const used = new Set<string>();
   const iri = (one: string) => fixedTerm(one, prefixes, used);
-  const byUri = Map.groupBy(shapedClasses(schema), ({ uri }) => uri);
+  const byUri = grouped(shapedClasses(schema), ({ uri }) => uri);
   const draft: Draft = {
     schema,
     known: turtleSchema(schema),
@@ -115,7 +117,7 @@ function nodeShape(definition: ClassDefinition, target: Properties, draft: Draft
     draft.warnings.add(`${name}: rules between slots are left out.`);
   if (uniqueKeys.length > 0) draft.warnings.add(`${name}: unique keys are left out.`);
   const ranks = new Map([...slots.values()].map((slot, rank) => [slot, rank]));
-  const byUri = Map.groupBy(
+  const byUri = grouped(
     [...slots.values()].filter(({ identifier, uri }) => !identifier && uri !== RDF_TYPE),
     ({ uri }) => uri,
   );
