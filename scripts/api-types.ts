@@ -25,9 +25,10 @@ export function writeApiTypes(dist: string): void {
     const snapshot = api.updateSnapshot({ openProjects: [join(root, 'tsconfig.build.json')] });
     const [{ checker, program }] = snapshot.getProjects() as [Project];
     const files = ['http/api-types', ...globSync('modules/*/api-types.ts', { cwd: join(root, 'src') })];
+    const json = namesOf(program.getSourceFile(join(root, 'src/shapes.ts'))!, checker, JSON_TYPES);
     for (const file of files.map((name) => name.replace(/\.ts$/, ''))) {
       const source = program.getSourceFile(join(root, `src/${file}.ts`));
-      if (source) writeFileSync(join(dist, `${file}.d.ts`), declarationsOf(source, checker, file));
+      if (source) writeFileSync(join(dist, `${file}.d.ts`), declarationsOf(source, json, checker, file));
     }
   } finally {
     api.close();
@@ -36,11 +37,29 @@ export function writeApiTypes(dist: string): void {
 
 type SourceFile = NonNullable<ReturnType<Project['program']['getSourceFile']>>;
 
-function declarationsOf(source: SourceFile, checker: Checker, file: string): string {
+/** The names of some types that a file exports, by their id. */
+function namesOf(source: SourceFile, checker: Checker, names: readonly string[]): Map<number, string> {
+  const symbols = checker.getExportsOfModule(checker.getSymbolAtLocation(source)!);
+  return new Map(
+    symbols
+      .filter(({ name }) => names.includes(name))
+      .map((symbol) => [checker.getDeclaredTypeOfSymbol(symbol).id, symbol.name]),
+  );
+}
+
+function declarationsOf(
+  source: SourceFile,
+  jsonTypes: ReadonlyMap<number, string>,
+  checker: Checker,
+  file: string,
+): string {
   const symbols = checker
     .getExportsOfModule(checker.getSymbolAtLocation(source)!)
     .map((symbol) => ({ symbol, type: checker.getDeclaredTypeOfSymbol(symbol) }));
-  const names = new Map(symbols.map(({ symbol, type }) => [type.id, symbol.name]));
+  const names = new Map([
+    ...jsonTypes,
+    ...symbols.map(({ symbol, type }) => [type.id, symbol.name] as const),
+  ]);
   const declarations = symbols
     .filter(({ symbol }) => !JSON_TYPES.includes(symbol.name))
     .map(({ symbol, type }) => {
