@@ -43,6 +43,7 @@ export const RUNS: readonly PackageRun[] = [
   [['get', NOWHERE, 'laboratory', 'labid:a'], 1],
   [['delete', NOWHERE, 'laboratory', 'labid:a'], 1],
   [['put', NOWHERE, 'laboratory', 'Person', 'package.json'], 1],
+  [['import', NOWHERE, 'laboratory', 'package.json'], 1],
   [['render', NOWHERE, 'laboratory', 'examples/laboratory/site', '../public'], 1],
   ...['list', 'export', 'submissions', 'review list', 'review decisions'].map((name): [string[], number] => [
     [...name.split(' '), NOWHERE, 'laboratory'],

@@ -29,11 +29,11 @@ export function exporterOf(files: readonly ModuleFiles[]) {
 
 async function exportRecords(
   name: string,
-  given: string | undefined,
+  target: string | undefined,
   options: ExportOptions,
   files: readonly ModuleFiles[],
 ): Promise<number> {
-  const path = given === '-' ? undefined : given;
+  const path = target === '-' ? undefined : target;
   const service = serviceOf(options.url);
   const format = options.format ?? formatOf(path, allFormats(files));
   const write = await writerOf(format, files);

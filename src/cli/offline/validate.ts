@@ -34,16 +34,21 @@ type ValidateOptions = {
 
 /** The command, with the formats that modules read. */
 export function validatorOf(files: readonly ModuleFiles[]) {
-  return (paths: readonly string[], given: ValidateOptions) => validate(paths, given, files);
+  return (paths: readonly string[], options: ValidateOptions) => validate(paths, options, files);
 }
 
 async function validate(
   paths: readonly string[],
-  given: ValidateOptions,
+  options: ValidateOptions,
   ofModules: readonly ModuleFiles[],
 ): Promise<number> {
-  const fileOptions = fileOptionsOf(given);
-  const run = { given, files: ofModules, fileOptions, terms: await vocabulariesOf(given.vocabulary ?? []) };
+  const fileOptions = fileOptionsOf(options);
+  const run = {
+    options,
+    files: ofModules,
+    fileOptions,
+    terms: await vocabulariesOf(options.vocabulary ?? []),
+  };
   const findings: Finding[] = [];
   const notes: string[] = [];
   const counters = { records: 0, files: 0, refused: 0 };
@@ -68,7 +73,7 @@ async function validate(
       for (const finding of unexpected) findings.push({ ...finding, file: shownFile(finding.file) });
     }
   }
-  await write(FINDING_FORMATS[given.format](findings));
+  await write(FINDING_FORMATS[options.format](findings));
   for (const note of notes) process.stderr.write(`note: ${note}\n`);
   const { records, files, refused } = counters;
   const counterexamples = files === 0 ? '' : `, ${refused} of ${countText(files, 'counterexample')} refused`;
@@ -120,15 +125,15 @@ type FileResults = {
 
 /** What all files are validated with. */
 type ValidationRun = {
-  readonly given: ValidateOptions;
+  readonly options: ValidateOptions;
   readonly files: readonly ModuleFiles[];
   readonly fileOptions: FileOptions;
   readonly terms: SharedTerms;
 };
 
 async function* filesAt(path: string, run: ValidationRun): AsyncGenerator<FileResults> {
-  const { given, files, fileOptions, terms } = run;
-  const { schema: address, input } = given;
+  const { files, fileOptions, terms } = run;
+  const { schema: address, input } = run.options;
   if (path === '-') {
     if (address === undefined) throw new UsageError('Standard input needs --schema.');
     const options = { ...fileOptions, schema: await opened(address, terms) };
@@ -156,11 +161,11 @@ async function* filesAt(path: string, run: ValidationRun): AsyncGenerator<FileRe
 async function* judgeFile(
   { path, kind }: SourceFile,
   options: ValidationOptions,
-  { files, given }: ValidationRun,
+  { files, options: reading }: ValidationRun,
 ): AsyncGenerator<ValidationResult> {
   if (isText(kind)) yield* judgeStream(path, kind, textChunks(path), options);
   const ofModule = files.find(({ formats }) => Object.hasOwn(formats, kind));
-  if (ofModule) yield (await ofModule.load()).validateFile(path, kind, options, given);
+  if (ofModule) yield (await ofModule.load()).validateFile(path, kind, options, reading);
 }
 
 /** Judges what arrives; if it is a stream of documents, each when it has arrived. */
@@ -194,8 +199,8 @@ function opened(address: string, terms: SharedTerms): Promise<Schema> {
  *
  * @throws UsageError if there is none
  */
-function schemaFor(path: string, given: string | undefined, terms: SharedTerms): Promise<Schema> {
-  const address = given ?? describedSchema(path);
+function schemaFor(path: string, named: string | undefined, terms: SharedTerms): Promise<Schema> {
+  const address = named ?? describedSchema(path);
   if (address !== undefined) return opened(address, terms);
   throw new UsageError(`${path}: no schema is known. Use --schema, or a .dumpthings.yaml that names one.`);
 }

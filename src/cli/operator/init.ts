@@ -93,9 +93,9 @@ function copySchema(directory: string, from: string): string {
  * A schema that does not open would be noticed only when the service starts. One that imports files beside it stays where
  * it is.
  */
-async function ownSchema(directory: string, given: string): Promise<string> {
-  const isRemote = /^https?:/i.test(given);
-  const address = isRemote ? given : resolve(given.startsWith('file:') ? fileURLToPath(given) : given);
+async function ownSchema(directory: string, source: string): Promise<string> {
+  const isRemote = /^https?:/i.test(source);
+  const address = isRemote ? source : resolve(source.startsWith('file:') ? fileURLToPath(source) : source);
   const schema = await openSchema(address);
   requirePids(schema);
   if (isRemote) return address;

@@ -37,8 +37,8 @@ export function refuseOwnerOptions(
   store: string,
   { config, keepEntries, schema, databaseUrl }: OwnerOptions,
 ): void {
-  const given = { config, 'keep-entries': keepEntries, schema, 'database-url': databaseUrl };
-  const [name] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
+  const ownerOptions = { config, 'keep-entries': keepEntries, schema, 'database-url': databaseUrl };
+  const [name] = Object.entries(ownerOptions).find(([, value]) => value !== undefined) ?? [];
   if (name !== undefined)
     throw new UsageError(`--${name} is for the service that owns the store, and not for --read-only.`);
   if (readNote(store, 'database') === undefined) return;
@@ -56,10 +56,10 @@ const NOT_IN_NAMES = /[^\p{L}\p{N}_-]+/gu;
  *
  * @throws UsageError if no schema is known
  */
-export function storeOfFolder(place: string | undefined, given: string | undefined): FolderStore {
+export function storeOfFolder(place: string | undefined, address: string | undefined): FolderStore {
   if (place === undefined) throw new UsageError('Expected a store or a folder of records.');
   const folder = resolve(place);
-  const schema = given ?? describedSchema(folder);
+  const schema = address ?? describedSchema(folder);
   if (!existsSync(folder)) throw new UsageError(`The folder ${folder} does not exist.`);
   if (schema === undefined) {
     throw new UsageError(

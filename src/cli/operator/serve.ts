@@ -46,18 +46,18 @@ type ServeOptions = OwnerOptions & {
 };
 
 /** Starts the service, and stops it on SIGTERM and SIGINT after the requests in flight. */
-export async function serve(place: string | undefined, given: ServeOptions): Promise<undefined> {
-  const isReader = given.readOnly === true && hasConfiguration(place);
-  if (isReader) refuseOwnerOptions(place as string, given);
-  const folder = given.readOnly && !isReader ? storeOfFolder(place, given.schema) : undefined;
+export async function serve(place: string | undefined, options: ServeOptions): Promise<undefined> {
+  const isReader = options.readOnly === true && hasConfiguration(place);
+  if (isReader) refuseOwnerOptions(place as string, options);
+  const folder = options.readOnly && !isReader ? storeOfFolder(place, options.schema) : undefined;
   const databaseUrl =
-    isReader || folder ? undefined : (given.databaseUrl ?? (process.env.DATABASE_URL || undefined));
+    isReader || folder ? undefined : (options.databaseUrl ?? (process.env.DATABASE_URL || undefined));
   const store = folder?.store ?? place;
   if (store === undefined && databaseUrl === undefined)
     throw new UsageError('Expected a store or --database-url.');
   const owned = isReader ? undefined : store;
-  const configFile = folder?.configFile ?? given.config;
-  const logger = openLog(given.logLevel, given.logFile, given.logFormat);
+  const configFile = folder?.configFile ?? options.config;
+  const logger = openLog(options.logLevel, options.logFile, options.logFormat);
   const lostThread = Promise.withResolvers<unknown>();
   try {
     const lost = owned === undefined ? undefined : lostLog(owned);
@@ -65,10 +65,10 @@ export async function serve(place: string | undefined, given: ServeOptions): Pro
     const moved = owned === undefined || databaseUrl !== undefined ? undefined : movedStore(owned);
     if (moved !== undefined) logger.warn(moved);
     const sources = { store, databaseUrl, configFile, readOnly: isReader, lost: lostThread.resolve };
-    const { app, port } = await openOrExplain({ ...sources, ...appOptions(given, logger) }, given);
+    const { app, port } = await openOrExplain({ ...sources, ...appOptions(options, logger) }, options);
     if (owned !== undefined) noteDatabase(owned, databaseUrl !== undefined);
     if (configFile !== undefined && store !== undefined) await reportIgnored(app, store, configFile);
-    await app.server.listen({ host: given.host, port }).catch(async (error) => {
+    await app.server.listen({ host: options.host, port }).catch(async (error) => {
       await app.close();
       throw error;
     });
@@ -82,7 +82,7 @@ export async function serve(place: string | undefined, given: ServeOptions): Pro
       logger.fatal({ err }, 'the thread that writes to the database has ended, the service stops');
       return stop(app, logger, cleanUp, FAILURE);
     });
-    const url = urlOf(given.host, (app.server.server.address() as AddressInfo).port);
+    const url = urlOf(options.host, (app.server.server.address() as AddressInfo).port);
     if (owned !== undefined) writeNote(owned, 'service', { url, process: process.pid });
     const how = isReader ? ' and only reads the store' : '';
     process.stderr.write(
@@ -96,20 +96,20 @@ export async function serve(place: string | undefined, given: ServeOptions): Pro
 }
 
 /** The options of the service that do not depend on where its store is. */
-function appOptions(given: ServeOptions, logger: Logger): AppOptions {
+function appOptions(options: ServeOptions, logger: Logger): AppOptions {
   const metricsToken = metricsHash(process.env);
   return {
-    ignoreDefaultConfigFile: given.ignoreDefaultConfigFile === true,
-    bootstrap: bootstrapHash(given.adminTokenHash, process.env),
-    origins: given.origins ?? [],
-    proxies: given.trustedProxies ?? [],
-    ...(given.keepEntries !== undefined && { keepEntries: given.keepEntries }),
-    schemaMap: parseSchemaMap(given.schemaMap ?? []),
-    schemaHosts: (given.schemaHosts ?? []).map((host) => host.toLowerCase()),
-    limits: given.limit ?? {},
-    ...(given.memory !== undefined && { memory: given.memory * 1024 * 1024 }),
+    ignoreDefaultConfigFile: options.ignoreDefaultConfigFile === true,
+    bootstrap: bootstrapHash(options.adminTokenHash, process.env),
+    origins: options.origins ?? [],
+    proxies: options.trustedProxies ?? [],
+    ...(options.keepEntries !== undefined && { keepEntries: options.keepEntries }),
+    schemaMap: parseSchemaMap(options.schemaMap ?? []),
+    schemaHosts: (options.schemaHosts ?? []).map((host) => host.toLowerCase()),
+    limits: options.limit ?? {},
+    ...(options.memory !== undefined && { memory: options.memory * 1024 * 1024 }),
     ...(metricsToken !== undefined && { metricsToken }),
-    rootPath: (given.rootPath ?? '').replace(/\/+$/, ''),
+    rootPath: (options.rootPath ?? '').replace(/\/+$/, ''),
     version: version(),
     logger,
   };

@@ -181,8 +181,8 @@ async function validated(
   addSubmissionTag: boolean,
   suggestions: SuggestionBudget,
 ): Promise<RecordText[]> {
-  const given = (call.request.params as { class?: string }).class;
-  const className = given ?? classOfItem(collection, head, suggestions);
+  const classInPath = (call.request.params as { class?: string }).class;
+  const className = classInPath ?? classOfItem(collection, head, suggestions);
   if (object) return area.validate(className, object, { addSubmissionTag }, { suggestions });
   await area.require('validate');
   const posted = { bytes: new TextEncoder().encode(text), format: 'json' as const, className, suggestions };

@@ -15,8 +15,8 @@ export const fileFunctions: FileFunctions = {
     const { replace = false } = options as TableOptions;
     return importTables({ ...job, replace, table: readingOf(options) }, kind as TableFormat);
   },
-  validateFile: (path, kind, options, given) =>
-    validateTable(path, kind as TableFormat, readFileSync(path), { ...options, table: readingOf(given) }),
+  validateFile: (path, kind, options, reading) =>
+    validateTable(path, kind as TableFormat, readFileSync(path), { ...options, table: readingOf(reading) }),
   writers: TABLE_WRITERS,
 };
 

@@ -127,11 +127,11 @@ function tableClass(
   file: string,
   { className, table: { name } }: ClassTable,
   schema: Schema,
-  given: string | undefined,
+  classOption: string | undefined,
 ): string {
   const ofFile = basename(file, extname(file)).replace(/\.rejected(-\d+)?$/, '');
-  if (given !== undefined && !schema.classes.has(given)) throw classUnknown(schema, given);
-  const found = given ?? className ?? classCalled(ofFile, schema);
+  if (classOption !== undefined && !schema.classes.has(classOption)) throw classUnknown(schema, classOption);
+  const found = classOption ?? className ?? classCalled(ofFile, schema);
   if (found !== undefined) return found;
   throw new ServiceError(
     'class_unknown',

@@ -99,8 +99,8 @@ export type RowReader = {
   read(row: TableRow, stored?: JsonObject): RowResult;
 };
 
-export function rowReader(table: Table, given: ReadOptions): RowReader {
-  const options = { suggestions: suggestionBudget(), ...given };
+export function rowReader(table: Table, readOptions: ReadOptions): RowReader {
+  const options = { suggestions: suggestionBudget(), ...readOptions };
   const { header, headerRow, commas } = table;
   const columns = columnsIn(table, options);
   const pidColumn = columns.findIndex((column) => column?.path[0] === 'pid');
