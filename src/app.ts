@@ -41,6 +41,7 @@ import {
   adoptIntoPostgresql,
   adoptIntoSqlite,
 } from './peer/adopt.ts';
+import { StoreFiles } from './peer/store-files.ts';
 import type { SchemaMap } from './schema/schema.ts';
 import type { Database } from './storage/database.ts';
 import { openPostgresqlDatabase } from './storage/postgresql/postgresql.ts';
@@ -148,7 +149,7 @@ export async function openApp(options: AppOptions): Promise<App> {
         },
         attach: (collection) => new Map(partsOf.map(([name, partOf]) => [name, partOf(collection)])),
         concerned: concernedOf(modules),
-        logs: logsOf(modules),
+        files: new StoreFiles({ database, root, log: logger, logs: logsOf(modules) }),
         ...(options.keepEntries !== undefined && { keepEntries: options.keepEntries }),
         ...(options.schemaMap && { schemaMap: options.schemaMap }),
         ...(options.schemaHosts && { schemaHosts: options.schemaHosts }),

@@ -3,16 +3,12 @@ import { existsSync, readdirSync } from 'node:fs';
 import type { TokenDirectory } from '../access/config-tokens.ts';
 import type { Forges } from '../access/forge-client.ts';
 import { openSource } from '../access/sources.ts';
-import { BACKENDS, mappingOf } from '../config/backends.ts';
+import { BACKENDS } from '../config/backends.ts';
 import type { CollectionConfig } from '../config/config.ts';
 import { areaPath, locate } from '../config/paths.ts';
 import type { OnFailure } from '../config/state.ts';
 import { EVERY } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
-import type { AreaLogs } from '../peer/area-logs.ts';
-import { adoptDirectories, areasOf } from '../peer/collection-areas.ts';
-import { recordDirConflict } from '../peer/directory-config.ts';
-import { requireNothingHidden } from '../peer/hidden-records.ts';
 import { requirePids } from '../schema/record-classes.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Database } from '../storage/database.ts';
@@ -21,6 +17,7 @@ import type { RecordStore } from '../storage/store.ts';
 import type { JobHandle, Jobs } from '../work/jobs.ts';
 import type { Pool } from '../work/pool.ts';
 import type { Projector } from '../work/projector.ts';
+import type { AreaFiles } from './area-files.ts';
 import type { Caches } from './caches.ts';
 import { Collection } from './collection.ts';
 import type { PageCache } from './page-cache.ts';
@@ -41,8 +38,8 @@ export type CollectionContext = {
   readonly log: StoreLog;
   readonly cache: PageCache;
   readonly caches: Caches;
-  /** The logs that areas may have. */
-  readonly logs?: AreaLogs | undefined;
+  /** The files of the store directory. */
+  readonly files: AreaFiles;
   readonly jobs: Jobs;
   readonly pool: Pool;
   readonly projector: Projector;
@@ -79,7 +76,7 @@ export async function openCollection(
   isNew: boolean,
   former?: Schema,
 ): Promise<Collection> {
-  const { storeRoot: root, database, log, jobs, pool, projector, tokens, keepEntries, logs } = context;
+  const { storeRoot: root, database, log, jobs, pool, projector, tokens, keepEntries } = context;
   if (BACKENDS[config.backend.type].postgresql && database.dialect.name !== 'postgresql')
     throw new ServiceError('store_incompatible', NO_DATABASE);
   const terms = await context.openTerms(termsOf(config));
@@ -89,11 +86,8 @@ export async function openCollection(
   const isTaken =
     context.onFailure.collection === 'tolerate' || former?.digest === schema.digest || hasFiles(directory);
   checkPids(name, { schema, config }, isTaken ? log : undefined);
-  if (BACKENDS[config.backend.type].files) requireSameForm(directory, config, isNew);
-  if (context.onFailure.collection === 'refuse' && !database.readOnly)
-    await requireNothingHidden(areasOf(root, config, schema), database);
-  const isAdopted =
-    isNew && !database.readOnly && (await adoptDirectories(database, root, config, schema, logs));
+  const isStrict = context.onFailure.collection === 'refuse';
+  const isAdopted = await context.files.adopt(config, schema, { isNew, isStrict });
   const curated = await openCurated(database, path);
   const incoming = config.incoming === null ? undefined : locate(root, config.incoming, 'incoming-path');
   const zones = new Zones({
@@ -190,16 +184,6 @@ function settlePolicies(
 
 const NO_DATABASE =
   'Collections with the backend postgresql need a database: start the service with --database-url.';
-
-/**
- * A record directory says what it was made for. A collection may get another schema, and a store may be moved.
- *
- * @throws ServiceError `store_incompatible`
- */
-function requireSameForm(directory: string, { backend, schema }: CollectionConfig, isNew: boolean): void {
-  const conflict = recordDirConflict(directory, mappingOf(backend), isNew ? schema : undefined);
-  if (conflict !== undefined) throw new ServiceError('store_incompatible', conflict);
-}
 
 /** A reader may find an area that its owner has not made yet. @throws ServiceError `storage_unavailable` */
 async function openCurated(database: Database, path: string): Promise<RecordStore> {

@@ -18,8 +18,8 @@ import { isServiceError, ServiceError } from '../errors.ts';
 import type { Schema, SchemaMap } from '../schema/schema.ts';
 import type { Companion, Participants } from '../storage/database.ts';
 import type { JobHandle } from '../work/jobs.ts';
+import type { AreaFiles } from './area-files.ts';
 import type { Collection } from './collection.ts';
-import { Mirrors } from './mirrors.ts';
 import { type CollectionContext, openCollection, type SetCollection } from './open-collection.ts';
 import { readPolicyText } from './policies.ts';
 import { Schemas, type Trial } from './schemas.ts';
@@ -62,13 +62,13 @@ export class Registry implements ConfigurationHost {
   #current: Snapshot = EMPTY_SNAPSHOT;
   readonly #retries = new Map<Unavailable, JobHandle>();
   readonly #activated = new Set<() => void>();
-  readonly mirrors: Mirrors;
+  readonly files: AreaFiles;
   readonly #concerned: string | undefined;
   #terms: TermSource = WITHOUT_TERMS;
   readonly participants: Participants = {
     companions: (path) => this.#companions(path),
     concerned: () => this.#concerned,
-    mirror: (path) => this.mirrors.of(path),
+    mirror: (path) => this.files.mirror(path),
   };
 
   constructor(options: RegistryOptions) {
@@ -78,7 +78,7 @@ export class Registry implements ConfigurationHost {
       keep: !options.database.readOnly,
     });
     this.#concerned = options.concerned;
-    this.mirrors = new Mirrors({ database: options.database, root: storeRoot, log });
+    this.files = options.files;
     this.#context = {
       ...options,
       tokens: new TokenDirectory(),
@@ -209,7 +209,7 @@ export class Registry implements ConfigurationHost {
     this.#current = EMPTY_SNAPSHOT;
     await Promise.all([...this.#retries.values()].map((job) => job.stop()));
     for (const collection of collections.values()) await collection.close();
-    await this.mirrors.close();
+    await this.files.close();
   }
 
   /**
@@ -242,9 +242,9 @@ export class Registry implements ConfigurationHost {
     for (const callback of this.#activated) callback();
     const { log } = this.#context;
     try {
-      await this.mirrors.use(collections);
+      await this.files.use(collections);
       for (const collection of opened.values()) await settleRecords(collection, log);
-      await this.mirrors.begin();
+      await this.files.begin();
     } catch (error) {
       // It is tried again at the next start.
       log.warn({ err: error }, 'could not bring records and files up to date');

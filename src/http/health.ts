@@ -3,8 +3,8 @@
  * an interval, however often it is asked for.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AreaFiles } from '../collections/area-files.ts';
 import type { Collection } from '../collections/collection.ts';
-import type { Mirrors } from '../collections/mirrors.ts';
 import { UNNAMED } from '../collections/policy-rules.ts';
 import { countFaults, countSeenFaults } from '../curate/faults.ts';
 import { KEEP, TIMEOUT } from '../durations.ts';
@@ -66,7 +66,7 @@ async function findHealth(parts: HealthParts): Promise<HealthState> {
   const snapshot = registry.current();
   for (const name of snapshot.unavailable.keys()) problems.push(`collection '${name}': not available`);
   for (const collection of snapshot.collections.values()) {
-    const found = await collectionProblems(registry.mirrors, collection).catch((error: unknown) => {
+    const found = await collectionProblems(registry.files, collection).catch((error: unknown) => {
       logger.warn({ err: error, collection: collection.name }, 'could not read the faults');
       return [`collection '${collection.name}': its store cannot be read`];
     });
@@ -140,14 +140,14 @@ function projectionsBehind(all: readonly ProjectionStatus[]) {
 }
 
 async function collectionProblems(
-  mirrors: Pick<Mirrors, 'faults'>,
+  files: Pick<AreaFiles, 'faults'>,
   collection: Collection,
 ): Promise<string[]> {
   const { name, policies } = collection;
   const problems: string[] = [];
   const policyProblem = policies?.problem();
   if (policyProblem !== undefined) problems.push(`collection '${name}': ${policyProblem}`);
-  const unreadable = (await mirrors.faults(collection)).length;
+  const unreadable = (await files.faults(collection)).length;
   const word = unreadable === 1 ? 'fault' : 'faults';
   if (unreadable > 0) problems.push(`collection '${name}': ${unreadable} ${word} ${STORE_PROBLEM}`);
   for (const part of collection.attached.values())

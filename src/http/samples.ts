@@ -62,10 +62,10 @@ function projectionSamples({ name, collection = '', behind, areas }: ProjectionS
   ];
 }
 
-async function samplesOfCollection({ mirrors }: Registry, collection: Collection): Promise<Sample[]> {
+async function samplesOfCollection({ files }: Registry, collection: Collection): Promise<Sample[]> {
   const { name, curated, zones } = collection;
   const inZones = (await zones.areas()).filter(({ path }) => path !== curated.area.path);
-  const faults = (await mirrors.faults(collection)).length + collection.faults().length;
+  const faults = (await files.faults(collection)).length + collection.faults().length;
   return [
     {
       name: 'accession_records',

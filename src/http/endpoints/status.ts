@@ -21,7 +21,7 @@ async function statusOf(service: Service) {
   const running = await Promise.all(
     collections.map(async (collection) => {
       const { name, config, curated, zones } = collection;
-      const faults = [...collection.faults(), ...(await registry.mirrors.faults(collection))];
+      const faults = [...collection.faults(), ...(await registry.files.faults(collection))];
       return {
         name,
         available: true,

@@ -1,20 +1,29 @@
-/** The mirrors of the areas that are kept as files, too. An area that several collections share has one. */
+/** The files of a store directory: those of collections that open, and the mirrors of areas. An area that several collections share has one. */
 import { statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AreaFiles, FilesOpening } from '../collections/area-files.ts';
+import type { Collection } from '../collections/collection.ts';
+import type { Fault } from '../collections/part.ts';
 import { BACKENDS, mappingOf } from '../config/backends.ts';
-import { areaPath, confineZone, zonesOnDisk } from '../config/paths.ts';
+import type { CollectionConfig } from '../config/config.ts';
+import { areaPath, confineZone, locate, zonesOnDisk } from '../config/paths.ts';
 import { EVERY, TIMEOUT } from '../durations.ts';
-import { namingOf } from '../peer/collection-areas.ts';
-import { FileWorker } from '../peer/file-worker.ts';
-import { AreaMirror, type FileFault } from '../peer/mirror.ts';
+import { ServiceError } from '../errors.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Database } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
-import type { Collection } from './collection.ts';
+import type { AreaLogs } from './area-logs.ts';
+import { adoptDirectories, areasOf, namingOf } from './collection-areas.ts';
+import { recordDirConflict } from './directory-config.ts';
+import { FileWorker } from './file-worker.ts';
+import { requireNothingHidden } from './hidden-records.ts';
+import { AreaMirror } from './mirror.ts';
 
-type MirrorsOptions = {
+type FilesOptions = {
   readonly database: Database;
+  /** The logs that areas may have. */
+  readonly logs: AreaLogs | undefined;
   /** The store directory. */
   readonly root: string;
   readonly log: StoreLog;
@@ -29,8 +38,8 @@ type OpenMirror = {
   schema?: Schema;
 };
 
-export class Mirrors {
-  readonly #options: MirrorsOptions;
+export class StoreFiles implements AreaFiles {
+  readonly #options: FilesOptions;
   readonly #worker = new FileWorker();
   readonly #open = new Map<string, OpenMirror>();
   #collections: ReadonlyMap<string, Collection> = new Map();
@@ -40,7 +49,7 @@ export class Mirrors {
   #beginning: Promise<void> = Promise.resolve();
   #isClosed = false;
 
-  constructor(options: MirrorsOptions) {
+  constructor(options: FilesOptions) {
     this.#options = options;
     options.database.onChange((areas) => {
       for (const path of areas === 'unknown' ? this.#open.keys() : areas)
@@ -52,15 +61,21 @@ export class Mirrors {
     ).unref();
   }
 
-  /** The mirror of an area, by its path; undefined if the area is not kept as files. */
-  of(path: string): AreaMirror | undefined {
+  async adopt(config: CollectionConfig, schema: Schema, { isNew, isStrict }: FilesOpening): Promise<boolean> {
+    const { database, root, logs } = this.#options;
+    if (BACKENDS[config.backend.type].files) requireSameForm(root, config, isNew);
+    if (database.readOnly) return false;
+    if (isStrict) await requireNothingHidden(areasOf(root, config, schema), database);
+    return isNew && (await adoptDirectories(database, root, config, schema, logs));
+  }
+
+  mirror(path: string): AreaMirror | undefined {
     const known = this.#open.get(path);
     if (known) return known.mirror;
     const collection = [...this.#collections.values()].find((one) => isMirrored(one) && owns(one, path));
     return collection && this.#begin(collection, path);
   }
 
-  /** Mirrors writes to the areas of these collections from now on, and to no others. */
   async use(collections: ReadonlyMap<string, Collection>): Promise<void> {
     this.#collections = collections;
     for (const [path, { mirror, name, form }] of this.#open) {
@@ -73,7 +88,6 @@ export class Mirrors {
     this.#looked.clear();
   }
 
-  /** Makes the files what the records are, and watches them. Waits for a moment until that is done. */
   async begin(): Promise<void> {
     const beginning = this.#beginning.then(() => this.#beginAll());
     this.#beginning = beginning.catch((error) => {
@@ -82,8 +96,7 @@ export class Mirrors {
     await Promise.race([this.#beginning, delay(TIMEOUT.files, undefined, { ref: false })]);
   }
 
-  /** Lists the faults of the files of a collection. */
-  async faults({ name }: Collection): Promise<FileFault[]> {
+  async faults({ name }: Collection): Promise<Fault[]> {
     const own = [...this.#open.values()].filter((opened) => opened.name === name);
     return (await Promise.all(own.map(({ mirror }) => mirror.faults()))).flat();
   }
@@ -103,7 +116,7 @@ export class Mirrors {
     for (const { zones } of mirrored) paths.push(...(await zones.areas()).map(({ path }) => path));
     for (const path of new Set(paths)) {
       if (this.#isClosed) return;
-      await this.of(path)?.begin();
+      await this.mirror(path)?.begin();
       const opened = this.#open.get(path);
       const schema = opened && this.#collections.get(opened.name)?.schema;
       // It may have changed while the service did not run.
@@ -145,7 +158,7 @@ export class Mirrors {
         if (changed === this.#looked.get(collection.name)) continue;
         this.#looked.set(collection.name, changed);
         for (const label of zonesOnDisk(root, incoming))
-          this.of(areaPath(root, confineZone(root, incoming, label)));
+          this.mirror(areaPath(root, confineZone(root, incoming, label)));
       } catch (error) {
         log.warn({ err: error, directory: incoming }, 'could not look for new zones, will retry');
       }
@@ -159,6 +172,17 @@ function isMirrored({ config }: Collection): boolean {
 
 function owns({ curated, zones }: Collection, path: string): boolean {
   return path === curated.area.path || [...zones.labelsAt(path)].length > 0;
+}
+
+/**
+ * A record directory says what it was made for. A collection may get another schema, and a store may be moved.
+ *
+ * @throws ServiceError `store_incompatible`
+ */
+function requireSameForm(root: string, { curated, backend, schema }: CollectionConfig, isNew: boolean): void {
+  const directory = locate(root, curated, 'curated-path');
+  const conflict = recordDirConflict(directory, mappingOf(backend), isNew ? schema : undefined);
+  if (conflict !== undefined) throw new ServiceError('store_incompatible', conflict);
 }
 
 /** How the files of a collection look. */
