@@ -135,7 +135,7 @@ test('a switch does not take back what another instance has set for the collecti
   for (let round = 0; round < 4; round++) {
     const id = await rehearsed(one, addressOf('title'));
     const { c } = other.app.state.configuration.collections;
-    const body = { name: 'c', ...c, review: { show_reviewer: round % 2 === 0 } };
+    const body = { name: 'c', ...c, default_policy: `round-${round}` };
     const [switched, set] = await Promise.all([
       post(one, `/-/c/rehearsals/${id}/switch`),
       other.request('PUT', '/collections', { token: ADMIN, json: body }),
@@ -143,8 +143,8 @@ test('a switch does not take back what another instance has set for the collecti
     assert.ok([200, 412].includes(switched.status), switched.text);
     assert.equal(set.status, 201, set.text);
     await agreed(services);
-    const { schema, review } = one.app.state.configuration.collections.c!;
-    assert.equal(review?.show_reviewer, round % 2 === 0, `${switched.status} ${schema}`);
+    const { schema, default_policy } = one.app.state.configuration.collections.c!;
+    assert.equal(default_policy, `round-${round}`, `${switched.status} ${schema}`);
     if (switched.status === 200) break;
   }
 });
