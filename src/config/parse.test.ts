@@ -19,7 +19,7 @@ admin_tokens: {}
 
 test('a file is read with all defaults', () => {
   const { collections, tokens } = parse(FILE);
-  const { audit_backends: _, ...ofTheCore } = collections.lab!;
+  const { audit_backends: _, ...ofTheCore }: Readonly<Record<string, unknown>> = collections.lab!;
   assert.deepEqual(ofTheCore, {
     schema: 'lab.yaml',
     default_token: 'anon',
