@@ -40,8 +40,6 @@ export const PICTURES: readonly Picture[] = [
     token: 'lab-curator',
     path: 'laboratory/merge?keep=labid%3Aproject-001&drop=labid%3Aproject-002',
   },
-  { name: 'schema', token: 'lab-curator', path: 'laboratory/schema' },
-  { name: 'schema-tried', token: 'lab-admin', path: 'laboratory/schema', before: requireOrcid },
   { name: 'admin', token: 'lab-admin', path: 'admin/health' },
   { name: 'tokens', token: 'lab-admin', path: 'admin/tokens' },
   { name: 'new-token', token: 'lab-admin', path: 'admin/tokens', before: addNew },
@@ -74,19 +72,6 @@ async function misspell(page: Page): Promise<void> {
   await page.locator('#f-orcid').fill('orcid:0000-0002-10');
   await page.keyboard.press('Control+Enter');
   await page.locator('#problems').waitFor();
-}
-
-/** Tries a schema that some persons do not fit. */
-async function requireOrcid(page: Page): Promise<void> {
-  const text = page.locator('#schema-text');
-  const schema = await text.inputValue();
-  await text.fill(
-    schema.replace(/( {6}family_name:\n {8}required: true)/, '$1\n      orcid:\n        required: true'),
-  );
-  await page.locator('main form [type=submit]').click();
-  const title = page.locator('main .stack .head h3').last();
-  await title.waitFor();
-  await title.evaluate((element) => element.scrollIntoView());
 }
 
 /** Opens a dialog by a key of the view. */

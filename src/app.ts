@@ -30,8 +30,6 @@ import { EVERY, TIMEOUT } from './durations.ts';
 import { isServiceError, ServiceError } from './errors.ts';
 import type { LimitOptions } from './http/limits.ts';
 import { createServer } from './http/server.ts';
-import { SchemaChanges } from './migrate/schema-change.ts';
-import { noteSchemaEdits } from './migrate/schema-edits.ts';
 import { type Core, concernedOf, logsOf, type Module, tablesOf } from './module.ts';
 import { configurationSchemasOf, endpointsWith, MODULES, settingKeysOf } from './modules.ts';
 import {
@@ -113,7 +111,7 @@ export type App = {
  *   `admin_token_missing` for an empty configuration without an admin token
  */
 export async function openApp(options: AppOptions): Promise<App> {
-  const { logger, readOnly = false, modules = MODULES } = options;
+  const { logger, readOnly = false, follows = false, modules = MODULES } = options;
   const directory = rootDirectory(options);
   const { root } = directory;
   const jobs = new Jobs(logger);
@@ -182,12 +180,10 @@ export async function openApp(options: AppOptions): Promise<App> {
     const sizes = async () => ({ store_bytes: await storeSize(), database_bytes: await database.size() });
     const disk = async () => (options.store === undefined ? undefined : diskOf(root));
     const administration = { state, root, schemas, bootstrap: options.bootstrap };
-    const schemaChanges = new SchemaChanges({ administration, registry });
     const service = {
       ...{ origins: [], rootPath: '', ...options },
       ...{
         administration,
-        schemaChanges,
         registry,
         state,
         database,
@@ -208,10 +204,9 @@ export async function openApp(options: AppOptions): Promise<App> {
     });
     if (!readOnly) {
       for (const { start } of modules) {
-        const started = start?.({ ...core, state, schemaChanges });
+        const started = start?.({ ...core, administration, follows });
         if (started) keep(started);
       }
-      if (!options.follows) noteSchemaEdits({ root, registry, jobs, log: logger });
     }
     const uses = readOnly ? undefined : await keepTokenUses(database, registry.tokens, jobs);
     keep({

@@ -52,11 +52,8 @@ export type CoreCode =
   | 'not_acceptable'
   | 'record_referenced'
   | 'revision_gone'
-  | 'rehearsal_unknown'
-  | 'switch_unknown'
   | 'move_unknown'
   | 'pid_taken'
-  | 'schema_breaks_records'
   // merging and undoing
   | 'merge_conflict'
   | 'already_undone'

@@ -9,12 +9,11 @@ import type { CollectionPart } from './collections/part.ts';
 import type { Registry } from './collections/registry.ts';
 import type { SettingKeys } from './collections/settings.ts';
 import type { TermSource } from './collections/terms.ts';
+import type { Administration } from './config/administration.ts';
 import type { ConfigurationKeys } from './config/config.ts';
-import type { ConfigurationState } from './config/state.ts';
 import type { ModuleCodes } from './errors.ts';
-import type { Endpoint, ReadExtension } from './http/endpoint.ts';
+import type { Endpoint, ReadExtension, Replacing } from './http/endpoint.ts';
 import type { Gauges } from './metrics/metrics.ts';
-import type { SchemaChanges } from './migrate/schema-change.ts';
 import type { AreaLogs } from './peer/area-logs.ts';
 import type { Database } from './storage/database.ts';
 import type { ModuleTables, TablesOfModules } from './storage/tables.ts';
@@ -40,6 +39,8 @@ export interface Module {
   readonly gauges?: Gauges;
   /** Its parameters of reads of records. */
   readonly reads?: ReadExtension;
+  /** Rehearses another schema in `PUT /collections`. One module does. */
+  readonly replacing?: Replacing;
   /** Makes the vocabularies whose terms the schemas of collections name, also in a process that only reads. One module does. */
   terms?(core: Core): TermSource;
   /** Its logs of the changes of areas, read when a store of the peer is adopted, and copied when one is exported. One module has them. */
@@ -84,9 +85,9 @@ export type Core = {
 
 /** The same once a configuration is in force. */
 export type StartedCore = Core & {
-  readonly state: ConfigurationState;
-  /** Rehearses changes of schemas, and puts them in force. */
-  readonly schemaChanges: SchemaChanges;
+  readonly administration: Administration;
+  /** Whether the schemas are those of another service: their changes are not edits of this one. */
+  readonly follows: boolean;
 };
 
 /** The tables of modules, by their names. */

@@ -10,6 +10,7 @@ import { audit } from './modules/audit/module.ts';
 import { curate } from './modules/curate/module.ts';
 import { expand } from './modules/expand/module.ts';
 import { invitations } from './modules/invitations/module.ts';
+import { migrate } from './modules/migrate/module.ts';
 import { publish } from './modules/publish/module.ts';
 import { releases } from './modules/releases/module.ts';
 import { review } from './modules/review/module.ts';
@@ -23,6 +24,7 @@ export const MODULES: readonly Module[] = [
   curate,
   expand,
   invitations,
+  migrate,
   publish,
   releases,
   review,
@@ -34,9 +36,10 @@ export const MODULES: readonly Module[] = [
 
 /** The endpoints of the core and of modules, with the parameters that modules add to reads. */
 export function endpointsWith(modules: readonly Module[]): readonly Endpoint[] {
+  const replacing = modules.find((module) => module.replacing)?.replacing;
   const extensions = modules.flatMap(({ reads = [] }) => reads);
   const endpoints = [
-    ...coreEndpoints(settingKeysOf(modules), configurationSchemasOf(modules)),
+    ...coreEndpoints(settingKeysOf(modules), configurationSchemasOf(modules), replacing),
     ...modules.flatMap(({ endpoints = [] }) => endpoints),
   ];
   return endpoints.map((endpoint) => withExtensions(endpoint, extensions));

@@ -4,6 +4,7 @@
  */
 
 export * from './modules/expand/tasks.ts';
+export * from './modules/migrate/tasks.ts';
 export * from './modules/publish/tasks.ts';
 export * from './modules/review/tasks.ts';
 export * from './modules/tables/tasks.ts';

@@ -47,7 +47,6 @@ const VIEWS: Views = {
   stewardship: () => import('./curate/stewardship.tsx').then(({ Stewardship }) => Stewardship),
   rename: () => import('./curate/rename.tsx').then(({ Rename }) => Rename),
   merge: () => import('./curate/merge-records.tsx').then(({ MergeRecords }) => MergeRecords),
-  schema: () => import('./schema/schema-view.tsx').then(({ SchemaView }) => SchemaView),
   admin: () => import('./admin/admin.tsx').then(({ Admin }) => Admin),
   ...viewsByName(MODULE_VIEWS),
 };
@@ -65,6 +64,9 @@ const NEEDS: Readonly<Record<string, readonly Permission[] | undefined>> = {
   merge: CURATE,
   ...Object.fromEntries(MODULE_VIEWS.map(({ name, needs }) => [name, needs])),
 };
+
+/** The views that administrators see without a permission in the collection. */
+const FOR_ADMINS = new Set(MODULE_VIEWS.flatMap(({ name, admins }) => (admins ? [name] : [])));
 
 function viewName(path: readonly string[]): string | undefined {
   const [first, second, third] = path;
@@ -100,7 +102,8 @@ function CurrentView() {
   if (name === 'admin')
     return me.admin ? <LazyView views={VIEWS} name={name} collection="" /> : <NotFound forbidden />;
   const permissions = me.collections[first!]?.permissions ?? [];
-  if (!suffices(permissions, NEEDS[name]) && !(name === 'schema' && me.admin)) return <NotFound forbidden />;
+  if (!suffices(permissions, NEEDS[name]) && !(me.admin && FOR_ADMINS.has(name)))
+    return <NotFound forbidden />;
   return <LazyView views={VIEWS} name={name} collection={first!} />;
 }
 

@@ -29,6 +29,22 @@ export type DeskModule = {
   count?(collection: string | undefined): Promise<void>;
   /** Where submissions are shown. One module has them. */
   readonly submissions?: SubmissionUrls;
+  /**
+   * Rehearses another schema before a collection is saved with it. One module does.
+   *
+   * @returns nothing if the collection does not run
+   */
+  readonly rehearse?: (configured: Configured) => Promise<RehearsedReplacement | undefined>;
+};
+
+/** The configuration of a collection. */
+export type Configured = { readonly name: string; readonly [key: string]: unknown };
+
+export type RehearsedReplacement = {
+  /** Absent if there is nothing to warn of. */
+  readonly Warnings?: ComponentType;
+  /** Puts the schema in force; the other keys are saved afterwards. */
+  putInForce(): Promise<void>;
 };
 
 export type HomeParts = {
@@ -54,14 +70,16 @@ export type View = {
   readonly below: 'collection' | 'desk';
   /** The permissions of which a view below a collection needs one; default: any. A view below the desk needs no token. */
   readonly needs?: readonly Permission[];
+  /** Whether administrators see it without a permission in the collection. */
+  readonly admins?: true;
   /** Its entry in the rail, of a view below a collection: for users with the permission or, if it needs none, who are signed in. */
   readonly rail?: RailEntry;
   /** The entry of the rail that is marked in a view without its own. */
   readonly entry?: string;
   /** Links to it in other views, of a view below a collection. */
   readonly link?: {
-    readonly places: readonly ('browse' | 'submissions')[];
-    readonly icon: IconName;
+    readonly places: readonly ('admin' | 'browse' | 'stewardship' | 'submissions')[];
+    readonly icon?: IconName;
     title(): string;
   };
   /** Whether it is fetched before it is gone to, if the user has the permission. */

@@ -1,5 +1,6 @@
 /** The modules of the desk: the one list. */
 import { invitations } from '../src/modules/invitations/desk/module.ts';
+import { migrate } from '../src/modules/migrate/desk/module.ts';
 import { publish } from '../src/modules/publish/desk/module.ts';
 import { releases } from '../src/modules/releases/desk/module.ts';
 import { review } from '../src/modules/review/desk/module.ts';
@@ -11,6 +12,7 @@ import type { DeskModule, Section, View } from './module.ts';
 
 export const MODULES: readonly DeskModule[] = [
   invitations,
+  migrate,
   publish,
   releases,
   review,
@@ -45,6 +47,9 @@ export const RAIL = viewsBelow('collection').flatMap(({ rail, ...view }) =>
 );
 
 export const BROWSE_TOOLS = MODULES.flatMap(({ browseTools = [] }) => browseTools);
+
+/** Rehearses another schema before a collection is saved with it. */
+export const REHEARSE = MODULES.find(({ rehearse }) => rehearse)?.rehearse;
 
 /** The controls for values in forms that modules have. */
 export const CONTROLS = MODULES.flatMap(({ controls = [] }) => controls);

@@ -35,7 +35,7 @@ const FORMER: Readonly<Record<string, string>> = {
       'settings',
     ].map((name) => [name, `curate ${name}`]),
   ),
-  ...{ rehearse: 'schema rehearse', 'hash-token': 'config hash-token' },
+  'hash-token': 'config hash-token',
   ...Object.assign({}, ...MODULES.map(({ former }) => former)),
   ...Object.fromEntries(GENERATED.map((format) => [`schema ${format}`, `schema generate ${format}`])),
 };

@@ -11,6 +11,7 @@ import type { Command } from './command.ts';
 import type { FileFormats } from './file-formats.ts';
 import type { ValidationOptions, ValidationResult } from './offline/judge.ts';
 import type { OpenStore } from './opened-store.ts';
+import type { Check } from './operator/check/finding.ts';
 
 export type CommandModule = {
   /** The name of its folder. */
@@ -23,6 +24,8 @@ export type CommandModule = {
   addOffline?(program: Command): void;
   /** Adds commands below `curate`. */
   addCuration?(curate: Command): void;
+  /** Adds commands below `schema`, also those that read a store. */
+  addSchema?(schema: Command, openStore: OpenToRead): void;
   /** Options of `curate settings` for the keys that the module has in the settings of a collection. */
   readonly settings?: {
     addOptions(settings: Command): void;
@@ -30,6 +33,8 @@ export type CommandModule = {
   };
   /** Its formats of files with records. */
   readonly files?: ModuleFiles;
+  /** Loads what `accession check` finds about it in a store. */
+  check?(): Promise<Check>;
   /** Loads its keys in the configuration of a collection. */
   configuration?(): Promise<ConfigurationKeys>;
   /** Loads its logs of the changes of areas, which are exported. One module has them. */
@@ -73,6 +78,9 @@ export type Writer = (source: ExportSource, to: Output) => Promise<number>;
  * @param place a directory or the URL of a database
  */
 export type OpenBeside = (place: string) => Promise<OpenStore>;
+
+/** The same, to read alone. */
+export type OpenToRead = (place: string) => Promise<OpenStore>;
 
 /** Returns what options change of the stored settings, or what is printed instead of a change; undefined without such options. */
 export type SettingsOfOptions = (

@@ -2,6 +2,7 @@
 
 import { audit } from '../modules/audit/commands.ts';
 import { curate } from '../modules/curate/commands.ts';
+import { migrate } from '../modules/migrate/commands.ts';
 import { publish } from '../modules/publish/commands.ts';
 import { releases } from '../modules/releases/commands.ts';
 import { review } from '../modules/review/commands.ts';
@@ -12,6 +13,7 @@ import type { CommandModule } from './module.ts';
 export const MODULES: readonly CommandModule[] = [
   audit,
   curate,
+  migrate,
   publish,
   releases,
   review,

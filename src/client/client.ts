@@ -17,7 +17,6 @@ import type {
   Health,
   Me,
   RecordObject,
-  Rehearsal,
   ServerInformation,
   Status,
 } from './types.ts';
@@ -97,9 +96,6 @@ function openConfiguration(http: Http) {
     /** Keeps the text of a schema in the store, and returns the address to configure. @throws ClientError if it has faults */
     keepSchema: async (schema: string) =>
       (await http.json<{ address: string }>('POST', '/-/schemas', { json: { schema } })).address,
-    /** Judges the records of a collection by the schema that it is changed to; changes nothing. Null if it has none yet. */
-    tryCollection: (json: NamedElement): Promise<Rehearsal | null> =>
-      http.json('PUT', '/collections', { json, query: { dry_run: true } }),
     /** The changes of the configuration, newest first, with secrets masked. */
     history: (query?: ActivityOptions): Promise<Activity> => http.json('GET', '/-/history', { query }),
   };

@@ -12,17 +12,11 @@ import type {
   PolicyOverview,
   Readers,
   RecordObject,
-  Rehearsal,
-  SchemaSwitch,
-  SwitchOptions,
   Titles,
 } from './types.ts';
 
 /** Missing records that a valid one refers to, and curated records with the same identifier. */
 export type Hints = { readonly dangling: readonly string[]; readonly duplicates: readonly string[] };
-
-/** The interval in which the result of a dry run is asked for. The client imports nothing of the service. */
-const POLL_MS = 500;
 
 /** The pids that a header names. */
 function named(header: string | null): string[] {
@@ -76,44 +70,9 @@ export function openCollection(http: Http, name: string) {
     /** The titles of up to 500 records by pid, for links. */
     titles: (pids: readonly string[]): Promise<Titles> =>
       http.json('POST', `/-${path}/titles`, { json: { pids } }),
-    /** Judges the records by another schema, at an address or as a string; changes nothing. Waits for the result. */
-    async rehearse(schema: string | { readonly text: string }): Promise<Rehearsal> {
-      const json = typeof schema === 'string' ? { address: schema } : { schema: schema.text };
-      const rehearsal = await http.json<Rehearsal>('POST', `/-${path}/rehearse`, { json });
-      return rehearsal.state === 'running' ? this.rehearsal(rehearsal.id) : rehearsal;
-    },
-    /** The result of {@link rehearse} by its id; waits until it is there. */
-    async rehearsal(id: string): Promise<Rehearsal> {
-      const read = () => http.json<Rehearsal>('GET', `/-${path}/rehearsals/${encodeURIComponent(id)}`);
-      let rehearsal = await read();
-      while (rehearsal.state === 'running') {
-        await new Promise((done) => setTimeout(done, POLL_MS));
-        rehearsal = await read();
-      }
-      return rehearsal;
-    },
-    /**
-     * Puts a rehearsed schema in force, for administrators. `patches` also corrects records that can be corrected: all, or
-     * those with these pids. `corrections` has values by pid and slot for those that cannot; null removes a value.
-     *
-     * @throws ClientError with status 409 if `ifValid` and a record would not fit
-     */
-    async switchSchema(
-      rehearsal: string,
-      { patches = false, ifValid = false, corrections }: SwitchOptions = {},
-    ) {
-      const to = `/-${path}/rehearsals/${encodeURIComponent(rehearsal)}/switch`;
-      await http.send('POST', to, { json: { patches, if_valid: ifValid, corrections } });
-    },
     /** The schema as YAML; `merged` includes its imports. */
     schema: async (query?: { merged?: boolean }) =>
       http.text(await http.send('GET', `/-${path}/schema`, { query })),
-    /** The schema changes that were carried out, newest first. */
-    switches: (): Promise<readonly SchemaSwitch[]> => http.json('GET', `/-${path}/switches`),
-    /** Undoes one: the former schema, and the records as they were. For administrators. */
-    async undoSwitch(id: string) {
-      await http.send('POST', `/-${path}/switches/${encodeURIComponent(id)}/undo`);
-    },
     /** The policies that callers have, for curators. */
     policies: (): Promise<PolicyOverview> => http.json('GET', `/-${path}/policies`),
     /** Who sees a record of the curated area or of a zone, for curators; null if the record does not exist. */

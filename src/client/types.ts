@@ -56,13 +56,6 @@ export type StoreOptions = {
   readonly basedOn?: string | undefined;
 };
 
-/** The treatment of records by a schema change. */
-export type SwitchOptions = {
-  readonly patches?: boolean | readonly string[];
-  readonly corrections?: Readonly<Record<string, JsonObject>>;
-  readonly ifValid?: boolean;
-};
-
 /** The parameters that modules add to reads: declarations of modules are merged with it. */
 // biome-ignore lint/suspicious/noEmptyInterface: declarations of modules are merged with it
 export interface ReadParameters {}

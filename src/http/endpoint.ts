@@ -4,6 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Action } from '../collections/area.ts';
+import type { JsonObject, JsonText } from '../json.ts';
 import type { Tag } from './openapi/tags.ts';
 import type { Parameters } from './parameter.ts';
 import type { Service } from './service.ts';
@@ -77,6 +78,24 @@ export type ExtendedRead = {
   readonly answers?: Endpoint['answers'];
   /** Answers a read that has a further parameter. @param plain the handler of the row */
   handle(call: Call, plain: Handler): Promise<FastifyReply>;
+};
+
+/** Rehearses what a collection that is replaced means for its records. Without it, the parameters that ask for it are refused. */
+export type Replacing = {
+  /** The schema of a rehearsal in responses. */
+  readonly response: Json;
+  /**
+   * @param body the collection with its name
+   * @param author the name of the admin token
+   * @returns the rehearsal for a dry run; undefined if the schema stays, if the collection does not run, and for a replacement
+   * @throws ServiceError `schema_invalid`, and what keeps the collection from being replaced
+   */
+  rehearse(
+    call: Call,
+    body: JsonObject,
+    author: string,
+    wanted: { readonly dryRun: boolean; readonly ifValid: boolean },
+  ): Promise<JsonText | undefined>;
 };
 
 /** A row as it is written. Its need comes with `replying`, or is that of the `enter` that `handle` calls. */

@@ -5,7 +5,7 @@
 
 import type { SettingKeys } from '../collections/settings.ts';
 import type { ConfigurationSchemas } from '../config/config.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, Replacing } from './endpoint.ts';
 import { adminEndpoints } from './endpoints/admin.ts';
 import { bulkEndpoints } from './endpoints/bulk.ts';
 import { changeEndpoints } from './endpoints/changes.ts';
@@ -17,7 +17,6 @@ import { meEndpoints } from './endpoints/me.ts';
 import { moveEndpoints } from './endpoints/moves.ts';
 import { policyEndpoints } from './endpoints/policies.ts';
 import { recordEndpoints } from './endpoints/records.ts';
-import { rehearsalEndpoints } from './endpoints/rehearsals.ts';
 import { searchEndpoints } from './endpoints/search.ts';
 import { serviceEndpoints } from './endpoints/service.ts';
 import { settingsEndpoints } from './endpoints/settings.ts';
@@ -36,7 +35,6 @@ const ENDPOINTS: readonly Endpoint[] = [
   ...historyEndpoints,
   ...changeEndpoints,
   ...curationEndpoints,
-  ...rehearsalEndpoints,
   ...moveEndpoints,
   ...policyEndpoints,
 ];
@@ -45,9 +43,10 @@ const ENDPOINTS: readonly Endpoint[] = [
  * The endpoints of the core.
  *
  * @param keys of the settings of a collection that modules have
+ * @param replacing rehearses other schemas in `PUT /collections`
  */
-export const coreEndpoints = (keys: SettingKeys, schemas: ConfigurationSchemas): readonly Endpoint[] => [
-  ...ENDPOINTS,
-  ...adminEndpoints(schemas),
-  ...settingsEndpoints(keys),
-];
+export const coreEndpoints = (
+  keys: SettingKeys,
+  schemas: ConfigurationSchemas,
+  replacing: Replacing | undefined,
+): readonly Endpoint[] => [...ENDPOINTS, ...adminEndpoints(schemas, replacing), ...settingsEndpoints(keys)];

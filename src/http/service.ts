@@ -7,7 +7,6 @@ import type { Administration } from '../config/administration.ts';
 import type { ConfigurationState } from '../config/state.ts';
 import type { Duplicates } from '../curate/duplicates.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { SchemaChanges } from '../migrate/schema-change.ts';
 import type { Database } from '../storage/database.ts';
 import type { Disk } from '../storage/store-size.ts';
 import type { Jobs } from '../work/jobs.ts';
@@ -22,7 +21,6 @@ export type ServiceParts = {
   readonly registry: Registry;
   readonly state: ConfigurationState;
   readonly administration: Administration;
-  readonly schemaChanges: SchemaChanges;
   /** The store directory. */
   readonly root: string;
   readonly database: Database;

@@ -195,21 +195,10 @@ CREATE TABLE accession_identifier (
 );
 CREATE INDEX accession_identifier_value ON accession_identifier (collection, area, value);
 
--- The schema that a collection had last, with its text: by it, an edited file is noticed.
-CREATE TABLE accession_schema (
-  area INT NOT NULL, collection TEXT NOT NULL, json TEXT NOT NULL,
-  PRIMARY KEY (area, collection)
-);
-
 -- The policies of a collection as they were last read at a location.
 CREATE TABLE accession_policy_info (
   collection TEXT NOT NULL, location TEXT NOT NULL, json TEXT NOT NULL, time TEXT NOT NULL,
   PRIMARY KEY (collection, location)
-);
-
--- Dry runs of schema changes, for other instances.
-CREATE TABLE accession_dry_run (
-  id TEXT PRIMARY KEY, area INT NOT NULL, collection TEXT NOT NULL, time TEXT NOT NULL, json TEXT NOT NULL
 );
 `;
 

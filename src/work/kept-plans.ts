@@ -58,6 +58,22 @@ export async function keptPlans<Kept extends object>(
   return rows.map(([state, json]) => ({ ...(JSON.parse(json) as Kept), state }));
 }
 
+/** The kinds of plans that are changes of schemas: an edit took effect without a switch. */
+export const SCHEMA_CHANGES = ['switch', 'undo', 'edit'] as const;
+
+/** The newest change of the schema of a collection. */
+export async function lastSchemaChange(
+  reader: Pick<Reader, 'tuples'>,
+  { curated, name }: PlanSource,
+): Promise<{ id: string; time: string; kind: string } | undefined> {
+  const [row] = await reader.tuples<[id: string, kind: string, json: string]>(
+    `SELECT id, kind, json FROM accession_plan WHERE area = $1 AND collection = $2 AND state <> 'staging'
+       AND kind IN (${SCHEMA_CHANGES.map((kind) => `'${kind}'`).join(', ')}) ORDER BY id DESC LIMIT 1`,
+    [curated.area.id, name],
+  );
+  return row && { id: row[0], time: (JSON.parse(row[2]) as Plan).time, kind: row[1] };
+}
+
 /** The refusal of a plan, or of its undo, whose records are not as they were read. */
 export function recordsChanged(message: string): ServiceError {
   return new ServiceError('precondition_failed', message);

@@ -8,7 +8,6 @@ import { checkOptionsOf, documentOrNote, FORMATS, type FormatName } from '../for
 import { parseJsonBody } from '../formats/json.ts';
 import { itemTexts } from '../formats/json-items.ts';
 import { type JsonObject, parseJson } from '../json.ts';
-import { judgedRow, migrated, switched } from '../migrate/judged.ts';
 import { describeChange } from '../records/describe-change.ts';
 import { itemHead } from '../records/item-head.ts';
 import { linksOf } from '../records/links.ts';
@@ -27,7 +26,7 @@ import {
 } from '../schema/schema.ts';
 import type { SuggestionBudget } from '../schema/suggestions.ts';
 import { writeYaml } from '../yaml/write.ts';
-import { inParts, type OfRecord, type OfSchema, ofSchema, ofSchemas, task, termsIn } from './task.ts';
+import { inParts, type OfRecord, type OfSchema, ofSchema, task, termsIn } from './task.ts';
 
 /** A body of one object of a class. */
 export type Body = OfSchema & {
@@ -102,13 +101,6 @@ export const retargetedIn = ofSchema(({ schema, record, ...moved }: OfMoved & { 
 
 /** See {@link mergeInto}. */
 export const mergedIn = ofSchema(({ schema, ...sides }: OfSchema & MergedSides) => mergeInto(schema, sides));
-
-/** See {@link switched}. */
-export const switchedIn = ofSchemas(switched);
-/** See {@link migrated}. */
-export const migratedIn = ofSchemas(migrated);
-/** See {@link judgedRow}. */
-export const judgedRowIn = ofSchemas(judgedRow);
 
 /** Why a schema refuses a stored record, in at most so many problems, as JSON. */
 export const problemsOf = ofSchema(

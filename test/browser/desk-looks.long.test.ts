@@ -56,8 +56,6 @@ const VIEWS: readonly View[] = [
   { path: 'lab/rename?pid=labid%3Aada', token: 'cora' },
   { path: 'lab/merge?keep=labid%3Aada', token: 'cora' },
   { path: 'lab/changes', token: 'cora' },
-  { path: 'lab/schema', token: 'cora' },
-  { path: 'lab/schema', token: ADMIN, open: tried },
   { path: 'admin/health', token: ADMIN },
   {
     path: 'admin/collections',
@@ -96,15 +94,6 @@ async function account(page: Page): Promise<void> {
   const menu = page.getByRole('button', { name: 'Menu' });
   if (await menu.isVisible()) await menu.click();
   await page.getByRole('button', { name: /^Account/ }).click();
-}
-
-/** Another schema, with the records that it means something for. */
-async function tried(page: Page): Promise<void> {
-  const text = page.getByLabel('Text of the schema');
-  const schema = await text.inputValue();
-  await text.fill(schema.replace('slots: [email, homepage]', 'slots: [homepage]'));
-  await page.getByRole('button', { name: 'What would change' }).click();
-  await page.getByRole('heading', { name: /^What it means/ }).waitFor();
 }
 
 /** The dialog that creates a record to refer to. */

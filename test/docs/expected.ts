@@ -21,16 +21,6 @@ export const LABORATORY_PAGES: Readonly<Record<string, Check>> = {
     assert.match(all, /"kind":"rename"/);
     assert.match(all, /"status":"ok"/);
   },
-  'docs/how-to/change-a-schema.md': ([, diff, rehearsed, line, switched, faults, undone]) => {
-    assert.match(diff!, /aliases: \[email\]/);
-    assert.match(rehearsed!, /^done$/m);
-    assert.match(rehearsed!, /"newly_invalid":0/);
-    assert.match(rehearsed!, /is called mail now/);
-    assert.match(line!, /"outcome":"mendable"/);
-    assert.match(switched!, /^done\n[1-9]/);
-    assert.equal(faults!.trim(), '0');
-    assert.equal(undone!.trim(), 'done');
-  },
   'docs/how-to/keep-references.md': ([, links, refused, settings, renamed, moved, pairs, merged, undone]) => {
     assert.match(links!, /^[1-9]\d*\n.*"slot"/);
     assert.match(refused!, /refers to 'labid:organization-brightfield-optics'/);

@@ -1,6 +1,8 @@
 /** The configuration of a collection: its main attributes as fields, all of them as JSON. */
 import { useState } from 'preact/hooks';
-import type { PolicyDryRun, Rehearsal } from '../../src/client/client.ts';
+import type { PolicyDryRun } from '../../src/client/client.ts';
+import type { RehearsedReplacement } from '../module.ts';
+import { REHEARSE } from '../modules.ts';
 import { useAction } from '../shared/action.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { isObject, type Json, type JsonObject, parseJson, scalarText } from '../shared/json.ts';
@@ -17,7 +19,6 @@ import type { Collection } from './elements.ts';
 import { PolicyFields } from './policy-fields.tsx';
 import { hasPolicyEffect, PolicyWarnings } from './policy-warnings.tsx';
 import { isSameSetting } from './same-setting.ts';
-import { hasEffect, SchemaWarnings } from './schema-warnings.tsx';
 import { ta } from './texts.ts';
 
 const EMPTY = {
@@ -81,7 +82,7 @@ export function CollectionDialog({
   const [schemaText, setSchemaText, forgetSchemaText] = useKept<string>(`collection-text/${initial}`, '');
   const [missing, setMissing] = useState<readonly FieldKey[]>([]);
   /** The effect of the typed schema on the records; requested before it is saved. */
-  const [tried, setTried] = useState<{ schema: string; rehearsal: Rehearsal }>();
+  const [tried, setTried] = useState<{ schema: string; rehearsed: RehearsedReplacement }>();
   /** The effect of the typed policies on callers. */
   const [triedPolicies, setTriedPolicies] = useState<{ keys: string; dryRun: PolicyDryRun }>();
   const { object, problem } = objectIn(text);
@@ -107,11 +108,11 @@ export function CollectionDialog({
       if (hasPolicyEffect(dryRun)) return setTriedPolicies({ keys, dryRun });
     }
     if (collection && schema !== collection.schema) {
-      const known = tried?.schema === schema ? tried.rehearsal : undefined;
-      const rehearsal = known ?? (await configuration.tryCollection(named));
-      if (rehearsal && !known && hasEffect(rehearsal)) return setTried({ schema, rehearsal });
+      const known = tried?.schema === schema ? tried.rehearsed : undefined;
+      const rehearsed = known ?? (await REHEARSE?.(named));
+      if (rehearsed?.Warnings && !known) return setTried({ schema, rehearsed });
       // Records and schema change in one step; the other attributes follow.
-      if (rehearsal) await service().collection(collection.name).switchSchema(rehearsal.id);
+      await rehearsed?.putInForce();
     }
     if (collection) {
       const ifMatch = await unchangedTag(collection, schema);
@@ -135,7 +136,7 @@ export function CollectionDialog({
   };
   const policies =
     triedPolicies?.keys === JSON.stringify(policyKeys(object)) ? triedPolicies.dryRun : undefined;
-  const shown = tried && tried.schema === field('schema') ? tried.rehearsal : undefined;
+  const Warnings = tried && tried.schema === field('schema') ? tried.rehearsed.Warnings : undefined;
   return (
     <Dialog
       wide
@@ -143,7 +144,7 @@ export function CollectionDialog({
       error={error}
       title={collection ? t('collections.edit', { name: collection.name }) : t('collections.new')}
       confirm={t(
-        shown || policies ? 'collections.saveAnyway' : collection ? 'form.save' : 'collections.create',
+        Warnings || policies ? 'collections.saveAnyway' : collection ? 'form.save' : 'collections.create',
       )}
       onConfirm={store}
       onClose={onClose}
@@ -181,7 +182,7 @@ export function CollectionDialog({
         )}
       </div>
       {policies && <PolicyWarnings dryRun={policies} />}
-      {shown && <SchemaWarnings rehearsal={shown} />}
+      {Warnings && <Warnings />}
     </Dialog>
   );
 }

@@ -8,6 +8,7 @@ import { go, urlOf } from '../shared/router.ts';
 import { lab, service } from '../shared/service.ts';
 import { may, session } from '../shared/session.ts';
 import { toast } from '../shared/toast.tsx';
+import { ViewLinks } from '../shared/view-links.tsx';
 import { t } from '../texts/texts.ts';
 import { CollectionDialog } from './collection-dialog.tsx';
 import { AdminList } from './element-list.tsx';
@@ -102,9 +103,7 @@ function CollectionCard({
             {t(isPaused ? 'collections.endMaintenance' : 'collections.maintenance')}
           </button>
         )}
-        <a class="btn small" href={urlOf([name, 'schema'])}>
-          {t('collections.schema')}
-        </a>
+        <ViewLinks place="admin" collection={name} class="btn small" />
         <button type="button" class="btn small" onClick={onEdit}>
           <Icon name="pencil" size={14} />
           {t('hint.Edit')}

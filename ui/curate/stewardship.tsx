@@ -5,6 +5,7 @@ import { sectionsIn } from '../modules.ts';
 import { useContext, type ViewProps } from '../shared/context.ts';
 import { place, urlOf } from '../shared/router.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
+import { useLinkedViews } from '../shared/view-links.tsx';
 import { Activity } from './activity.tsx';
 import { Dangling } from './dangling.tsx';
 import { Duplicates } from './duplicates.tsx';
@@ -40,16 +41,19 @@ export function Stewardship({ collection }: ViewProps) {
       </a>
     </li>
   ));
+  const views = useLinkedViews('stewardship', collection);
   useContext(
     <section aria-labelledby="stewardship-sections">
       <h2 id="stewardship-sections">{tc('sections')}</h2>
       <ul>
         {links}
-        <li>
-          <a class="item" href={urlOf([collection, 'schema'])}>
-            {tc('schema')}
-          </a>
-        </li>
+        {views.map(({ name, link }) => (
+          <li key={name}>
+            <a class="item" href={urlOf([collection, name])}>
+              {link.title()}
+            </a>
+          </li>
+        ))}
       </ul>
     </section>,
     `${collection} ${section.name}`,

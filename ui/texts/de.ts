@@ -372,10 +372,6 @@ export const de: Table = {
   'record.views': 'Ansichten des Datensatzes',
   'record.zone': 'Zone',
 
-  'schema.unfit': {
-    one: '{n} von {total} Datensätzen passt nicht zum neuen Schema.',
-    other: '{n} von {total} Datensätzen passen nicht zum neuen Schema.',
-  },
   'search.class': 'Klasse',
   'search.none': 'Nichts passt zu „{text}“.',
   'search.placeholder': 'Datensatz, Klasse oder Sammlung',

@@ -300,10 +300,6 @@ export const en = {
   'record.views': 'Views of the record',
   'record.zone': 'Zone',
 
-  'schema.unfit': {
-    one: '{n} of {total} records does not fit the new schema.',
-    other: '{n} of {total} records do not fit the new schema.',
-  },
   'search.class': 'class',
   'search.none': 'Nothing matches “{text}”.',
   'search.placeholder': 'A record, class or collection',

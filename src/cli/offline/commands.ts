@@ -1,20 +1,9 @@
 /** The commands that read files, without a service. */
 import { SCHEMA_TYPE } from '../../schema-type.ts';
-import { sends } from '../client/sends.ts';
-import {
-  addCommand,
-  addGroup,
-  type Command,
-  choice,
-  collectValues,
-  onCollection,
-  onService,
-  runs,
-} from '../command.ts';
+import { addCommand, addGroup, type Command, choice, collectValues, runs } from '../command.ts';
 import { allFormats } from '../file-formats.ts';
-import type { ModuleFiles } from '../module.ts';
-import { OVERWRITE } from '../new-file.ts';
-import { countText } from '../print.ts';
+import type { ModuleFiles, OpenToRead } from '../module.ts';
+import { MODULES } from '../modules.ts';
 
 /** The generators, by name: their code is loaded when one runs. */
 export const GENERATED = ['typescript', 'json-schema', 'jsonld-context', 'shacl', 'form'] as const;
@@ -86,19 +75,6 @@ function addSchema(program: Command): void {
 
   addCommand(
     schema,
-    'rehearse',
-    'Report what another schema would mean for the records of a store. Changes nothing; the service may run meanwhile. ' +
-      'The status is 2 if records would no longer fit.',
-    'accession schema rehearse data --schema new-schema.yaml --collection lab',
-  )
-    .argument('<store>', 'the store directory, or the URL of a PostgreSQL database')
-    .requiredOption('--schema <schema>', 'the new LinkML schema: a path or URL')
-    .option('--collection <name>', 'only this collection')
-    .option('--json', 'print one JSON object a line, for every record')
-    .action(runs(async () => (await import('./rehearse.ts')).rehearse));
-
-  addCommand(
-    schema,
     'check',
     'List what is wrong with a schema, what of it is not enforced, and its classes. The status is 2 if something is not ' +
       'enforced, apart from enums whose vocabularies a collection can have. Notes follow once the schema opens.',
@@ -121,18 +97,6 @@ function addSchema(program: Command): void {
 
   addCommand(
     schema,
-    'diff',
-    'List what differs between two schemas, what may break records first. The status is 2 if a change may break records. ' +
-      '"accession schema rehearse" reports which records of a store.',
-    'accession schema diff schema.yaml new-schema.yaml',
-  )
-    .argument('<from>', 'a path or URL')
-    .argument('<to>', 'a path or URL')
-    .option(...JSON_OUTPUT)
-    .action(runs(async () => (await code()).schemaDiff));
-
-  addCommand(
-    schema,
     'merge',
     'Write a schema and all that it imports as one file, which gives the same verdicts.',
     'accession schema merge https://example.org/schema.yaml -o merged.yaml',
@@ -140,61 +104,6 @@ function addSchema(program: Command): void {
     .argument(...address)
     .option(...OUTPUT)
     .action(runs(async () => (await code()).schemaMerge));
-
-  onService(
-    schema,
-    'switch',
-    'Put another schema in force for a collection of a service, and correct its records, in one step. Records are ' +
-      'corrected as the changes of the schema say, then by --corrections. Requires an admin token; with --dry-run, a ' +
-      'curator token. The status of a dry run is 2 if records would not fit.',
-    'accession schema switch laboratory new-schema.yaml --corrections corrections.xlsx',
-  )
-    .argument('<collection>', 'a collection of the service')
-    .argument('<schema>', 'the new LinkML schema: a file, or an address that the service can read')
-    .option('-d, --dry-run', 'only report what it would mean for the records')
-    .option('--report <file>', 'write records that would not fit to a table (.xlsx, .csv), to be corrected')
-    .option(OVERWRITE[0], 'replace the file of --report if it exists')
-    .option('--corrections <file>', 'such a table, filled in; an empty cell removes a value')
-    .option('--force', 'also if records would not fit afterwards')
-    .action(runs(async () => (await import('../client/schema-switch.ts')).schemaSwitch));
-  onCollection(
-    schema,
-    'changes',
-    'List the schema changes of a collection of a service, newest first. One of the kind edit took effect without a ' +
-      'switch: the file of the schema was changed, or the configuration names another one.',
-    'accession schema changes laboratory',
-  )
-    .option(...JSON_OUTPUT)
-    .action(
-      sends({
-        path: '/-/{collection}/switches',
-        print: {
-          columns: ['id', 'time', 'kind', 'by', 'records', 'undoes', 'state', 'schema'],
-          row: ({ to, ...change }) => ({ ...change, schema: (to as { address: string }).address }),
-        },
-      }),
-    );
-
-  onCollection(
-    schema,
-    'undo',
-    'Undo a schema change of a service: the former schema, and the records as they were. Requires an admin token, and ' +
-      'records that have not changed since.',
-    'accession schema undo laboratory 01JF3Z5K8M',
-  )
-    .argument('<id>', 'the id of the change')
-    .option(...JSON_OUTPUT)
-    .action(
-      sends({
-        method: 'POST',
-        path: '/-/{collection}/switches/{id}/undo',
-        print: {
-          text: ({ records, to }) =>
-            `The former schema is in force again, from ${(to as { address: string }).address}; ` +
-            `${countText(records as number, 'record')} restored.`,
-        },
-      }),
-    );
 
   const generator = addCommand(
     schema,
@@ -213,6 +122,9 @@ function addSchema(program: Command): void {
     )
     .option(...OUTPUT)
     .action(runs(async () => (await import('./generate.ts')).generate));
+
+  const openStore: OpenToRead = async (place) => (await import('../open-store.ts')).openStore(place);
+  for (const module of MODULES) module.addSchema?.(schema, openStore);
 }
 
 function addVocabulary(program: Command): void {

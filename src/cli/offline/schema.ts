@@ -2,7 +2,6 @@
 
 import { isServiceError } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
-import { EFFECTS, schemaDifference } from '../../migrate/schema-difference.ts';
 import { choicesOf } from '../../records/choices.ts';
 import { isAbsoluteIri } from '../../schema/curie.ts';
 import type { LinkmlError, SchemaWarning } from '../../schema/errors.ts';
@@ -86,21 +85,6 @@ export async function schemaMerge(
 ): Promise<number> {
   await writeTo(output, dumpYaml((await openSchema(address)).merged()));
   return 0;
-}
-
-/** `schema diff`: what differs between two schemas, and what breaks. */
-export async function schemaDiff(from: string, to: string, { json }: PrintOptions): Promise<number> {
-  const changes = schemaDifference(await openSchema(from), await openSchema(to));
-  const rows = changes.map(({ effect, element, of, name, message }) => ({
-    effect: EFFECTS[effect],
-    element,
-    name: of === undefined ? name : `${of}.${name}`,
-    change: message,
-  }));
-  await printRows(rows, ['effect', 'element', 'name', 'change'], json);
-  const breaking = changes.filter(({ effect }) => effect === 'tightened').length;
-  process.stderr.write(`${countText(changes.length, 'change')}, ${breaking} may break records\n`);
-  return breaking > 0 ? PROBLEMS_FOUND : 0;
 }
 
 /** `schema show`: the schema, or one class with its slots. */

@@ -1,7 +1,5 @@
 /** Administration: collections, tokens, admin tokens (specification 4.3), one family of endpoints for each kind. */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
-import { termsOf } from '../../collections/terms.ts';
 import {
   type KindName,
   listElements,
@@ -14,27 +12,22 @@ import {
 } from '../../config/administration.ts';
 import type { ConfigurationSchemas } from '../../config/config.ts';
 import { MOST_GRACE_DAYS } from '../../config/edit-tokens.ts';
-import { parseCollection } from '../../config/parse.ts';
-import { TIMEOUT } from '../../durations.ts';
+import { keepNewSchema } from '../../config/kept-schemas.ts';
 import { entityTag } from '../../entity-tag.ts';
-import { isJsonObject, type JsonValue } from '../../json.ts';
-import { type DryRun, dryRunReport } from '../../migrate/dry-runs.ts';
-import { schemaBreaksRecords } from '../../migrate/switch.ts';
-import { requirePids } from '../../schema/record-classes.ts';
-import { bodyOf, listOf } from '../../shapes.ts';
+import { isJsonObject, type JsonObject } from '../../json.ts';
+import { bodyOf, listOf, objectOf, textSchema } from '../../shapes.ts';
 import { anyJsonBody } from '../body.ts';
-import { type Call, type Endpoint, inPath, type Json, row } from '../endpoint.ts';
+import { type Call, type Endpoint, inPath, type Json, type Replacing, row } from '../endpoint.ts';
 import { enterAsAdministrator } from '../enter.ts';
 import { preconditionOf } from '../etag.ts';
 import { isFoundInPath } from '../origin.ts';
-import { flag, integer, parametersOf } from '../query.ts';
+import { flag, integer, parameterRefused, parametersOf } from '../query.ts';
 import { sendJson } from '../reply.ts';
 import { replying, replyingTo } from '../replying.ts';
-import { rehearsalSchema } from './rehearsals.ts';
 import { jsonAnswer, jsonContent, NULL, nameOptional, ref, sharedSchemas } from './schemas.ts';
 
 /** `POST` creates, `PUT` creates or replaces; the name is in the body, and with `PUT` it may be in the path. */
-async function putElementOf(call: Call): Promise<FastifyReply> {
+async function putElementOf(call: Call, replacing: Replacing | undefined): Promise<FastifyReply> {
   const { service, request, reply, endpoint } = call;
   const author = enterAsAdministrator(call);
   const body = withName(await anyJsonBody(call), (request.params as { name?: string }).name);
@@ -42,10 +35,9 @@ async function putElementOf(call: Call): Promise<FastifyReply> {
   const placement = endpoint.method === 'POST' ? 'create' : 'create or replace';
   const precondition = preconditionOf(request.headers);
   requirePrecondition(service.administration, kind, body, precondition);
-  const tried = kind === 'collections' ? await dryRunOf(call, body, author) : undefined;
-  if (tried?.dryRun) {
-    return sendJson(reply, tried.of ? dryRunReport(tried.of).text : 'null');
-  }
+  const replaces = kind === 'collections' && placement === 'create or replace';
+  const tried = replaces && isJsonObject(body) ? await dryRunOf(call, body, author, replacing) : undefined;
+  if (tried !== undefined) return sendJson(reply, tried);
   const answer = await putElement(service.administration, kind, body, { placement, precondition }, author);
   if (kind !== 'admin_tokens' && isJsonObject(body)) {
     const [path] = request.routeOptions.url?.split('/:') ?? [];
@@ -83,43 +75,26 @@ const replaceParameters = {
 };
 
 /**
- * Tries another schema on the records of a running collection; undefined if the schema stays. The number of
- * records that will not fit is in a header, since the response is `null`.
+ * Rehearses the schema of a collection that is to be replaced.
  *
- * @throws ServiceError `schema_breaks_records` if the request demands valid records
+ * @returns the response of a dry run; undefined if the collection is to be replaced
+ * @throws ServiceError `parameter_invalid` without the module that rehearses schemas: a dry run that is ignored would replace it
  */
 async function dryRunOf(
   call: Call,
-  body: JsonValue,
+  body: JsonObject,
   author: string,
-): Promise<{ readonly dryRun: boolean; readonly of?: DryRun } | undefined> {
-  if (call.endpoint.method !== 'PUT' || !isJsonObject(body)) return undefined;
+  replacing: Replacing | undefined,
+): Promise<string | undefined> {
   const { dry_run: dryRun, if_valid: ifValid } = parametersOf(call, replaceParameters);
-  const config = parseCollection(body, call.service.administration.schemas);
-  const { registry, schemaChanges } = call.service;
-  const running = registry.current().collections.get(String(body.name));
-  if ((!running && !dryRun) || typeof body.schema !== 'string') return { dryRun };
-  const to = await registry.trySchema({ address: body.schema }, running && termsOf(running.config));
-  if (to.digest !== running?.schema.digest) requirePids(to, config);
-  if (!running) return { dryRun };
-  if (to.digest === running.schema.digest && !dryRun) return { dryRun };
-  const of = schemaChanges.start({
-    ...{ stores: running, to, by: author },
-    vocabularies: termsOf(running.config),
-  });
-  if (dryRun || ifValid) await of.done;
-  else await Promise.race([of.done, delay(TIMEOUT.replacement, undefined, { ref: false })]);
-  const { newly_invalid, unreachable, mendable } = of.summary.by_outcome;
-  const broken = newly_invalid + unreachable + mendable;
-  if (ifValid && !dryRun && broken > 0) {
-    const unfit = of.items.filter(({ outcome }) => outcome !== 'invalid_before');
-    throw schemaBreaksRecords(
-      unfit.map(({ pid, problems }) => ({ pid, why: problems[0]?.msg })),
-      broken,
+  if (!replacing && (dryRun || ifValid))
+    throw parameterRefused(
+      dryRun ? 'dry_run' : 'if_valid',
+      'true',
+      'false: this service has no module that rehearses schemas',
     );
-  }
-  if (of.state === 'done' && broken > 0) call.reply.header('accession-newly-invalid', String(broken));
-  return { dryRun, of };
+  const rehearsal = await replacing?.rehearse(call, body, author, { dryRun, ifValid });
+  return dryRun ? (rehearsal?.text ?? 'null') : undefined;
 }
 
 const removeParameters = {
@@ -193,6 +168,7 @@ const LONGEST_ELEMENT = 1024 * 1024;
 function family(
   { kind, one, schema, answer, refusals, keptWith, example }: ElementFamily,
   schemas: ConfigurationSchemas,
+  replacing: Replacing | undefined,
 ): Endpoint[] {
   const tag = 'Administration';
   const written = {
@@ -201,18 +177,18 @@ function family(
     answers: { 201: jsonAnswer(`The ${one} is stored and in effect.`, answer) },
     refusals,
     need: enterAsAdministrator.need,
-    handle: putElementOf,
+    handle: (call: Call) => putElementOf(call, replacing),
   } as const;
   const conditional = { ...written, conditional: true } as const;
   const replaced =
-    kind === 'collections'
+    kind === 'collections' && replacing
       ? {
           ...conditional,
           query: replaceParameters,
           answers: {
             ...written.answers,
             200: jsonAnswer('The rehearsal of a dry run; null for a collection that does not run.', {
-              oneOf: [rehearsalSchema, { type: 'null' }],
+              oneOf: [replacing.response, { type: 'null' }],
             }),
           },
         }
@@ -268,8 +244,30 @@ function family(
 const KEEP_DAYS = 'For how many days the former secret is accepted as well.';
 const DEFAULT_GRACE_DAYS = 7;
 
-export const adminEndpoints = (schemas: ConfigurationSchemas): readonly Endpoint[] => [
-  ...ELEMENTS.flatMap((element) => family(element, schemas)),
+const textBody = objectOf({ schema: { ...textSchema, description: 'A YAML document.' } });
+const keptSchema = objectOf({
+  address: { ...textSchema, description: 'For the key `schema` of a collection.' },
+});
+
+export const adminEndpoints = (
+  schemas: ConfigurationSchemas,
+  replacing: Replacing | undefined,
+): readonly Endpoint[] => [
+  ...ELEMENTS.flatMap((element) => family(element, schemas, replacing)),
+  row('POST', '/-/schemas', 'keep-schema', {
+    tag: 'Administration',
+    summary: 'Keep the text of a schema in the store, for a collection that is created with it',
+    answers: { 200: jsonAnswer('Where the schema is.', keptSchema) },
+    refusals: [412],
+    ...replyingTo(
+      enterAsAdministrator,
+      {},
+      { schema: textBody, example: { schema: 'id: https://example.org/notes' }, limit: 1024 * 1024 },
+      async (_, { schema }, __, { service }) => ({
+        address: await keepNewSchema(service, schema),
+      }),
+    ),
+  }),
   row('POST', '/tokens/{name}/rotate', 'tokens.rotate', {
     tag: 'Administration',
     summary: 'Replace the secret of a token',

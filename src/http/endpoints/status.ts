@@ -1,9 +1,9 @@
 /** The status of the running service, for administrators, and its measurements. */
-import type { Collection } from '../../collections/collection.ts';
 import { isHashOf } from '../../config/admin-token.ts';
 import { readNote } from '../../config/notes.ts';
 import { countSchema, flagSchema, listOf, objectOf, orNull, textOrNull, textSchema } from '../../shapes.ts';
 import { jobSchema } from '../../work/jobs.ts';
+import { lastSchemaChange } from '../../work/kept-plans.ts';
 import { projectionSchema } from '../../work/projector.ts';
 import { presentedToken } from '../client.ts';
 import { type Endpoint, row } from '../endpoint.ts';
@@ -30,7 +30,7 @@ async function statusOf(service: Service) {
         records: await curated.count({}),
         zones: zones.exist ? (await zones.labels()).length : 0,
         faults: faults.slice(0, MOST_FAULTS),
-        schema_changed: await lastChange(service, collection),
+        schema_changed: (await lastSchemaChange(service.database, collection)) ?? null,
       };
     }),
   );
@@ -61,12 +61,6 @@ async function statusOf(service: Service) {
       rotating_until: previous?.until ?? null,
     })),
   };
-}
-
-/** The newest schema change of a collection. */
-async function lastChange({ schemaChanges }: Service, collection: Collection) {
-  const [change] = await schemaChanges.list(collection, 1);
-  return change ? { id: change.id, time: change.time, kind: change.kind } : null;
 }
 
 /** Of a process that serves a store of another one. */

@@ -13,6 +13,7 @@ import { tables } from './tables.ts';
 
 export const vocabularies: Module = {
   name: 'vocabularies',
+  uses: ['migrate'],
   tables,
   codes,
   endpoints: termEndpoints,
@@ -25,7 +26,7 @@ export const vocabularies: Module = {
       inForce: () => snapshotsIn(registry.current().configuration),
     }),
   start(core) {
-    fetchMissing(core.state, core.registry, core.jobs);
+    fetchMissing(core.administration.state, core.registry, core.jobs);
     refreshVocabularies(core);
     return undefined;
   },

@@ -2,19 +2,21 @@
  * Takes the sources of vocabularies again at the intervals that are configured. A refresh is tried on all records first. It is put
  * in force by itself only if all records stay as valid as they are; otherwise the log names the rehearsal, for a person to decide.
  */
+import type { Collection } from '../../collections/collection.ts';
+import type { Administration } from '../../config/administration.ts';
 import { type CollectionConfig, mapEntries } from '../../config/config.ts';
 import { BY_SERVICE, SERVER_ID } from '../../config/state.ts';
 import { EVERY, REFRESH } from '../../durations.ts';
-import type { Changing, SchemaChanges } from '../../migrate/schema-change.ts';
 import type { Database } from '../../storage/database.ts';
 import { noteTime, timeOf } from '../../storage/job-times.ts';
 import type { JobContext, Jobs } from '../../work/jobs.ts';
+import { migratePart } from '../migrate/part.ts';
 import type { VocabularyConfig } from './configuration.ts';
 
 type RefreshParts = {
   readonly database: Database;
-  readonly registry: { current(): { readonly collections: ReadonlyMap<string, Changing> } };
-  readonly schemaChanges: SchemaChanges;
+  readonly registry: { current(): { readonly collections: ReadonlyMap<string, Collection> } };
+  readonly administration: Administration;
   readonly jobs: Jobs;
   readonly log: Record<'info' | 'warn', (details: object, message: string) => void>;
 };
@@ -39,12 +41,12 @@ export function refreshVocabularies(parts: RefreshParts): void {
 /** @throws ServiceError `schema_invalid` if the source cannot be read */
 async function refreshIfDue(
   parts: RefreshParts,
-  collection: Changing,
+  collection: Collection,
   name: string,
   { refresh, snapshot }: VocabularyConfig,
 ): Promise<void> {
   if (refresh === undefined || snapshot === undefined) return;
-  const { database, schemaChanges, log } = parts;
+  const { database, administration, log } = parts;
   const key = `refreshed ${collection.name} ${name}`;
   const now = Date.now();
   const last = await timeOf(database, key);
@@ -52,13 +54,14 @@ async function refreshIfDue(
   await database.transact(async (draft) => noteTime(draft, key, now));
   // Its source has just been taken.
   if (last === undefined) return;
-  const dryRun = await schemaChanges.tryOut(collection, { vocabularies: { [name]: {} } }, SERVER_ID, true);
+  const { changes } = collection.part(migratePart);
+  const dryRun = await changes.tryOut({ vocabularies: { [name]: {} } }, SERVER_ID, true);
   await dryRun.done;
   if (snapshotsOf(dryRun.vocabularies) === snapshotsOf(collection.config.vocabularies)) return;
   const facts = { collection: collection.name, vocabulary: name, rehearsal: dryRun.id };
   const { valid, invalid_before, ...others } = dryRun.summary.by_outcome;
   if (dryRun.state === 'done' && Object.values(others).every((records) => records === 0)) {
-    await schemaChanges.switchTo(collection, dryRun, { chosen: false, ifValid: true }, BY_SERVICE);
+    await changes.switchTo(administration, dryRun, { chosen: false, ifValid: true }, BY_SERVICE);
     log.info(facts, 'the vocabulary was refreshed');
   } else log.warn({ ...facts, records: others }, 'the vocabulary was not refreshed: records need a decision');
 }

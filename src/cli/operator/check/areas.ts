@@ -1,10 +1,7 @@
 /** The database and the records in it. */
 
-import { type ConfiguredTerms, withTerms } from '../../../collections/terms.ts';
-import type { CollectionConfig } from '../../../config/config.ts';
 import { missingTargets } from '../../../curate/references.ts';
 import { isJsonObject, parseJson } from '../../../json.ts';
-import { editedIdleFile } from '../../../migrate/idle-file.ts';
 import { linksOf } from '../../../records/links.ts';
 import { definedRecord, recordProblems } from '../../../records/record.ts';
 import type { Schema } from '../../../schema/schema.ts';
@@ -40,26 +37,9 @@ export async function* records(checked: CheckContext): AsyncGenerator<Finding> {
       yield error('schema', (failure as Error).message, remedy, name);
       continue;
     }
-    yield* idleFile(checked, name, config);
     const own = areas.filter(({ collection }) => collection === name);
     for (const area of own) yield* recordsOf(checked, area, schema, own);
   }
-}
-
-/** An edit of the file that a collection had its schema in before a switch. */
-async function* idleFile(
-  { root, areas, database, schemas }: CheckContext,
-  name: string,
-  config: CollectionConfig,
-): AsyncGenerator<Finding> {
-  const curated = areas.find(({ collection, area }) => collection === name && area === 'curated')?.store;
-  if (!curated) return;
-  const open = schemas();
-  const opener = (schema: string, terms: ConfiguredTerms) => open({ ...config, schema, ...withTerms(terms) });
-  const file = await editedIdleFile({ database, curated, name }, root, config.schema, opener);
-  if (file === undefined) return;
-  const message = `${file} was edited and is not in force: the schema is read from ${config.schema}.`;
-  yield warning('schema', message, `To put the edit in force: accession schema switch ${name} ${file}`, name);
 }
 
 async function* recordsOf(

@@ -1,6 +1,7 @@
 /** `accession check`: what is wrong with a store, and how to repair it. */
 import { lostLog, runningService } from '../../../config/store-directory.ts';
 import { isServiceError } from '../../../errors.ts';
+import { MODULES } from '../../modules.ts';
 import { isDatabaseUrl, openStore } from '../../open-store.ts';
 import { PROBLEMS_FOUND, withCause } from '../../outcome.ts';
 import { countText, write } from '../../print.ts';
@@ -36,7 +37,9 @@ export async function check(place: string, options: CheckOptions): Promise<numbe
   const isRunning = isDirectory && runningService(store.root) !== undefined;
   const checked = { ...store, areas, isRunning, lostLog: lost, withRecords: options.records === true };
   const counts = { error: 0, warning: 0, repaired: 0 };
-  for (const one of isDirectory ? [...CHECKS, ...CHECKS_OF_DIRECTORY] : CHECKS) {
+  const ofModules = await Promise.all(MODULES.map((module) => module.check?.() ?? []));
+  const checks = [...CHECKS, ...ofModules.flat(), ...(isDirectory ? CHECKS_OF_DIRECTORY : [])];
+  for (const one of checks) {
     for await (const finding of one(checked)) {
       const isRepaired = options.fix === true && finding.repair !== undefined;
       if (isRepaired) finding.repair?.();

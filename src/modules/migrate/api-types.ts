@@ -1,0 +1,15 @@
+/** The types of requests and responses for clients, read from the schemas of the endpoints. */
+import type { FromSchema } from '../../http/schema-types.ts';
+import type { JsonObject } from '../../shapes.ts';
+import type { rehearsalSchema, switchSchema } from './endpoints.ts';
+
+/** What another schema would mean for the records of a collection. */
+export type Rehearsal = FromSchema<typeof rehearsalSchema>;
+export type SchemaSwitch = FromSchema<typeof switchSchema>;
+
+/** The treatment of records by a schema change. */
+export type SwitchOptions = {
+  readonly patches?: boolean | readonly string[];
+  readonly corrections?: Readonly<Record<string, JsonObject>>;
+  readonly ifValid?: boolean;
+};

@@ -1,0 +1,21 @@
+/** The views of the desk. */
+import type { Page } from 'playwright-core';
+import type { ModuleView } from '../../../test/support/module-views.ts';
+
+export const views: readonly ModuleView[] = [
+  { name: 'schema', path: '{collection}/schema', as: 'curator' },
+  { name: 'schema-tried', path: '{collection}/schema', as: 'administrator', open: requireOrcid },
+];
+
+/** Tries a schema that some persons do not fit. */
+async function requireOrcid(page: Page): Promise<void> {
+  const text = page.locator('#schema-text');
+  const schema = await text.inputValue();
+  await text.fill(
+    schema.replace(/( {6}family_name:\n {8}required: true)/, '$1\n      orcid:\n        required: true'),
+  );
+  await page.locator('main form [type=submit]').click();
+  const title = page.locator('main .stack .head h3').last();
+  await title.waitFor();
+  await title.evaluate((element) => element.scrollIntoView());
+}

@@ -1,0 +1,86 @@
+/** Values that a steward enters for records that another schema refuses. */
+
+import { anyValueFrom, type Json, type JsonObject, scalarText } from '../../../../ui/shared/json.ts';
+import type { Rehearsal } from '../client.ts';
+
+export type RehearsedRecord = Rehearsal['items'][number];
+
+/** By pid and slot, what was typed. */
+export type TypedValues = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** What a steward has decided about single records: values, and the pids of those that stay as they are. */
+export type Corrections = { typed: Record<string, Record<string, string>>; left: string[] };
+
+export const NO_CORRECTIONS: Corrections = { typed: {}, left: [] };
+
+/** Sets or, if it is empty, removes the words for a slot of a record. */
+export function withText(
+  typed: Corrections['typed'],
+  pid: string,
+  slot: string,
+  text: string,
+): Corrections['typed'] {
+  const { [slot]: _, ...slots } = typed[pid] ?? {};
+  const { [pid]: __, ...others } = typed;
+  const next = text === '' ? slots : { ...slots, [slot]: text };
+  return Object.keys(next).length === 0 ? others : { ...others, [pid]: next };
+}
+
+type Wrong = {
+  readonly slot: string | undefined;
+  readonly messages: readonly string[];
+  /** The value that the record would have in this slot. */
+  readonly text: string;
+};
+
+type Problem = NonNullable<RehearsedRecord['problems']>[number];
+
+/**
+ * The problems of a record, those of one slot together. Problems of no slot cannot be corrected by a value.
+ *
+ * @param words what a problem of a slot is called
+ */
+export function wrongSlots(
+  { problems = [], draft }: RehearsedRecord,
+  words: (problem: Problem, slot: string) => string = ({ msg }) => msg,
+): Wrong[] {
+  const bySlot = new Map<string | undefined, string[]>();
+  for (const problem of problems) {
+    const { loc, msg } = problem;
+    const path = loc[0] === 'body' ? loc.slice(1) : loc;
+    const slot = draft && typeof path[0] === 'string' ? path[0] : undefined;
+    const message = slot === undefined ? msg : words(problem, path.join(' › '));
+    bySlot.set(slot, [...(bySlot.get(slot) ?? []), message]);
+  }
+  return [...bySlot].map(([slot, messages]) => {
+    const value = slot === undefined ? undefined : (draft?.record as JsonObject | undefined)?.[slot];
+    const isLong = value !== null && typeof value === 'object';
+    return { slot, messages, text: isLong ? JSON.stringify(value) : scalarText(value) };
+  });
+}
+
+/** The corrections as the service takes them. What was text stays text; other values are read as JSON. */
+export function correctionsFrom(
+  typed: TypedValues,
+  items: readonly RehearsedRecord[],
+): Record<string, JsonObject> {
+  const found: Record<string, JsonObject> = {};
+  for (const item of items) {
+    // Words that were typed for another version may concern slots that have no problem in this one, and no field.
+    const wrong = new Set(wrongSlots(item).map(({ slot }) => slot));
+    const slots = Object.entries(typed[item.pid] ?? {}).filter(
+      ([slot, text]) => text.trim() !== '' && wrong.has(slot),
+    );
+    if (slots.length === 0) continue;
+    const before = item.draft?.record as JsonObject | undefined;
+    found[item.pid] = Object.fromEntries(
+      slots.map(([slot, text]): [string, Json] => [
+        slot,
+        typeof before?.[slot] === 'string' && !/^["[{]/.test(text.trim())
+          ? text
+          : (anyValueFrom(text) ?? null),
+      ]),
+    );
+  }
+  return found;
+}

@@ -1,0 +1,210 @@
+/** The schema of a collection: the one in force, another version with what it would change, and former changes. */
+import { useState } from 'preact/hooks';
+import { useAction } from '../../../../ui/shared/action.ts';
+import { useContext, type ViewProps } from '../../../../ui/shared/context.ts';
+import { FileInput } from '../../../../ui/shared/file-input.tsx';
+import { Icon } from '../../../../ui/shared/icons.tsx';
+import { isEqual } from '../../../../ui/shared/json.ts';
+import { useKept } from '../../../../ui/shared/kept.ts';
+import { useLoad } from '../../../../ui/shared/load.ts';
+import { ErrorNote, Loading } from '../../../../ui/shared/notes.tsx';
+import { urlOf } from '../../../../ui/shared/router.ts';
+import { readClasses, written } from '../../../../ui/shared/schema.ts';
+import { lab, saveAs } from '../../../../ui/shared/service.ts';
+import { may, session } from '../../../../ui/shared/session.ts';
+import { MainSheet, Sheets } from '../../../../ui/shared/sheet.tsx';
+import { TextField } from '../../../../ui/shared/text-field.tsx';
+import { count } from '../../../../ui/shared/time.ts';
+import type { ClassSummary } from '../../../client/client.ts';
+import { migrate, type Rehearsal } from '../client.ts';
+import { type Corrections, NO_CORRECTIONS } from './corrections.ts';
+import { FormerVersions } from './former-versions.tsx';
+import { ts } from './texts.ts';
+import { Tried } from './tried.tsx';
+
+export function SchemaView({ collection }: ViewProps) {
+  const isAdmin = session.me.value?.admin ?? false;
+  const { value, error, reload } = useLoad(
+    collection,
+    async (signal) => {
+      const of = lab(collection, signal);
+      const [text, classes, versions] = await Promise.all([
+        of.schema(),
+        may(collection, 'curate') ? readClasses(collection, signal) : [],
+        of.use(migrate).switches(),
+      ]);
+      return { text, classes, versions };
+    },
+    written.value,
+  );
+  useContext(null, collection);
+  const below = isAdmin ? ['admin', 'collections', collection] : [collection, 'stewardship'];
+  return (
+    <Sheets>
+      <MainSheet title={ts('title')} crumbs={[{ text: collection, href: urlOf(below) }]}>
+        <div class="page wide">
+          {(error || !value) && <Loading error={error} retry={reload} />}
+          {value && (
+            <>
+              <InForce collection={collection} text={value.text} classes={value.classes} />
+              <OtherVersion
+                key={`${collection} ${value.text}`}
+                collection={collection}
+                text={value.text}
+                isAdmin={isAdmin}
+              />
+              <FormerVersions collection={collection} versions={value.versions} isAdmin={isAdmin} />
+            </>
+          )}
+        </div>
+      </MainSheet>
+    </Sheets>
+  );
+}
+
+function InForce(props: { collection: string; text: string; classes: readonly ClassSummary[] }) {
+  const { collection, text, classes } = props;
+  return (
+    <section aria-labelledby="in-force">
+      <div class="head first">
+        <h2 id="in-force">{ts('inForce')}</h2>
+        <span class="push" />
+        <button
+          type="button"
+          class="btn small"
+          onClick={() => saveAs(new Blob([text], { type: 'application/yaml' }), `${collection}.yaml`)}
+        >
+          <Icon name="download" size={14} />
+          {ts('download')}
+        </button>
+      </div>
+      {classes.length > 0 && (
+        <div class="inner-scroll" tabIndex={0} role="region" aria-label={ts('classes')}>
+          <table class="inner">
+            <caption class="vh">{ts('classes')}</caption>
+            <thead>
+              <tr>
+                <th scope="col">{ts('classes')}</th>
+                <th scope="col">{ts('parent')}</th>
+                <th scope="col">{ts('description')}</th>
+                <th scope="col" class="right">
+                  {ts('records')}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {classes.map((one) => (
+                <tr key={one.class}>
+                  <th scope="row">
+                    <a href={urlOf([collection, 'browse', one.class])}>{one.title ?? one.class}</a>
+                  </th>
+                  <td class="muted">{one.is_a ?? '–'}</td>
+                  <td class="muted">{one.description ?? '–'}</td>
+                  <td class="right num">{count(one.count)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** The version that is tried: its text, a file, or for administrators an address. */
+function OtherVersion(props: { collection: string; text: string; isAdmin: boolean }) {
+  const { collection, isAdmin } = props;
+  const initial = { text: props.text, address: '', rehearsal: '' };
+  const [draft, setDraft, forgetDraft] = useKept(`schema/${collection}`, initial);
+  const [corrections, setCorrections, forgetCorrections] = useKept<Corrections>(
+    `schema-corrections/${collection}`,
+    NO_CORRECTIONS,
+  );
+  const { text, address, rehearsal } = draft;
+  const edit = (changes: Partial<typeof initial>) =>
+    setDraft((before) => ({ ...before, rehearsal: '', ...changes }));
+  const [result, setResult] = useState<Rehearsal>();
+  const isKept = rehearsal !== '' && result?.id !== rehearsal;
+  // The service forgets a rehearsal at some time; it is tried again then, with the values that were typed.
+  const kept = useLoad(isKept ? rehearsal : undefined, (signal) =>
+    lab(collection, signal).use(migrate).rehearsal(rehearsal),
+  );
+  const tried = [result, kept.value].find((one) => one?.id === rehearsal);
+  const { busy, error, run } = useAction(async (event: Event) => {
+    event.preventDefault();
+    edit({});
+    const schema = address.trim() === '' ? { text } : address.trim();
+    const result = await lab(collection).use(migrate).rehearse(schema);
+    setResult(result);
+    setDraft((now) =>
+      now.text === text && now.address === address ? { ...now, rehearsal: result.id } : now,
+    );
+  });
+  const hasTyped = text !== initial.text || address !== '' || !isEqual(corrections, NO_CORRECTIONS);
+  const discard = () => {
+    setDraft(initial);
+    setCorrections(NO_CORRECTIONS);
+    forgetDraft();
+    forgetCorrections();
+  };
+  return (
+    <section aria-labelledby="other-version">
+      <div class="head">
+        <h2 id="other-version">{ts('other')}</h2>
+      </div>
+      <p class="lead-text muted">{ts('otherHelp')}</p>
+      <form class="form schema-form" onSubmit={run}>
+        <div class="field">
+          <label for="schema-text">{ts('text')}</label>
+          <textarea
+            class="input mono grow schema-text"
+            id="schema-text"
+            rows={16}
+            spellcheck={false}
+            wrap="off"
+            value={text}
+            onInput={(event) => edit({ text: event.currentTarget.value })}
+          />
+        </div>
+        <div class="field">
+          <label for="schema-file">{ts('file')}</label>
+          <FileInput
+            id="schema-file"
+            accept=".yaml,.yml"
+            onFile={async (file) => edit({ text: await file.text() })}
+          />
+        </div>
+        {isAdmin && (
+          <TextField
+            id="schema-address"
+            label={ts('address')}
+            help={ts('addressHelp')}
+            mono
+            value={address}
+            onText={(address) => edit({ address })}
+          />
+        )}
+        <p class="btns">
+          <button type="submit" class={tried ? 'btn' : 'btn primary'} disabled={busy}>
+            {ts('dryRun')}
+          </button>
+          {hasTyped && (
+            <button type="button" class="btn" onClick={discard}>
+              {ts('discard')}
+            </button>
+          )}
+          {hasTyped && <span class="muted small">{ts('kept')}</span>}
+        </p>
+      </form>
+      {error && <ErrorNote error={error} />}
+      {tried && (
+        <Tried
+          key={tried.id}
+          {...{ collection, tried, isAdmin, corrections }}
+          onCorrect={setCorrections}
+          onForced={discard}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,236 @@
+/**
+ * `accession schema switch`: another schema for a collection of a service. Records that would not fit are reported as a
+ * table, which a steward fills in and sends along.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { serviceOf } from '../../cli/client/target.ts';
+import { fileKind } from '../../cli/file-formats.ts';
+import { requireNew } from '../../cli/new-file.ts';
+import { complain, FAILURE, PROBLEMS_FOUND, reportError, UsageError } from '../../cli/outcome.ts';
+import { countText, write } from '../../cli/print.ts';
+import { readText } from '../../cli/utf8-text.ts';
+import { ClientError, type ServiceClient } from '../../client/client.ts';
+import { parseBody } from '../../client/http.ts';
+import { isRelative } from '../../config/record.ts';
+import { csvRow } from '../../formats/csv.ts';
+import { canonicalJson, copyJson, type JsonObject, type JsonValue, parseJson } from '../../json.ts';
+import { digestOf } from '../../records/condition.ts';
+import { openSchema, type Schema } from '../../schema/schema.ts';
+import { columnsOf, headerOf } from '../tables/columns.ts';
+import { readTables } from '../tables/read-table.ts';
+import { TABLE_FORMATS } from '../tables/reading.ts';
+import { type RowReader, rowReader, writeRow } from '../tables/rows.ts';
+import { NOTE } from '../tables/table.ts';
+import { columnHelp } from '../tables/template.ts';
+import { type SheetText, writeXlsx } from '../tables/xlsx-write.ts';
+import { migrate, type SchemaSwitch } from './client.ts';
+
+type Options = {
+  readonly url?: string;
+  readonly dryRun?: boolean;
+  readonly report?: string;
+  readonly overwrite?: boolean;
+  readonly corrections?: string;
+  readonly force?: boolean;
+};
+
+/** A record that would not fit as it is, as a rehearsal streams it. */
+type Unfit = {
+  readonly pid: string;
+  readonly in: string;
+  readonly outcome: string;
+  readonly problems: readonly { readonly msg: string }[];
+  /** After the mechanical steps, if it still does not fit. */
+  readonly draft?: { readonly class: string; readonly record: JsonObject };
+};
+/** Records that a dry run prints; a report has all of them. */
+const MOST_SHOWN = 100;
+
+const HOW_TO_GO_ON =
+  '--dry-run --report FILE writes these records to a table, --corrections FILE applies it when it is filled in, and --force ' +
+  'puts the schema in force although they do not fit.';
+
+export async function schemaSwitch(name: string, address: string, options: Options): Promise<number> {
+  if (options.dryRun && options.corrections !== undefined)
+    throw new UsageError(
+      '--dry-run and --corrections exclude each other: a dry run judges records as they are.',
+    );
+  const { dryRun, report, corrections: file, force } = options;
+  requireNew(options.report, options.overwrite);
+  const service = serviceOf(options.url);
+  const base = `/-/${encodeURIComponent(name)}`;
+  // The service opens an address; the text of a file is sent.
+  const source = existsSync(address) ? { text: readText(address) } : address;
+  // The working directory of the service is another one.
+  if (typeof source === 'string' && isRelative(source))
+    throw new UsageError(`${source} does not exist. The service opens URLs and absolute paths.`);
+  const rehearsal = await service
+    .collection(name)
+    .use(migrate)
+    .rehearse(source)
+    .catch((error: unknown) => {
+      throw error instanceof ClientError ? namedFor(error, address) : error;
+    });
+  if (rehearsal.state === 'failed')
+    throw new UsageError('The rehearsal failed: the log of the service has the reason.');
+  for (const { message } of rehearsal.changes) await write(`${message}\n`);
+  const { total, by_outcome } = rehearsal.summary as { total: number; by_outcome: Record<string, number> };
+  const outcomes = Object.entries(by_outcome).map(([outcome, number]) => `${outcome} ${number}`);
+  process.stderr.write(`${countText(total, 'record')}: ${outcomes.join(', ')}\n`);
+  const { from, to: other } = rehearsal;
+  const isSame = from.digest === other.digest && (typeof source !== 'string' || from.address === source);
+  if (isSame && file === undefined) {
+    process.stderr.write('The schema is in force already: nothing changes.\n');
+    return 0;
+  }
+  const unfit = await unfitRecords(service, base, rehearsal.id);
+  const schema = report !== undefined || file !== undefined ? await openSchema(address) : undefined;
+  if (schema && report !== undefined) writeReport(report, schema, unfit);
+  if (dryRun) {
+    for (const { pid, in: area, problems } of unfit.slice(0, MOST_SHOWN))
+      await write(`${area} ${pid}: ${problems.map(({ msg }) => msg).join('; ')}\n`);
+    if (unfit.length > MOST_SHOWN)
+      complain(`${countText(unfit.length - MOST_SHOWN, 'more record')} would not fit.`);
+    return unfit.length > 0 ? PROBLEMS_FOUND : 0;
+  }
+  const corrections = schema && file !== undefined ? readCorrections(file, schema, unfit) : {};
+  if (corrections === undefined) return PROBLEMS_FOUND;
+  const path = `${base}/rehearsals/${encodeURIComponent(rehearsal.id)}/switch`;
+  const body = canonicalJson({ patches: true, if_valid: !force, corrections });
+  const response = await service
+    .send('POST', path, { body, contentType: 'application/json' })
+    .catch((error: unknown) => {
+      reportError(error);
+      if ((error as ClientError).code === 'schema_breaks_records') complain(HOW_TO_GO_ON);
+    });
+  if (!response) return FAILURE;
+  const { id, records, to } = parseBody(await response.text(), response) as SchemaSwitch;
+  process.stderr.write(
+    `The schema is in force, and ${countText(records, 'record')} changed. To undo: accession schema undo ${name} ${id}\n`,
+  );
+  const ofCopy = `, a copy: after an edit of ${address}, run "accession schema switch ${name} ${address}" again`;
+  process.stderr.write(
+    `The service reads it from ${to.address}${typeof source === 'string' ? '' : ofCopy}.\n`,
+  );
+  return 0;
+}
+
+/** The error of a service that got the text of a file, with the file instead of the key of the body. */
+function namedFor({ message, status, problems, ...more }: ClientError, file: string): ClientError {
+  const named = (text: string) => text.replaceAll('body.schema', file);
+  const found = problems.map((problem) => ({ ...problem, msg: named(problem.msg) }));
+  return new ClientError(named(message), status, found, more);
+}
+
+async function unfitRecords(service: ServiceClient, base: string, id: string): Promise<Unfit[]> {
+  const found: Unfit[] = [];
+  for (const outcome of ['newly_invalid', 'unreachable']) {
+    const path = `${base}/rehearsals/${encodeURIComponent(id)}/records`;
+    const response = await service.send('GET', path, { query: { outcome } });
+    const lines = (await response.text()).split('\n').filter((line) => line !== '');
+    found.push(...lines.map((line) => parseJson(line) as unknown as Unfit));
+  }
+  return found;
+}
+
+/** By this column, a record that was changed after the report is not set back to what the report has. */
+const DIGEST = `${NOTE}digest`;
+/** A record and its submissions may need other corrections. */
+const AREA = `${NOTE}area`;
+
+/** A sheet for each class, with the problems in the last column. */
+function writeReport(file: string, schema: Schema, unfit: readonly Unfit[]): void {
+  const byClass = Map.groupBy(
+    unfit.filter(({ draft }) => draft),
+    ({ draft }) => draft!.class,
+  );
+  const sheets = [...byClass].map(([className, records]): SheetText => {
+    const columns = columnsOf(schema, className);
+    const rows = records.map(({ in: area, draft, problems }) => [
+      ...writeRow(draft!.record, columns),
+      area,
+      digestOf(canonicalJson(draft!.record)),
+      problems.map(({ msg }) => msg).join(' '),
+    ]);
+    const header = [...columns.map(headerOf), AREA, DIGEST, `${NOTE}problems`];
+    return { name: className, rows: [header, ...rows], columns: columns.map(columnHelp) };
+  });
+  const kind = fileKind(file, TABLE_FORMATS);
+  if (kind === 'xlsx') writeFileSync(file, writeXlsx(sheets));
+  else if (kind === 'csv' && sheets.length <= 1)
+    writeFileSync(file, sheets.flatMap(({ rows }) => rows.map(csvRow)).join(''));
+  else if (kind === 'csv')
+    throw new UsageError(
+      `--report: a CSV file has one class, found ${[...byClass.keys()].join(', ')}. Use .xlsx.`,
+    );
+  else throw new UsageError(`--report: expected a file with the suffix .xlsx or .csv, found '${file}'.`);
+  process.stderr.write(
+    `${file} has ${countText(unfit.length, 'record')} to correct; send it with --corrections ${file}\n`,
+  );
+}
+
+/** By area and pid, the slots that the rows of a table set; undefined if a row has faults, which are printed. */
+function readCorrections(
+  file: string,
+  schema: Schema,
+  unfit: readonly Unfit[],
+): Record<string, JsonObject> | undefined {
+  const kind = fileKind(file, TABLE_FORMATS);
+  if (kind !== 'xlsx' && kind !== 'csv')
+    throw new UsageError(`--corrections: expected a file with the suffix .xlsx or .csv, found '${file}'.`);
+  const drafts = new Map(
+    unfit.flatMap(({ pid, in: area, draft }) =>
+      [pid, `${area} ${pid}`].flatMap((key) => (draft ? [[key, draft] as const] : [])),
+    ),
+  );
+  const classes = new Set([...drafts.values()].map((draft) => draft.class));
+  const corrections: Record<string, JsonObject> = {};
+  let faulty = false;
+  for (const { table, className = classes.size === 1 ? [...classes][0] : undefined } of readTables(
+    readFileSync(file),
+    kind,
+    schema,
+  )) {
+    if (className === undefined) throw new UsageError(`${file}: name each sheet for the class of its rows.`);
+    const { header } = rowReader(table, { schema, className });
+    const [areaColumn, digestColumn] = [AREA, DIGEST].map((name) => table.header.indexOf(name));
+    const sources = new Map<number, { key: string; digest: string | undefined }>();
+    const readers = new Map<string, RowReader>();
+    const results = header
+      ? [header]
+      : [...table.rows].map((row) => {
+          const area = row.cells[areaColumn!]?.trim() ?? '';
+          const reader = readers.get(area) ?? rowReader(table, { schema, className });
+          readers.set(area, reader);
+          const key = `${area} ${reader.pidIn(row) ?? ''}`.trim();
+          sources.set(row.number, { key, digest: row.cells[digestColumn!] });
+          const draft = drafts.get(key)?.record;
+          return reader.read(row, draft && copyJson(draft));
+        });
+    for (const { row, record, faults } of results) {
+      for (const { column, message } of faults) complain(`${file}: ${column || 'row '}${row}: ${message}`);
+      if (faults.length > 0) faulty = true;
+      const { key, digest: known } = sources.get(row) ?? { key: '' };
+      const draft = drafts.get(key);
+      if (record && !draft) complain(`${file}: row ${row}: the record ${record.pid} needs no correction.`);
+      if (!record || !draft) continue;
+      if (known !== undefined && known !== digestOf(canonicalJson(draft.record))) {
+        faulty = true;
+        complain(
+          `${file}: row ${row}: the record ${record.pid} has changed since the report was written: write another ` +
+            'report with --dry-run --report FILE, and correct the record there.',
+        );
+      }
+      corrections[key] = difference(draft.record, record);
+    }
+  }
+  return faulty ? undefined : corrections;
+}
+
+/** The slots that differ; null for those that are gone. */
+function difference(before: JsonObject, after: JsonObject): JsonObject {
+  const text = (value: JsonValue | undefined) => (value === undefined ? undefined : canonicalJson(value));
+  const slots = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const changed = slots.filter((slot) => text(before[slot]) !== text(after[slot]));
+  return Object.fromEntries(changed.map((slot) => [slot, after[slot] ?? null]));
+}

@@ -1,0 +1,9 @@
+import { ofSchemas } from '../../work/task.ts';
+import { judgedRow, migrated, switched } from './judged.ts';
+
+/** See {@link switched}. */
+export const switchedIn = ofSchemas(switched);
+/** See {@link migrated}. */
+export const migratedIn = ofSchemas(migrated);
+/** See {@link judgedRow}. */
+export const judgedRowIn = ofSchemas(judgedRow);
