@@ -8,7 +8,6 @@ import type { LimitOptions } from '../../src/http/limits.ts';
 import { Shares } from '../../src/http/shares.ts';
 import { ADMIN, type TestService, testApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
-import { openReceiver } from '../support/receiver.ts';
 
 const CONFIGURATION = {
   collections: { c: { default_token: 'anyone' } },
@@ -167,25 +166,6 @@ test('a long poll that is answered at once holds nothing', async (t) => {
   const { askMany } = await clientsOf(t, { waiting: 1 });
   await askMany(1, { ...STREAM, client: '192.0.2.7' });
   assert.deepEqual(await askMany(3, { path: '/-/c/changes?wait=0', client: '192.0.2.7' }), { 200: 3 });
-});
-
-test('tests of webhooks wait within the share of their client', async (t) => {
-  const { ask, service } = await clientsOf(t, { waiting: 16 });
-  const receiver = await openReceiver(t);
-  let release = () => {};
-  const held = new Promise<number>((resolve) => {
-    release = () => resolve(200);
-  });
-  receiver.answers = () => held;
-  const json = { url: receiver.url };
-  assert.equal((await service.request('PUT', '/-/c/webhooks/site', { token: 'cur', json })).status, 200);
-  const test = { method: 'POST', path: '/-/c/webhooks/site/test', token: 'cur' };
-  const sent = [ask(test), ask(test)];
-  await receiver.until(2);
-  assert.equal((await ask(test)).status, 503);
-  release();
-  for (const { status } of await Promise.all(sent)) assert.equal(status, 200);
-  assert.equal((await ask(test)).status, 200);
 });
 
 test('an address that holds all connections it can gets 503, health and ready, and others are served', {

@@ -1,8 +1,8 @@
 /** Profiles of a collection: tried on all curated records, put in force with the settings, and seen on the page. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testApp } from '../support/app.ts';
-import { person } from '../support/people.ts';
+import { testApp } from '../../../test/support/app.ts';
+import { person } from '../../../test/support/people.ts';
 
 type Trial = {
   readonly vocabulary: string;
