@@ -52,8 +52,6 @@ export type CoreCode =
   | 'not_acceptable'
   | 'record_referenced'
   | 'revision_gone'
-  | 'move_unknown'
-  | 'pid_taken'
   // merging and undoing
   | 'merge_conflict'
   | 'already_undone'

@@ -92,9 +92,9 @@ export function openArea(http: Http, path: string) {
     /** Stores many JSON texts of records in one request; each names its class by `schema_type`, unless one is given. */
     putMany: (texts: readonly string[], className?: string, options: StoreOptions = {}) =>
       batch(http, `/-${path}/records/`, texts, className, storeQuery(options)),
-    /** Validates many without storing any. */
+    /** Validates many without storing any. Results have hints. */
     validateMany: (texts: readonly string[], className?: string) =>
-      batch(http, `/-${path}/validate/records/`, texts, className, {}),
+      batch(http, `/-${path}/validate/records/`, texts, className, { hints: true }),
     /**
      * Deletes one record, and returns how many records still refer to it.
      *

@@ -38,7 +38,7 @@ export function openCollection(http: Http, name: string) {
     /** Validates one record without storing it, and returns the hints of the service. @throws ClientError with its problems */
     async validate(className: string, record: RecordObject): Promise<Hints> {
       const to = `${path}/validate/record/${classPath(className)}`;
-      const { headers, body } = await http.send('POST', to, { json: record });
+      const { headers, body } = await http.send('POST', to, { query: { hints: true }, json: record });
       await body?.cancel();
       return {
         dangling: named(headers.get('accession-dangling')),

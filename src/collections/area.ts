@@ -11,6 +11,7 @@ import type { SubmissionMode } from '../records/submit.ts';
 import type { CheckOptions } from '../schema/schema.ts';
 import type { ListedRecord, ScanSelection, StoredRecord } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
+import type { ItemHints } from './part.ts';
 
 /** The actions of requests in an area; each needs a permission. */
 export type Action = 'read' | 'store' | 'validate' | 'remove';
@@ -82,8 +83,8 @@ export type Area = AreaReads & {
    * @throws ServiceError `record_missing`, `precondition_failed`, `record_referenced`
    */
   remove(pid: string, condition?: Condition, unreferenced?: boolean): Promise<DeleteResult>;
-  /** Of the references of some records, the targets that the area has no record for, and the curated area neither. */
-  missing(records: readonly RecordText[]): Promise<string[]>;
+  /** Hints about the records that items become, for those who may read the curated area; see {@link Hints}. */
+  hints(items: readonly (readonly RecordText[])[]): Promise<readonly ItemHints[]>;
   /**
    * Deletes many records: those that there are, or with `allOrNothing` none if one is refused.
    *

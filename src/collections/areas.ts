@@ -3,8 +3,6 @@
  * curated area and the zones store one record as it is.
  */
 import type { Grant } from '../access/grant.ts';
-import { movedTo } from '../curate/moves.ts';
-import { missingTargets } from '../curate/references.ts';
 import { isServiceError } from '../errors.ts';
 import {
   byRevision,
@@ -16,13 +14,12 @@ import {
   type VersionOf,
 } from '../records/condition.ts';
 import { readAll, readPage } from '../records/page.ts';
-import { EMPTY_VIEW, type RecordText, type RecordView, resolveIn, targetsOf } from '../records/record.ts';
+import { EMPTY_VIEW, type RecordText, type RecordView, resolveIn } from '../records/record.ts';
 import { type SubmissionMode, validateObject } from '../records/submit.ts';
 import { firstRecord } from '../storage/records.ts';
 import type { Actor, Change, Expectation, RecordStore, Selection, StoredRecord } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
 import { requireExpected } from '../storage/write-records.ts';
-import { yielder } from '../yield.ts';
 import type {
   Action,
   Area,
@@ -37,6 +34,7 @@ import type { AreaReading, Part } from './area-reading.ts';
 import { readingAt } from './as-of.ts';
 import type { Collection } from './collection.ts';
 import { isBeingEmptied, orRefusal, removeMany, removeRecord, withoutReferrers } from './delete-records.ts';
+import { NO_HINTS } from './part.ts';
 import { requireCurator, userRefused } from './refusals.ts';
 import { readSettings } from './settings.ts';
 
@@ -61,7 +59,7 @@ type Kind = {
   classesOf(className: string): readonly string[];
   /** Translates a condition on a record into an expectation of the store that is written. */
   expect(store: RecordStore, iri: string, condition: Condition): Promise<Expectation>;
-  /** Whether references may lead into the curated area, and whether the answer says how many refer to a deleted record. */
+  /** Whether hints may be about the curated area, and whether the answer says how many refer to a deleted record. */
   readonly seesCurated: boolean;
   readonly seesReferrers: boolean;
 };
@@ -264,23 +262,12 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
       const outcomes = await removeMany(collection, from, pids, how);
       return kind.seesReferrers ? outcomes : outcomes.map(withoutReferrers);
     },
-    async missing(records) {
+    async hints(items) {
       await kind.require('validate');
+      const { hints } = collection;
       // Whether a curated record exists is for those to know who may read it.
-      if (!seesCurated) return [];
-      const zone =
-        label === undefined || !collection.zones.exist ? undefined : await collection.zones.existing(label);
-      const targets = new Set<string>();
-      const yieldIfDue = yielder();
-      for (const record of records) {
-        for (const iri of targetsOf(record)) {
-          targets.add(iri);
-          await yieldIfDue();
-        }
-      }
-      for (const { iri } of records) targets.delete(iri);
-      const stores = await Promise.all([collection.curated, ...(zone ? [zone.store] : [])].map(kind.seen));
-      return missingTargets(targets, stores);
+      if (!seesCurated || !hints) return items.map(() => NO_HINTS);
+      return hints.of(items, { label, visibility: kind.visibility() });
     },
   };
 }
@@ -346,7 +333,7 @@ function readable(collection: Collection, kind: Kind, open: () => Promise<AreaRe
       const iri = await resolveIn(collection.schema, stores, pid);
       const found = await find(collection, kind, parts, iri);
       const curated = parts.find(({ store }) => store.area === collection.curated.area);
-      const to = found || !curated ? undefined : await movedTo(collection, iri, curated.at);
+      const to = found || !curated ? undefined : await collection.moves?.movedTo(iri, curated.at);
       const moved = to === undefined ? undefined : await find(collection, kind, parts, to);
       return found ?? (moved && { ...moved, moved: true });
     },

@@ -20,7 +20,7 @@ import type { Pool } from '../work/pool.ts';
 import type { Caches } from './caches.ts';
 import type { FormerViews } from './former-views.ts';
 import type { PageCache, Pages } from './page-cache.ts';
-import type { Attach, CollectionPart, Fault, PartKey } from './part.ts';
+import type { Attach, CollectionPart, Fault, Hints, Moves, PartKey } from './part.ts';
 import type { Policies } from './policies.ts';
 import type { Zones } from './zones.ts';
 
@@ -67,6 +67,10 @@ export class Collection {
   readonly pool: Pool;
   /** The parts of modules, by their names. */
   readonly attached: ReadonlyMap<string, CollectionPart>;
+  /** See {@link CollectionPart.hints}; undefined without a module that gives some. */
+  readonly hints: Hints | undefined;
+  /** See {@link CollectionPart.moves}. */
+  readonly moves: Moves | undefined;
   readonly #parts: CollectionParts;
   readonly #classSet: ReadonlySet<string>;
   readonly #places = new Map<string, string>();
@@ -92,6 +96,9 @@ export class Collection {
     this.#parts = parts;
     this.#classSet = new Set(this.classes);
     this.attached = parts.attach(this);
+    const ofModules = [...this.attached.values()];
+    this.hints = ofModules.find(({ hints }) => hints)?.hints;
+    this.moves = ofModules.find(({ moves }) => moves)?.moves;
   }
 
   /** The part of a module. */

@@ -1,6 +1,5 @@
 /** The changes of an area as a caller has seen them, with what became of renamed and merged records. */
 import { hash } from 'node:crypto';
-import { movedBy } from '../curate/moves.ts';
 import { ServiceError } from '../errors.ts';
 import { etagAt } from '../records/condition.ts';
 import { resolvePid } from '../records/record.ts';
@@ -96,13 +95,13 @@ export async function changesBehind(feed: Feed, cursor: Cursor, following: FeedQ
   const plans = changes.flatMap(({ kind, batch }) =>
     kind === 'deleted' && batch !== undefined ? [batch] : [],
   );
-  const moved = await movedBy(collection, label === '' ? plans : []);
+  const moved = label === '' ? await collection.moves?.movedBy(plans) : undefined;
   const etagOf = (iri: string, revision: number) =>
     forUsers ? etagAt(store, collection.placeOf(label), iri, revision) : collection.etagOf(label, revision);
   const items: ChangeItem[] = [];
   for (const change of changes) {
     const { pid, iri, className, kind, time, author, decision, batch, revision } = change;
-    const target = kind === 'deleted' ? moved(iri, batch) : undefined;
+    const target = kind === 'deleted' ? moved?.(iri, batch) : undefined;
     const to = target !== undefined && (await isSeen(feed, target)) ? target : undefined;
     items.push({
       revision: numberOf(store, change),

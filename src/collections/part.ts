@@ -1,6 +1,8 @@
 /** The part of a module in a collection: all that an open collection knows of the module. */
 import type { Sample } from '../metrics/metrics.ts';
 import type { Companion, Draft } from '../storage/database.ts';
+import type { RecordKey } from '../storage/store.ts';
+import type { Visibility } from '../storage/visibility.ts';
 import type { Projection } from '../work/projections.ts';
 
 export interface CollectionPart {
@@ -17,6 +19,10 @@ export interface CollectionPart {
   migrate?(draft: Draft, step: SchemaStep): Promise<void>;
   /** Returns the revision of the curated area up to which the part needs no entries any more. Later ones are kept. */
   followed?(): Promise<number>;
+  /** Asked only for callers who ask for hints. One module gives them. */
+  readonly hints?: Hints;
+  /** Asked for records that are not there, and for changes that have deleted some. One module moves records. */
+  readonly moves?: Moves;
   /** Returns the gauges of the module for the collection, as they are now. */
   samples?(): Promise<readonly Sample[]>;
   /** Returns what is wrong with files of the part, for administrators. They are in `accession_faults`, too. */
@@ -38,6 +44,43 @@ export type Fault = {
   /** Explains the problem, since when it exists, and its consequences. */
   readonly message: string;
 };
+
+/** Points out what is not refused about records that are, or would be, stored. It may not know the last changes of others yet. */
+export interface Hints {
+  /** @param items the records that each item becomes, its own first */
+  of(items: readonly (readonly HintedRecord[])[], reader: HintsFor): Promise<readonly ItemHints[]>;
+  /** Identifies everything but the items that hints depend on, for entity tags. */
+  version(): Promise<string>;
+}
+
+export type HintedRecord = Omit<RecordKey, 'pid'> & { readonly json: string; readonly links?: string };
+
+export type HintsFor = {
+  /** The zone whose records may be referred to, besides curated ones. */
+  readonly label?: string | undefined;
+  /** The records that the caller sees; every record without it. */
+  readonly visibility?: Visibility | undefined;
+};
+
+export type ItemHints = {
+  /** The IRIs that the records of the item refer to, which have no record. */
+  readonly dangling: readonly string[];
+  /** The pids of curated records that are likely about the same thing. */
+  readonly duplicates: readonly string[];
+};
+
+export const NO_HINTS: ItemHints = { dangling: [], duplicates: [] };
+
+/** Where records went that were given another pid, or merged into others. */
+export interface Moves {
+  /** The IRI that the record of a former IRI has now, or had at a revision of the curated area; undefined if it was not moved. */
+  movedTo(iri: string, revision?: number): Promise<string | undefined>;
+  /** Reads the moves among plans, which entries of the curated area name. */
+  movedBy(plans: readonly string[]): Promise<Moved>;
+}
+
+/** Returns the pid that a record has now which a plan has deleted, by its IRI and the plan. */
+export type Moved = (iri: string, plan: string | undefined) => string | undefined;
 
 /** A change of the schema of a collection, or its undo. */
 export type SchemaStep = {

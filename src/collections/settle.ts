@@ -114,13 +114,11 @@ async function rewrite(settling: SettleContext, area: AreaId): Promise<string[]>
   return conflicts;
 }
 
-/** Other tables name records by their IRI, too; links and faults are found again for each schema. */
+/** Other tables name records by their IRI, too; links are found again for each schema. */
 const IRI_COLUMNS: readonly IriColumn[] = [
   ['accession_record', 'area', 'iri'],
   ['accession_entry', 'area', 'iri'],
   ['accession_file', 'area', 'iri'],
-  ['accession_different', 'area', 'iri'],
-  ['accession_different', 'area', 'other'],
 ];
 
 /** All columns with IRIs of records, those of modules included. */

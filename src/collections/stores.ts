@@ -18,7 +18,7 @@ export type CollectionStores = {
     /** The path below which the zones are; empty if the collection has none. */
     readonly path: string;
     /** All zones that were ever written to, each under the first of its labels. */
-    written(): Promise<readonly { readonly label: string }[]>;
+    written(): Promise<readonly { readonly label: string; readonly area: number }[]>;
     /** The labels of the zone with a path; none if the path is of no zone. */
     labelsAt(path: string): Iterable<string>;
     /** The zone of a label, if it was ever written to. */

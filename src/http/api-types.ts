@@ -1,19 +1,16 @@
 /** The types of requests and responses for clients, read from the schemas of the endpoint table. */
 import type { changeSchema } from '../collections/feed.ts';
+import type { linksSchema } from '../collections/links.ts';
 import type {
   policyDryRunSchema,
   policyOverviewSchema,
   readersSchema,
 } from '../collections/policy-report.ts';
 import type { settingsSchema } from '../collections/settings.ts';
-import type { duplicatesSchema } from '../curate/duplicates.ts';
-import type { moveReportSchema, movesSchema } from '../curate/moves.ts';
-import type { danglingSchema, linksSchema } from '../curate/references.ts';
 import type { differenceSchema } from '../records/difference.ts';
 import type { jobSchema } from '../work/jobs.ts';
 import type * as changes from './endpoints/changes.ts';
 import type * as classes from './endpoints/classes.ts';
-import type * as curate from './endpoints/curate.ts';
 import type * as history from './endpoints/history.ts';
 import type * as me from './endpoints/me.ts';
 import type * as shared from './endpoints/schemas.ts';
@@ -42,13 +39,7 @@ export type SearchPage = FromSchema<typeof search.searchSchema>;
 export type Links = FromSchema<typeof linksSchema>;
 export type Job = FromSchema<typeof jobSchema>;
 export type Status = FromSchema<typeof status.statusSchema>;
-export type Duplicates = FromSchema<typeof duplicatesSchema>;
-export type Dangling = FromSchema<typeof danglingSchema>;
-export type Faults = FromSchema<typeof curate.faultsSchema>;
 export type CollectionSettings = FromSchema<typeof settingsSchema>;
-export type Moves = FromSchema<typeof movesSchema>;
-/** A rename or merge, with the records that it changes. */
-export type MoveReport = FromSchema<typeof moveReportSchema>;
 /** A page of the changes of an area. */
 export type Activity = FromSchema<typeof history.activitySchema>;
 export type PolicyOverview = FromSchema<typeof policyOverviewSchema>;

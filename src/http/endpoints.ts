@@ -10,11 +10,10 @@ import { adminEndpoints } from './endpoints/admin.ts';
 import { bulkEndpoints } from './endpoints/bulk.ts';
 import { changeEndpoints } from './endpoints/changes.ts';
 import { classEndpoints } from './endpoints/classes.ts';
-import { curationEndpoints } from './endpoints/curate.ts';
 import { exportEndpoints } from './endpoints/export.ts';
 import { historyEndpoints } from './endpoints/history.ts';
+import { linkEndpoints } from './endpoints/links.ts';
 import { meEndpoints } from './endpoints/me.ts';
-import { moveEndpoints } from './endpoints/moves.ts';
 import { policyEndpoints } from './endpoints/policies.ts';
 import { recordEndpoints } from './endpoints/records.ts';
 import { searchEndpoints } from './endpoints/search.ts';
@@ -34,8 +33,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   ...classEndpoints,
   ...historyEndpoints,
   ...changeEndpoints,
-  ...curationEndpoints,
-  ...moveEndpoints,
+  ...linkEndpoints,
   ...policyEndpoints,
 ];
 

@@ -5,8 +5,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AreaFiles } from '../collections/area-files.ts';
 import type { Collection } from '../collections/collection.ts';
-import { UNNAMED } from '../collections/policy-rules.ts';
-import { countFaults, countSeenFaults } from '../curate/faults.ts';
 import { KEEP, TIMEOUT } from '../durations.ts';
 import { aheadOfClock } from '../storage/times.ts';
 import type { JobStatus } from '../work/jobs.ts';
@@ -152,24 +150,12 @@ async function collectionProblems(
   if (unreadable > 0) problems.push(`collection '${name}': ${unreadable} ${word} ${STORE_PROBLEM}`);
   for (const part of collection.attached.values())
     problems.push(...((await part.health?.()) ?? []).map((clause) => `collection '${name}': ${clause}`));
-  const misfits = await misfitsOf(collection);
-  const records = misfits === 1 ? '1 stored record does' : `${misfits} stored records do`;
-  if (misfits > 0)
-    problems.push(`collection '${name}': ${records} not fit the schema, see /-/${name}/faults`);
   return problems;
 }
 
 /** Whether a collection hides records from callers. */
 function isRestricted({ collections }: ReturnType<HealthParts['registry']['current']>): boolean {
   return [...collections.values()].some(({ policies }) => policies && !policies.isOpen);
-}
-
-/** How many records do not fit the schema. The state needs no token, so hidden records do not count. */
-async function misfitsOf(collection: Collection): Promise<number> {
-  const { policies } = collection;
-  if (!policies || policies.isOpen) return countFaults(collection);
-  const rules = policies.known();
-  return rules ? countSeenFaults(collection, rules.visibilityOf(UNNAMED)) : 0;
 }
 
 const STORE_PROBLEM = 'in stored records, which `accession check` names';

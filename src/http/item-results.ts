@@ -31,12 +31,12 @@ export const itemResultSchema = {
       },
       dangling: {
         description:
-          'IRIs that the item refers to, of which neither its area nor the curated one has a record.',
+          'With `hints`: IRIs that the item refers to, of which neither its area nor the curated one has a record.',
         ...texts,
       },
       duplicates: {
         ...texts,
-        description: 'Curated records with the same identifier, if the token may read them.',
+        description: 'With `hints`: curated records with the same identifier, if the token may read them.',
       },
       duplicate_of: {
         type: 'integer',

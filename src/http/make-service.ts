@@ -1,5 +1,4 @@
 /** Makes the service that handlers work with: the parts that `app.ts` opened, and those that are the server's own. */
-import { Duplicates } from '../curate/duplicates.ts';
 import { type Gauges, Metrics } from '../metrics/metrics.ts';
 import { Bodies } from './bodies.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -22,7 +21,6 @@ export function serviceOf(
     bodies: new Bodies({ each: options.bodyMebibytes * 2 ** 20 }),
     limits: new Limits(options),
     responses: new Responses(options.unreadSeconds * 1000),
-    duplicates: new Duplicates(),
     wakeups: new Wakeups(parts.database),
     metrics: new Metrics(version, gauges, () => samplesOf(service)),
     health: keptHealth(parts, healthInterval),

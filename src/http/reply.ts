@@ -51,8 +51,6 @@ export const CORE_STATUSES: Readonly<Record<CoreCode, number>> = {
   not_acceptable: 406,
   record_referenced: 409,
   revision_gone: 410,
-  move_unknown: 404,
-  pid_taken: 409,
   merge_conflict: 409,
   already_undone: 409,
   config_invalid: 422,

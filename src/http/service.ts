@@ -5,7 +5,6 @@ import type { PageCache } from '../collections/page-cache.ts';
 import type { Registry, Snapshot } from '../collections/registry.ts';
 import type { Administration } from '../config/administration.ts';
 import type { ConfigurationState } from '../config/state.ts';
-import type { Duplicates } from '../curate/duplicates.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Database } from '../storage/database.ts';
 import type { Disk } from '../storage/store-size.ts';
@@ -71,7 +70,6 @@ export type Service = ServiceParts & {
   readonly bodies: Bodies;
   readonly limits: Limits;
   readonly responses: Responses;
-  readonly duplicates: Duplicates;
   readonly metrics: Metrics;
   /** Wakes the requests that wait for changes. */
   readonly wakeups: Wakeups;

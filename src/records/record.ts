@@ -85,7 +85,7 @@ export type RecordText = RecordKey & {
 };
 
 /** The IRIs that a record refers to, one as often as it does. */
-export function* targetsOf({ links = '' }: RecordText): Generator<string> {
+export function* targetsOf({ links = '' }: Pick<RecordText, 'links'>): Generator<string> {
   for (const { iri } of linksIn(links)) yield iri;
 }
 

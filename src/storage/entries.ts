@@ -278,6 +278,28 @@ export async function keptFrom(reads: Pick<Connection, 'tuples'>, { id }: AreaId
   return (await readCursor(reads, CURSOR, id))?.[0] ?? 0;
 }
 
+/** An index has it, so that a record which the caller does not see takes as long as a missing one. */
+const LAST_DELETION = `SELECT max(revision) FROM accession_entry
+  WHERE area = $1 AND iri = $2 AND deleted = 1 AND revision <= $3`;
+/** Unless the record was stored again. */
+const NOTE_OF_DELETION = `SELECT e.note FROM accession_entry e WHERE e.area = $1 AND e.revision = $4 AND NOT EXISTS
+  (SELECT 1 FROM accession_entry l WHERE l.area = $1 AND l.iri = $2 AND l.revision > $4 AND l.revision <= $3)`;
+
+/** Returns the note of the entry that has deleted a record, up to a revision; undefined if there is none, or if the record is there again. */
+export async function lastDeletion(
+  reads: Pick<Connection, 'tuples'>,
+  { id }: AreaId,
+  iri: string,
+  revision = Number.MAX_SAFE_INTEGER,
+): Promise<ChangeNote | undefined> {
+  const upTo = [id, iri, revision];
+  const [last] = await reads.tuples<[number | null]>(LAST_DELETION, upTo);
+  const deleted = last?.[0] ?? undefined;
+  if (deleted === undefined) return undefined;
+  const [entry] = await reads.tuples<[string | null]>(NOTE_OF_DELETION, [...upTo, deleted]);
+  return entry && (JSON.parse(entry[0] ?? '{}') as ChangeNote);
+}
+
 function toEntry(row: EntryRow): Entry {
   const [revision, iri, pid, className, deleted, time, committer, author, role, note, json] = row;
   return {

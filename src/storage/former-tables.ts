@@ -3,6 +3,28 @@
  * A store that is opened first without one of these modules gets it from here. It has no statistics, and does not change with a module.
  */
 export const TABLES_OF_0_3 = {
+  curate: {
+    sql: `
+CREATE TABLE accession_fault (
+  collection TEXT NOT NULL, area INT NOT NULL, iri TEXT NOT NULL, pid TEXT NOT NULL, class_name TEXT NOT NULL,
+  problems TEXT NOT NULL,
+  PRIMARY KEY (collection, area, iri)
+);
+CREATE TABLE accession_identifier (
+  collection TEXT NOT NULL, area INT NOT NULL, iri TEXT NOT NULL, value TEXT NOT NULL,
+  PRIMARY KEY (collection, area, iri, value)
+);
+CREATE INDEX accession_identifier_value ON accession_identifier (collection, area, value);
+CREATE TABLE accession_different (
+  area INT NOT NULL, iri TEXT NOT NULL, other TEXT NOT NULL, author TEXT NOT NULL, time TEXT NOT NULL,
+  PRIMARY KEY (area, iri, other)
+);
+CREATE TABLE accession_hints (area INT NOT NULL PRIMARY KEY, version INT NOT NULL);`,
+    iris: [
+      ['accession_different', 'area', 'iri'],
+      ['accession_different', 'area', 'other'],
+    ],
+  },
   invitations: {
     sql: `
 CREATE TABLE accession_invitation (

@@ -133,7 +133,7 @@ CREATE INDEX accession_link_iri ON accession_link (area, iri, id);
 CREATE INDEX accession_link_target ON accession_link (area, target, id);
 CREATE INDEX accession_link_policy ON accession_link (area, target, policy, iri, path) WHERE policy IS NOT NULL;
 
--- Up to which revision of an area something that follows it has come: the text index, faults, the mirror of files.
+-- Up to which revision of an area something that follows it has come: the text index, references, the mirror of files.
 CREATE TABLE accession_cursor (
   name TEXT NOT NULL, area INT NOT NULL, revision INT NOT NULL, version TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (name, area)
@@ -151,7 +151,7 @@ CREATE INDEX accession_file_fault ON accession_file (area, path) WHERE fault IS 
 -- Configuration (src/config): the minute of the last use of each token that was used.
 CREATE TABLE accession_token_use (name TEXT PRIMARY KEY, time TEXT NOT NULL);
 
--- Changes of many records (src/migrate, src/curate): renames, merges, schema changes. The id begins with the time.
+-- Changes of many records (src/work/plans.ts): renames, merges, schema changes. The id begins with the time.
 CREATE TABLE accession_plan (
   id TEXT PRIMARY KEY, kind TEXT NOT NULL, area INT NOT NULL, collection TEXT NOT NULL, state TEXT NOT NULL,
   json TEXT NOT NULL
@@ -169,31 +169,11 @@ CREATE TABLE accession_patch (
   PRIMARY KEY (plan, area, iri)
 );
 
--- What curators set for a collection, pairs of records that are about different things, and a number that grows when
--- either changes.
+-- What curators set for a collection.
 CREATE TABLE accession_settings (
   area INT NOT NULL, collection TEXT NOT NULL, json TEXT NOT NULL,
   PRIMARY KEY (area, collection)
 );
-CREATE TABLE accession_different (
-  area INT NOT NULL, iri TEXT NOT NULL, other TEXT NOT NULL, author TEXT NOT NULL, time TEXT NOT NULL,
-  PRIMARY KEY (area, iri, other)
-);
-CREATE TABLE accession_hints (area INT NOT NULL PRIMARY KEY, version INT NOT NULL);
-
--- Records that do not fit the schema of a collection.
-CREATE TABLE accession_fault (
-  collection TEXT NOT NULL, area INT NOT NULL, iri TEXT NOT NULL, pid TEXT NOT NULL, class_name TEXT NOT NULL,
-  problems TEXT NOT NULL,
-  PRIMARY KEY (collection, area, iri)
-);
-
--- Identifiers of curated records, by which others are known to be about the same thing.
-CREATE TABLE accession_identifier (
-  collection TEXT NOT NULL, area INT NOT NULL, iri TEXT NOT NULL, value TEXT NOT NULL,
-  PRIMARY KEY (collection, area, iri, value)
-);
-CREATE INDEX accession_identifier_value ON accession_identifier (collection, area, value);
 
 -- The policies of a collection as they were last read at a location.
 CREATE TABLE accession_policy_info (

@@ -178,6 +178,26 @@ export async function referrersOf(
   return [rows.map(toReferrer), count![0]];
 }
 
+const REFERRERS_AT_ONCE = 200;
+
+/** The IRIs of the records that refer to an IRI, in pages; of a record with several references, perhaps repeatedly. */
+export async function* referrerPages(
+  reads: Pick<Connection, 'tuples'>,
+  { id }: AreaId,
+  iri: string,
+): AsyncGenerator<readonly string[]> {
+  for (let after = 0; ; ) {
+    const links = await reads.tuples<[id: number, from: string]>(
+      `SELECT id, iri FROM accession_link
+       WHERE area = $1 AND target = $2 AND iri <> $2 AND id > $3 ORDER BY id LIMIT ${REFERRERS_AT_ONCE}`,
+      [id, iri, after],
+    );
+    yield [...new Set(links.map(([, from]) => from))];
+    if (links.length < REFERRERS_AT_ONCE) return;
+    after = links.at(-1)![0];
+  }
+}
+
 /** The referrers that a refused delete names. */
 export const MOST_REFERRERS = 10;
 

@@ -20,6 +20,11 @@ import {
 } from './store.ts';
 import { seenColumns, type Visibility, type VisibilityProbe } from './visibility.ts';
 
+/** An expression for statements of modules: what the record with an IRI has; NULL if there is none. */
+export function ofRecord(column: 'pid' | 'policy', area: string, iri: string): string {
+  return `(SELECT r.${column} FROM accession_record r WHERE r.area = ${area} AND r.iri = ${iri})`;
+}
+
 export type Reads = Reader & { readonly dialect: Dialect };
 
 type KeyRow = [pid: string, iri: string, className: string];

@@ -1,7 +1,7 @@
 /** Plans as rows of `accession_plan`: what was done to many records at once, and can be undone. */
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
-import type { Draft } from '../storage/database.ts';
+import type { Draft, ReadDatabase } from '../storage/database.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { AreaId, RecordStore } from '../storage/store.ts';
 
@@ -52,7 +52,7 @@ export async function keptPlans<Kept extends object>(
   const conditions = given.map(([name], at) => ` AND ${name} = $${at + 2}`).join('');
   const rows = await reader.tuples<[state: 'done' | 'undone', json: string]>(
     `SELECT state, json FROM accession_plan WHERE area = $1${conditions} AND state <> 'staging'
-       AND kind IN (${kinds.map((kind) => `'${kind}'`).join(', ')}) ORDER BY id DESC LIMIT ${limit}`,
+       AND ${kindAmong(kinds)} ORDER BY id DESC LIMIT ${limit}`,
     [area, ...given.map(([, value]) => value)],
   );
   return rows.map(([state, json]) => ({ ...(JSON.parse(json) as Kept), state }));
@@ -68,11 +68,29 @@ export async function lastSchemaChange(
 ): Promise<{ id: string; time: string; kind: string } | undefined> {
   const [row] = await reader.tuples<[id: string, kind: string, json: string]>(
     `SELECT id, kind, json FROM accession_plan WHERE area = $1 AND collection = $2 AND state <> 'staging'
-       AND kind IN (${SCHEMA_CHANGES.map((kind) => `'${kind}'`).join(', ')}) ORDER BY id DESC LIMIT 1`,
+       AND ${kindAmong(SCHEMA_CHANGES)} ORDER BY id DESC LIMIT 1`,
     [curated.area.id, name],
   );
   return row && { id: row[0], time: (JSON.parse(row[2]) as Plan).time, kind: row[1] };
 }
+
+/** The plans of some kinds with some ids, by id, whether they are undone or not. */
+export async function plansWithIds<Kept>(
+  { tuples, dialect }: Pick<ReadDatabase, 'tuples' | 'dialect'>,
+  { id: area }: AreaId,
+  kinds: readonly Plan['kind'][],
+  ids: readonly string[],
+): Promise<Map<string, Kept>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tuples<[id: string, json: string]>(
+    `SELECT id, json FROM accession_plan WHERE area = $1 AND ${kindAmong(kinds)} AND ${dialect.among('id', 2)}`,
+    [area, ids],
+  );
+  return new Map(rows.map(([id, json]) => [id, JSON.parse(json) as Kept]));
+}
+
+const kindAmong = (kinds: readonly Plan['kind'][]) =>
+  `kind IN (${kinds.map((kind) => `'${kind}'`).join(', ')})`;
 
 /** The refusal of a plan, or of its undo, whose records are not as they were read. */
 export function recordsChanged(message: string): ServiceError {

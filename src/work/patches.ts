@@ -164,6 +164,24 @@ export async function* changedRecords(
   }
 }
 
+/** The records that a plan that was made has changed, in the order of their IRIs. */
+export async function* patchedRecords(
+  reader: Pick<Reader, 'tuples'>,
+  plan: string,
+  area: AreaId,
+): AsyncGenerator<{ readonly pid: string; readonly className: string; readonly isDeleted: boolean }> {
+  for (let after = ''; ; ) {
+    const rows = await reader.tuples<[iri: string, pid: string, className: string, newIri: string | null]>(
+      `SELECT iri, pid, class_name, new_iri FROM accession_patch WHERE plan = $1 AND area = $2 AND iri > $3
+       ORDER BY iri LIMIT ${PAGE}`,
+      [plan, area.id, after],
+    );
+    for (const [, pid, className, newIri] of rows) yield { pid, className, isDeleted: newIri === null };
+    if (rows.length < PAGE) return;
+    after = rows.at(-1)![0];
+  }
+}
+
 /** Hides neither that a plan was made nor why it was not: what is left is discarded at the next start. */
 export const discardNowOrLater = (database: Database, plan: string) =>
   discardPatches(database, plan).catch(() => {});

@@ -106,22 +106,6 @@ test('a record with more than 100,000 references is refused', async () => {
   assert.match(problem!.msg, /refers to others more than 100000 times/);
 });
 
-test('the references of a long record are looked up in slices, and the missing ones are named', async () => {
-  const service = await emptyService();
-  await service.request('POST', '/tables/curated/record/Organization', {
-    token: 'cleo',
-    json: { pid: 'labid:0', name: 'x' },
-  });
-  const affiliations = Array.from({ length: 20_000 }, (_, n) => `labid:${n}`);
-  const json = { pid: 'labid:x', family_name: 'x', name: 'x', affiliations };
-  const { answer, turns } = await observed(service, () =>
-    service.request('POST', '/tables/validate/record/Person', { token: 'ann', json }),
-  );
-  assert.equal(answer.status, 200, answer.text);
-  assert.match(answer.headers['accession-dangling'] ?? '', /^https?:.*\/1, /);
-  assert.ok(turns > 5, `${turns} turns`);
-});
-
 test('a long body that is refused has the same problems as a short one', async () => {
   const service = await emptyService();
   for (const length of [10, 400_000]) {

@@ -5,12 +5,12 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import type { Configuration } from '../../src/config/config.ts';
-import { normalizeIdentifier } from '../../src/curate/identify.ts';
 import { jsonLdFormat } from '../../src/formats/json-ld.ts';
 import { plainDecimal } from '../../src/formats/turtle/write/write-values.ts';
 import { presentedToken } from '../../src/http/client.ts';
 import { collectionPaths } from '../../src/http/collection-paths.ts';
 import { canonicalJson } from '../../src/json.ts';
+import { normalizeIdentifier } from '../../src/modules/curate/identify.ts';
 import { matcher } from '../../src/records/search.ts';
 import { parseExpression } from '../../src/schema/expressions/expression-syntax.ts';
 import { openSchema } from '../../src/schema/schema.ts';

@@ -18,19 +18,7 @@ export const LABORATORY_PAGES: Readonly<Record<string, Check>> = {
     assert.equal(conditions!.trim(), '304');
     assert.match(many!, /"index":0/);
     assert.match(search!, /"complete":true/);
-    assert.match(all, /"kind":"rename"/);
     assert.match(all, /"status":"ok"/);
-  },
-  'docs/how-to/keep-references.md': ([, links, refused, settings, renamed, moved, pairs, merged, undone]) => {
-    assert.match(links!, /^[1-9]\d*\n.*"slot"/);
-    assert.match(refused!, /refers to 'labid:organization-brightfield-optics'/);
-    assert.match(settings!, /"on_delete":"refuse"/);
-    assert.match(renamed!, /^[1-9]\d*\nlabid:organization-brightfield\n$/);
-    assert.match(moved!, /labid%3Aorganization-brightfield\r?\n/);
-    assert.match(pairs!, /labid:person-a-abe/);
-    assert.match(pairs!, /labid:person-ada-abe/);
-    assert.match(merged!, /"\/name".*\nmerge\n$/);
-    assert.equal(undone!.trim(), 'merge');
   },
   'docs/how-to/follow-changes.md': ([, read, waited, printed]) => {
     assert.match(read!, /"revision":1.*"kind":"created".*"next":/);

@@ -90,12 +90,14 @@ export const WRITTEN: Probes = {
   'POST /-/{collection}/titles': ({ pids }) => [
     { method: 'POST', url: '/-/c/titles', json: { pids: [...pids] } },
   ],
-  'POST /{collection}/validate/record/{class}': ({ pids }) => [validation('/c/validate/record/Person', pids)],
-  'POST /{collection}/validate/{class}': ({ pids }) => [validation('/c/validate/Person', pids)],
+  'POST /{collection}/validate/record/{class}': ({ pids }) => [
+    validation('/c/validate/record/Person?hints=true', pids),
+  ],
+  'POST /{collection}/validate/{class}': ({ pids }) => [validation('/c/validate/Person?hints=true', pids)],
   'POST /-/{collection}/validate/records/': ({ pids }) => [
     {
       method: 'POST',
-      url: '/-/c/validate/records/',
+      url: '/-/c/validate/records/?hints=true',
       json: pids.map((pid, at) => ({
         ...person(`v${at}`, { affiliations: [pid] }),
         schema_type: 'schema:Person',
@@ -105,7 +107,7 @@ export const WRITTEN: Probes = {
   'POST /-/{collection}/validate/records/{class}': ({ pids }) => [
     {
       method: 'POST',
-      url: '/-/c/validate/records/Person',
+      url: '/-/c/validate/records/Person?hints=true',
       json: [person('v', { affiliations: [...pids], orcid: ORCID })],
     },
   ],
@@ -116,21 +118,25 @@ export const WRITTEN: Probes = {
       const json = { ...visiblePerson(`s${at}`, probed), pid, family_name: `stored${at}` };
       const [name = '', value = ''] = CONDITIONS[at % CONDITIONS.length]!;
       return [
-        { method: 'POST', url: '/c/record/Person', json, headers: { [name]: value } },
+        { method: 'POST', url: '/c/record/Person?hints=true', json, headers: { [name]: value } },
         get(`/c/record?${pidOf(pid)}`),
       ];
     }),
   'POST /-/{collection}/records/': (probed) => [
     {
       method: 'POST',
-      url: '/-/c/records/',
+      url: '/-/c/records/?hints=true',
       json: [
         { ...visiblePerson('b1', probed, { affiliations: [...probed.pids] }), schema_type: 'schema:Person' },
       ],
     },
   ],
   'POST /-/{collection}/records/{class}': (probed) => [
-    { method: 'POST', url: '/-/c/records/Person', json: [visiblePerson('b2', probed, { orcid: ORCID })] },
+    {
+      method: 'POST',
+      url: '/-/c/records/Person?hints=true',
+      json: [visiblePerson('b2', probed, { orcid: ORCID })],
+    },
   ],
   'DELETE /{collection}/record': ({ pids }) =>
     pids.slice(0, 8).flatMap((pid, at): Probe[] => [

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { CollectionStores } from '../../src/collections/stores.ts';
-import type { MovingStores } from '../../src/curate/moves.ts';
 import type { JsonObject } from '../../src/json.ts';
 import { recordText } from '../../src/records/record.ts';
 import { openSchemaText } from '../../src/schema/schema.ts';
@@ -13,6 +12,9 @@ import { openPostgresqlDatabase } from '../../src/storage/postgresql/postgresql.
 import { openSqliteDatabase } from '../../src/storage/sqlite/sqlite.ts';
 import type { Actor, Change } from '../../src/storage/store.ts';
 import { databaseWithTables } from './postgresql.ts';
+
+/** Nothing replaces its schema. */
+export type Stores = CollectionStores & Pick<Database, 'transact'>;
 
 export const CORA: Actor = { committer: 'cora', author: 'cora', role: 'curator' };
 
@@ -23,7 +25,7 @@ export async function emptyStores(
   t: TestContext,
   database: (typeof DATABASES)[number],
   schema: string,
-): Promise<MovingStores> {
+): Promise<Stores> {
   const root = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'accession-stores-'));
   const opened: Database =
     database === 'sqlite'
@@ -37,11 +39,7 @@ export async function emptyStores(
 }
 
 /** The collection under another schema. */
-export async function storesOf(
-  database: Database,
-  schema: string,
-  address = '/one.yaml',
-): Promise<MovingStores> {
+export async function storesOf(database: Database, schema: string, address = '/one.yaml'): Promise<Stores> {
   return {
     name: 'c',
     schema: await openSchemaText(schema, address),
@@ -51,7 +49,8 @@ export async function storesOf(
     zones: {
       path: 'c/incoming',
       written: async () =>
-        (await database.areasBelow('c/incoming')).map(({ path }) => ({
+        (await database.areasBelow('c/incoming')).map(({ id, path }) => ({
+          area: id,
           label: path.slice('c/incoming/'.length),
         })),
       labelsAt: (path) => (path.startsWith('c/incoming/') ? [path.slice('c/incoming/'.length)] : []),

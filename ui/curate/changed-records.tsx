@@ -1,5 +1,5 @@
 /** The records that a rename or merge changes. */
-import type { MoveReport } from '../../src/client/client.ts';
+import type { MoveReport } from '../../src/modules/curate/api-types.ts';
 import { RecordLink } from '../shared/tile.tsx';
 import { tc } from './texts.ts';
 

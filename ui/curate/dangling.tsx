@@ -1,4 +1,5 @@
 /** References that lead to no record, and the form that mends them. */
+import { curate } from '../../src/modules/curate/client.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { SlotName } from '../shared/links-back.tsx';
 import { useLoad } from '../shared/load.ts';
@@ -12,7 +13,7 @@ const MOST = 1000;
 
 export function Dangling({ collection }: ViewProps) {
   const { value, error, reload } = useLoad(`${collection}/${written.value}`, (signal) =>
-    lab(collection, signal).curation.dangling(MOST),
+    lab(collection, signal).use(curate).dangling(MOST),
   );
   if (error || !value) return <Loading error={error} retry={reload} />;
   if (value.items.length === 0) return <Empty title={tc('danglingNone')} mark="accepted" />;

@@ -1,6 +1,8 @@
 /** Pairs of curated records that may be about the same thing: merge them, or say that they are different. */
+
 import { useState } from 'preact/hooks';
-import type { Duplicates as Found } from '../../src/client/client.ts';
+import type { Duplicates as Found } from '../../src/modules/curate/api-types.ts';
+import { curate } from '../../src/modules/curate/client.ts';
 import { useAction } from '../shared/action.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { useLoad } from '../shared/load.ts';
@@ -20,10 +22,10 @@ const PAGE = 50;
 export function Duplicates({ collection }: ViewProps) {
   const [limit, setLimit] = useState(PAGE);
   const { value, error, reload } = useLoad(`${collection}/${limit}/${written.value}`, (signal) =>
-    lab(collection, signal).curation.duplicates({ limit }),
+    lab(collection, signal).use(curate).duplicates({ limit }),
   );
   const judge = useAction(async (a: ListedRecord, b: ListedRecord, different: boolean) => {
-    await lab(collection).curation.different([a.pid, b.pid], different);
+    await lab(collection).use(curate).different([a.pid, b.pid], different);
     if (different) toast(tc('differentDone', { a: nameOf(a), b: nameOf(b) }), () => judge.run(a, b, false));
     afterWrite();
   });

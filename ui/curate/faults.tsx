@@ -1,4 +1,5 @@
 /** Stored records that do not fit the schema of today, and the form that mends them. */
+import { curate } from '../../src/modules/curate/client.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { useLoad } from '../shared/load.ts';
 import { Empty, Loading } from '../shared/notes.tsx';
@@ -11,7 +12,7 @@ const MOST = 1000;
 
 export function Faults({ collection }: ViewProps) {
   const { value, error, reload } = useLoad(`${collection}/${written.value}`, (signal) =>
-    lab(collection, signal).curation.faults(MOST),
+    lab(collection, signal).use(curate).faults(MOST),
   );
   if (error || !value) return <Loading error={error} retry={reload} />;
   const pending = value.pending > 0 && <p class="muted">{tc('faultsPending', { n: value.pending })}</p>;

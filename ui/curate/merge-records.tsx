@@ -1,7 +1,10 @@
 /** Merges two curated records: what only one says is kept, and where both differ a side is chosen. */
+
 import { useState } from 'preact/hooks';
-import type { ClientError, MoveReport, SubmissionDifference } from '../../src/client/client.ts';
+import type { ClientError, SubmissionDifference } from '../../src/client/client.ts';
 import { pointerKeys } from '../../src/json.ts';
+import type { MoveReport } from '../../src/modules/curate/api-types.ts';
+import { curate } from '../../src/modules/curate/client.ts';
 import { useAction } from '../shared/action.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { DifferenceTable, referencesIn } from '../shared/difference.tsx';
@@ -67,7 +70,7 @@ function MergeTwo({ collection, keep, drop }: ViewProps & { keep: string; drop: 
   );
   const nameOf = (pid: string) => titles?.get(pid)?.title || localPart(pid);
   const { busy, error, run } = useAction(async () => {
-    const done = await lab(collection).curation.merge({ keep, drop }, { take });
+    const done = await lab(collection).use(curate).merge({ keep, drop }, { take });
     forget();
     afterWrite();
     toast(tc('merged', { from: nameOf(drop), to: nameOf(keep) }), () =>
@@ -170,7 +173,7 @@ async function attempt(
 ): Promise<MergeTrial> {
   try {
     return {
-      report: await lab(collection, signal).curation.merge({ keep, drop }, { take, dryRun: true }),
+      report: await lab(collection, signal).use(curate).merge({ keep, drop }, { take, dryRun: true }),
       conflicts: [],
     };
   } catch (caught) {

@@ -1,5 +1,7 @@
 /** The renames and merges that can be undone. */
-import type { Moves as Listed } from '../../src/client/client.ts';
+
+import type { Moves as Listed } from '../../src/modules/curate/api-types.ts';
+import { curate } from '../../src/modules/curate/client.ts';
 import { useAction } from '../shared/action.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { useLoad } from '../shared/load.ts';
@@ -17,7 +19,7 @@ type Move = Listed['items'][number];
 
 /** Undoes a rename or merge, and says so. */
 export async function undoMove(collection: string, { id, from }: Pick<Move, 'id' | 'from'>): Promise<void> {
-  await lab(collection).curation.undoMove(id);
+  await lab(collection).use(curate).undoMove(id);
   afterWrite();
   toast(tc('undone', { from }));
 }
@@ -25,7 +27,7 @@ export async function undoMove(collection: string, { id, from }: Pick<Move, 'id'
 export function Moves({ collection }: ViewProps) {
   const undo = useAction((move: Move) => undoMove(collection, move));
   const { value, error, reload } = useLoad(`${collection}/${written.value}`, (signal) =>
-    lab(collection, signal).curation.moves(),
+    lab(collection, signal).use(curate).moves(),
   );
   if (error || !value) return <Loading error={error} retry={reload} />;
   if (value.items.length === 0) return <Empty title={tc('movesNone')} />;

@@ -1,6 +1,8 @@
 /** Gives a curated record another identifier, after showing which records change with it. */
+
 import { useState } from 'preact/hooks';
-import type { MoveReport } from '../../src/client/client.ts';
+import type { MoveReport } from '../../src/modules/curate/api-types.ts';
+import { curate } from '../../src/modules/curate/client.ts';
 import { useAction } from '../shared/action.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { useKept } from '../shared/kept.ts';
@@ -31,7 +33,7 @@ function RenameOne({ collection, from }: ViewProps & { from: string }) {
     event.preventDefault();
     // After a refusal, the records are shown again first.
     setReport(undefined);
-    const done = await lab(collection).curation.rename(from, to.trim(), { dryRun: !isPreviewed });
+    const done = await lab(collection).use(curate).rename(from, to.trim(), { dryRun: !isPreviewed });
     if (!isPreviewed) return setReport(done);
     forget();
     afterWrite();

@@ -1,6 +1,7 @@
 /** The settings of a collection: what a delete does to references, and which slots name one real thing. */
 import { useState } from 'preact/hooks';
 import type { CollectionSettings as CoreSettings } from '../../src/client/client.ts';
+import type { CurationSettings } from '../../src/modules/curate/api-types.ts';
 import { useAction } from '../shared/action.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { useLoad } from '../shared/load.ts';
@@ -12,9 +13,7 @@ import { toast } from '../shared/toast.tsx';
 import { Maintenance } from './maintenance.tsx';
 import { tc } from './texts.ts';
 
-type Settings = CoreSettings & {
-  readonly identifying_slots?: Readonly<Record<string, readonly string[]>>;
-};
+type Settings = CoreSettings & CurationSettings;
 
 export function CollectionSettings({ collection }: ViewProps) {
   const { value, error, reload } = useLoad(collection, async (signal) => {

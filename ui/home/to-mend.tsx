@@ -1,4 +1,5 @@
 /** Lists the faults to mend in a collection, with counts. */
+import { curate } from '../../src/modules/curate/client.ts';
 import { urlOf } from '../shared/router.ts';
 import { lab } from '../shared/service.ts';
 import { t } from '../texts/texts.ts';
@@ -12,7 +13,7 @@ type Counts = Readonly<Record<(typeof SECTIONS)[number], { readonly n: number; r
 
 /** Counts what is to be mended; a count that cannot be read is 0. */
 export async function readToMend(collection: string, signal: AbortSignal): Promise<Counts> {
-  const { curation } = lab(collection, signal);
+  const curation = lab(collection, signal).use(curate);
   const [duplicates, dangling, faults] = await Promise.all([
     curation.duplicates({ limit: 1 }).catch(() => ({ total: 0 })),
     curation.dangling(MOST_COUNTED).catch(() => ({ items: [], more: false })),

@@ -5,14 +5,13 @@
 import type { FastifyReply } from 'fastify';
 import type { Area } from '../../collections/area.ts';
 import type { Collection } from '../../collections/collection.ts';
-import { findSimilar } from '../../curate/duplicates.ts';
 import { afterChange, isServiceError, ServiceError } from '../../errors.ts';
 import { parseJsonBody } from '../../formats/json.ts';
 import { type ItemText, MOST_ITEMS, tooManyItems } from '../../formats/json-items.ts';
 import { type JsonObject, parseJson } from '../../json.ts';
 import { MOST_RECORDS, tooManyRecords } from '../../records/inlined.ts';
 import { asObject, type ItemHead, itemHead } from '../../records/item-head.ts';
-import { type RecordText, targetsOf } from '../../records/record.ts';
+import type { RecordText } from '../../records/record.ts';
 import { type SuggestionBudget, spendSuggestion, suggestionBudget } from '../../schema/suggestions.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
 import { listOf, textSchema } from '../../shapes.ts';
@@ -37,11 +36,11 @@ import { noteWritten } from '../reads.ts';
 import { refusalOf, sendError } from '../reply.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { MOUNTS, type Mount } from './mounts.ts';
-import { addSubmissionTag, submissionMetadataOf, submissionParameters } from './records.ts';
+import { addSubmissionTag, hints, submissionMetadataOf, submissionParameters } from './records.ts';
 import { jsonAnswer } from './schemas.ts';
 
 const atomic = flag('Write all items or none: if one is refused, the response is 400.', false);
-const validateParameters = { add_submission_tag: addSubmissionTag };
+const validateParameters = { add_submission_tag: addSubmissionTag, hints };
 const batchParameters = { ...validateParameters, atomic };
 const zoneStoreParameters = { ...batchParameters, ...submissionParameters };
 const removeParameters = {
@@ -68,7 +67,12 @@ type Results = ItemResult[];
  */
 async function batch(
   entered: EnteredArea,
-  { add_submission_tag, atomic: allOrNothing, ...submission }: ValuesOf<typeof zoneStoreParameters>,
+  {
+    add_submission_tag,
+    atomic: allOrNothing,
+    hints: wantsHints,
+    ...submission
+  }: ValuesOf<typeof zoneStoreParameters>,
   call: Call,
 ): Promise<unknown> {
   const { collection, area } = entered;
@@ -104,7 +108,7 @@ async function batch(
     if (records > MOST_RECORDS) throw tooManyRecords();
   }
   if (call.endpoint.action !== 'store') {
-    await hintAll(entered, results, accepted);
+    if (wantsHints) await hintAll(entered, results, accepted);
     return results;
   }
   if (allOrNothing && accepted.length < items.length) return replyNothingWritten(call, results);
@@ -116,30 +120,19 @@ async function batch(
     ),
   );
   await noteWritten(call, entered);
-  if (area.path === '') await afterChange(hintAll(entered, results, accepted));
+  if (wantsHints) await afterChange(hintAll(entered, results, accepted));
   return results;
 }
 
 /** Adds to the items what a single record has in headers: references to nothing, and likely duplicates. */
 async function hintAll(
-  { collection, area, grant }: EnteredArea,
+  { area }: EnteredArea,
   results: Results,
   accepted: readonly AcceptedItem[],
 ): Promise<void> {
-  const missing = new Set(await area.missing(accepted.flatMap(({ texts }) => texts)));
-  const own = accepted.flatMap(({ texts }) => texts[0] ?? []);
-  const like = grant.permissions.readCurated ? await findSimilar(collection, own, area.visibility()) : [];
-  const yieldIfDue = yielder();
-  for (const [at, { index, texts }] of accepted.entries()) {
-    const targets = new Set<string>();
-    for (const text of texts) {
-      for (const iri of targetsOf(text)) {
-        if (missing.has(iri)) targets.add(iri);
-        await yieldIfDue();
-      }
-    }
-    const dangling = [...targets];
-    const duplicates = like[at] ?? [];
+  const found = await area.hints(accepted.map(({ texts }) => texts));
+  for (const [at, { index }] of accepted.entries()) {
+    const { dangling, duplicates } = found[at]!;
     results[index] = {
       ...(results[index] as ItemResult),
       ...(dangling.length > 0 && { dangling }),

@@ -6,13 +6,11 @@ import type { FastifyReply } from 'fastify';
 import type { RecordFilter, SubmissionMetadata } from '../../collections/area.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { documentOf, documentOrNoteOf } from '../../collections/documents.ts';
-import { findSimilar } from '../../curate/duplicates.ts';
 import { afterChange } from '../../errors.ts';
 import { FORMATS, type FormatName } from '../../formats/formats.ts';
 import { etagOf, versionIn } from '../../records/condition.ts';
 import type { RecordText } from '../../records/record.ts';
 import { listOf, textSchema } from '../../shapes.ts';
-import { LONG_BODY } from '../../work/pool.ts';
 import { yielder } from '../../yield.ts';
 import { bodyBytes, checkContentType, formatOf } from '../body.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
@@ -52,7 +50,11 @@ export const addSubmissionTag = flag(
   'Annotate the record with the submitter and the time of the submission.',
   false,
 );
-const storeParameters = { format, add_submission_tag: addSubmissionTag };
+export const hints = flag(
+  'Warn of references to records that do not exist, and of curated records with the same identifier.',
+  false,
+);
+const storeParameters = { format, add_submission_tag: addSubmissionTag, hints };
 /** Parameters that describe a submission to the curators. */
 export const submissionParameters = {
   batch: shortText('A name for submissions that belong together.', 100),
@@ -77,7 +79,7 @@ export const pageParameters = { ...listParameters, ...paging };
 async function storeRecord(call: Call): Promise<FastifyReply> {
   const entered = await enterArea(call);
   const { collection, area } = entered;
-  const { format: given, add_submission_tag } = parametersOf(call, storeParameters);
+  const { format: given, add_submission_tag, hints: wantsHints } = parametersOf(call, storeParameters);
   const submission =
     call.endpoint.area === 'curated'
       ? undefined
@@ -86,8 +88,8 @@ async function storeRecord(call: Call): Promise<FastifyReply> {
   const [version] = await area.store(texts, conditionOf(call.request.headers), submission);
   if (version) call.reply.header('etag', etagOf(version, format));
   await noteWritten(call, entered);
+  if (wantsHints) await afterChange(hint(call, entered, texts));
   if (call.endpoint.area !== 'user') return sendJson(call.reply, 'null');
-  await afterChange(hint(call, entered, texts));
   const { isJson, mediaType } = FORMATS[format];
   if (isJson) return sendJson(call.reply, `[${texts.map(({ json }) => json).join(',')}]`);
   const documents: string[] = [];
@@ -116,26 +118,19 @@ export function submissionMetadataOf({
 /** The same without storing anything. */
 async function validateRecord(
   entered: EnteredArea,
-  { format: given, add_submission_tag }: ValuesOf<typeof storeParameters>,
+  { format: given, add_submission_tag, hints: wantsHints }: ValuesOf<typeof storeParameters>,
   call: Call,
 ): Promise<true> {
   const { texts } = await readRecords(call, entered, given, add_submission_tag);
-  await hint(call, entered, texts);
+  if (wantsHints) await hint(call, entered, texts);
   return true;
 }
 
-/** Names in headers missing references of a record, and curated records with the same identifier: neither is refused. */
-async function hint(
-  call: Call,
-  { collection, area, grant }: EnteredArea,
-  texts: readonly RecordText[],
-): Promise<void> {
-  nameInHeader(call, 'accession-dangling', await area.missing(texts));
-  if (!grant.permissions.readCurated) return;
-  const [first] = texts;
-  if (first === undefined || first.json.length > LONG_BODY) return;
-  const [like] = await findSimilar(collection, [first], area.visibility());
-  nameInHeader(call, 'accession-duplicates', like ?? []);
+/** Names hints in headers: nothing of them is refused. */
+async function hint(call: Call, { area }: EnteredArea, texts: readonly RecordText[]): Promise<void> {
+  const [found] = await area.hints([texts]);
+  nameInHeader(call, 'accession-dangling', found?.dangling ?? []);
+  nameInHeader(call, 'accession-duplicates', found?.duplicates ?? []);
 }
 
 /** GET of one record by its pid: the record, or `null` if there is none. */
@@ -294,8 +289,8 @@ function mounted({ kind, path, title, storedIn, classWords }: Mount): Endpoint[]
   } as const;
   const storeQuery = {
     user: zoneParameters,
-    curated: { format, author_id: authorId },
-    incoming: { format, ...submissionParameters },
+    curated: { format, author_id: authorId, hints },
+    incoming: { format, ...submissionParameters, hints },
   };
   return [
     row('GET', `${path}/record`, 'read', {

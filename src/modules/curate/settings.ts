@@ -3,8 +3,7 @@ import type { SettingKeys } from '../../collections/settings.ts';
 import type { Problem } from '../../errors.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { listOf, textSchema } from '../../shapes.ts';
-
-type IdentifyingSlots = Readonly<Record<string, readonly string[]>>;
+import type { IdentifyingSlots } from './identify.ts';
 
 declare module '../../collections/settings.ts' {
   interface ModuleSettings {

@@ -2,8 +2,8 @@
 import type { Area, ReadRecord } from '../../collections/area.ts';
 import { numberOf, revisionOf } from '../../collections/as-of.ts';
 import type { Collection } from '../../collections/collection.ts';
+import { type LinkRow, linksOfPid } from '../../collections/links.ts';
 import { readSettings } from '../../collections/settings.ts';
-import { type LinkRow, linksOfPid } from '../../curate/references.ts';
 import { compareCodePoints } from '../../json.ts';
 import { resolvePid } from '../../records/record.ts';
 import { scanEntries } from '../../storage/paging.ts';

@@ -1,7 +1,5 @@
 /** The review of submissions, for curators: the queue, decisions, and taking them back. */
 import type { FastifyReply } from 'fastify';
-import { findSimilar, similarVersion } from '../../curate/duplicates.ts';
-import { danglingFrom } from '../../curate/references.ts';
 import { isServiceError, type ServiceError } from '../../errors.ts';
 import { type Call, type Endpoint, type Handler, inPath, type RowRest, row } from '../../http/endpoint.ts';
 import { jsonAnswer } from '../../http/endpoints/schemas.ts';
@@ -24,6 +22,7 @@ import { JsonText, jsonWith, withoutUndefined } from '../../json.ts';
 import { problemsBy } from '../../json-schema.ts';
 import type { ColumnFilter } from './columns.ts';
 import { FILTERS, type Filter, SORTS, type SortName } from './fields.ts';
+import { hintProvider } from './hints.ts';
 import { reviewPart } from './part.ts';
 import { filterOf } from './proposal.ts';
 import type { Sort } from './queue.ts';
@@ -92,19 +91,15 @@ const decisionParameters = {
 type EnteredReview = {
   readonly review: Review;
   readonly userId: string;
-  readonly findHints: HintProvider;
+  readonly findHints: HintProvider | undefined;
   /** Identifies everything but the review that pages with hints depend on. */
   hints(): Promise<string>;
 };
 
 /** The review of the collection in the path, for curators. */
 const enterReview = enterThen(enterZones, ({ collection, grant }): EnteredReview => {
-  const findHints: HintProvider = async (submissions) => {
-    const duplicates = await findSimilar(collection, submissions);
-    const dangling = await danglingFrom(collection, submissions);
-    return submissions.map((_, at) => ({ duplicates: duplicates[at]!, dangling: dangling[at]! }));
-  };
-  const hints = () => similarVersion(collection);
+  const findHints = hintProvider(collection);
+  const hints = async () => (await collection.hints?.version()) ?? '';
   return { review: collection.part(reviewPart).review, userId: grant.userId, findHints, hints };
 });
 

@@ -45,13 +45,6 @@ const STATISTICS: Statistics = {
   accession_patch: {
     sqlite_autoindex_accession_patch_1: '1000000 100000 10000 1',
   },
-  accession_identifier: {
-    sqlite_autoindex_accession_identifier_1: '1000000 100000 100000 1 1',
-    accession_identifier_value: '1000000 100000 100000 1',
-  },
-  accession_fault: {
-    sqlite_autoindex_accession_fault_1: '100000 10000 10000 1',
-  },
 };
 
 const rowsOf = (statistics: Statistics) =>

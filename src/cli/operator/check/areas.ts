@@ -1,6 +1,6 @@
 /** The database and the records in it. */
 
-import { missingTargets } from '../../../curate/references.ts';
+import { missingTargets } from '../../../collections/links.ts';
 import { isJsonObject, parseJson } from '../../../json.ts';
 import { linksOf } from '../../../records/links.ts';
 import { definedRecord, recordProblems } from '../../../records/record.ts';

@@ -1,12 +1,12 @@
 /** Records about the same thing: found by identifiers and titles in a planted set, and called different by curators. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { normalizeIdentifier } from '../../src/curate/identify.ts';
-import { type TestService, testApp } from '../support/app.ts';
-import { BACKENDS } from '../support/backends.ts';
-import { eventually } from '../support/eventually.ts';
-import { person } from '../support/people.ts';
-import { repeated, test } from '../support/tier.ts';
+import { type TestService, testApp } from '../../../test/support/app.ts';
+import { BACKENDS } from '../../../test/support/backends.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { person } from '../../../test/support/people.ts';
+import { repeated, test } from '../../../test/support/tier.ts';
+import { normalizeIdentifier } from './identify.ts';
 
 const SETTINGS = { on_delete: 'warn', identifying_slots: { Person: ['orcid'], Agent: ['email'] } };
 
@@ -96,7 +96,7 @@ test('many records of one title are as many pairs, not every record with every o
 test('validating warns of records with the same identifier, for those who may read them', async (t) => {
   const service = await opened(t, [person('a', { email: 'ada@x.org' })]);
   const json = person('new', { email: 'Ada@X.org' });
-  const url = '/c/validate/record/Person';
+  const url = '/c/validate/record/Person?hints=true';
   const validate = () => service.request('POST', url, { token: 'ann', json });
   const { text, headers } = await eventually(
     'the identifiers of curated records are known',
@@ -184,7 +184,10 @@ test('a record that was deleted is not named to a submission', async (t) => {
   const service = await opened(t, [person('ada', { orcid: 'orcid:0000-0002-1825-0097' })]);
   const validate = async () => {
     const json = person('new', { orcid: 'orcid:0000-0002-1825-0097' });
-    const answer = await service.request('POST', '/c/validate/record/Person', { token: 'ann', json });
+    const answer = await service.request('POST', '/c/validate/record/Person?hints=true', {
+      token: 'ann',
+      json,
+    });
     return answer.headers['accession-duplicates'];
   };
   assert.equal(await eventually('the identifier is known', validate), 'labid:ada');

@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { type TestService, testApp } from '../support/app.ts';
-import { BACKENDS } from '../support/backends.ts';
-import { BEFORE } from '../support/schemas.ts';
-import { repeated, test } from '../support/tier.ts';
+import { type TestService, testApp } from '../../../test/support/app.ts';
+import { BACKENDS } from '../../../test/support/backends.ts';
+import { BEFORE } from '../../../test/support/schemas.ts';
+import { repeated, test } from '../../../test/support/tier.ts';
 
 async function filled(t: TestContext, type: string): Promise<TestService> {
   const folder = mkdtempSync(join(tmpdir(), 'accession-schema-'));

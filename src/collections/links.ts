@@ -1,14 +1,12 @@
-/** References between records: to a record, from it, and those that lead nowhere. */
-
-import { linksAreComplete } from '../collections/link-projection.ts';
-import { areasOf, type ReadStores } from '../collections/stores.ts';
-import { linksOf } from '../records/links.ts';
-import { definedRecord, resolvePid } from '../records/record.ts';
+/** References between records: to a record, from it, and those whose targets are missing. */
+import { resolvePid } from '../records/record.ts';
 import { countSchema, flagSchema, listOf, objectOf, type Shape, textOrNull, textSchema } from '../shapes.ts';
 import type { Link, ReadStore } from '../storage/store.ts';
 import { runIfLong } from '../work/pool.ts';
 import { titleIn } from '../work/tasks.ts';
 import { yielder } from '../yield.ts';
+import { linksAreComplete } from './link-projection.ts';
+import { areasOf, type ReadStores } from './stores.ts';
 
 const linkRow = objectOf({
   pid: textSchema,
@@ -99,58 +97,6 @@ async function titled(
     found.set(iri, { pid, class: className, title });
   }
   return found;
-}
-
-const danglingRow = objectOf({
-  ...{ pid: textSchema, class: textSchema, in: textSchema },
-  ...{ slot: textSchema, path: textSchema, to: textSchema },
-});
-export type DanglingRow = Shape<typeof danglingRow>;
-
-export const danglingSchema = objectOf({
-  items: listOf(danglingRow),
-  more: { ...flagSchema, description: 'Whether there are more than these.' },
-});
-
-/** References to records that neither their own area nor the curated one has. */
-export async function* danglingIn(stores: ReadStores): AsyncGenerator<DanglingRow> {
-  const { schema, curated } = stores;
-  for (const { area, store } of await areasOf(stores)) {
-    let page = await store.links.dangling();
-    for (;;) {
-      const targets = [...new Set(page.references.map(({ to }) => to))];
-      const elsewhere = new Set(store === curated ? [] : await curated.having(targets));
-      for (const { pid, className, slot, path, to } of page.references) {
-        if (!elsewhere.has(to)) yield { pid, class: className, in: area, slot, path, to: schema.compact(to) };
-      }
-      if (!page.next) break;
-      page = await store.links.dangling(page.next);
-    }
-  }
-}
-
-/** For each of some submissions, the pids that it refers to, of which neither its zone nor the curated area has a record. */
-export async function danglingFrom(
-  { schema, curated, zones }: ReadStores,
-  submissions: readonly {
-    readonly label: string;
-    readonly className: string;
-    readonly json: string;
-  }[],
-): Promise<string[][]> {
-  const links = submissions.map((one) => linksOf(schema, one.className, definedRecord(schema, one)));
-  const missing = new Map<string, ReadonlySet<string>>();
-  for (const label of new Set(submissions.map((one) => one.label))) {
-    const own = links.flatMap((all, at) =>
-      submissions[at]!.label === label ? all.map(({ iri }) => iri) : [],
-    );
-    const zone = await zones.existing(label);
-    missing.set(label, new Set(await missingTargets(own, [...(zone ? [zone.store] : []), curated])));
-  }
-  return submissions.map(({ label }, at) => {
-    const iris = new Set(links[at]!.map(({ iri }) => iri));
-    return [...iris].filter((iri) => missing.get(label)!.has(iri)).map((iri) => schema.compact(iri));
-  });
 }
 
 /** Looked up in one statement. */

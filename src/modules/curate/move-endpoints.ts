@@ -1,19 +1,12 @@
 /** Renames and merges of curated records, with every reference to them, and their undo. */
 import { curatorOf } from '../../collections/areas.ts';
-import {
-  listMoves,
-  mergeRecords,
-  moveReportSchema,
-  movesSchema,
-  rename,
-  undoMove,
-} from '../../curate/moves.ts';
+import { type Endpoint, inPath, row } from '../../http/endpoint.ts';
+import { jsonAnswer } from '../../http/endpoints/schemas.ts';
+import { enterAsCurator } from '../../http/enter.ts';
+import { authorId, flag, integer } from '../../http/query.ts';
+import { replying, replyingTo } from '../../http/replying.ts';
 import { objectOf, textSchema } from '../../shapes.ts';
-import { type Endpoint, inPath, row } from '../endpoint.ts';
-import { enterAsCurator } from '../enter.ts';
-import { authorId, flag, integer } from '../query.ts';
-import { replying, replyingTo } from '../replying.ts';
-import { jsonAnswer } from './schemas.ts';
+import { listMoves, mergeRecords, moveReportSchema, movesSchema, rename, undoMove } from './moves.ts';
 
 const movesParameters = {
   dry_run: flag('Only report what would change.', false),

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { testApp } from '../support/app.ts';
+import { testApp } from '../../../test/support/app.ts';
 
 const SCHEMA = `
 id: https://example.org/schema

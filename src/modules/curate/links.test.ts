@@ -5,11 +5,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { sharedApp, type TestService, testApp } from '../support/app.ts';
-import { BACKENDS } from '../support/backends.ts';
-import { eventually } from '../support/eventually.ts';
-import { person } from '../support/people.ts';
-import { repeated, test } from '../support/tier.ts';
+import { sharedApp, type TestService, testApp } from '../../../test/support/app.ts';
+import { BACKENDS } from '../../../test/support/backends.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { person } from '../../../test/support/people.ts';
+import { repeated, test } from '../../../test/support/tier.ts';
 
 const CONFIGURATION = {
   collections: Object.fromEntries(BACKENDS.map((type) => [named(type), { backend: { type } }])),
@@ -91,7 +91,10 @@ for (const type of BACKENDS) {
     });
     assert.equal((await service.request('GET', `/-/${c}/dangling`, { token: 'ann' })).status, 403);
     const json = person('eve', { affiliations: ['labid:institute', 'labid:later'] });
-    const checked = await service.request('POST', `/${c}/validate/record/Person`, { token: 'ann', json });
+    const checked = await service.request('POST', `/${c}/validate/record/Person?hints=true`, {
+      token: 'ann',
+      json,
+    });
     assert.equal(checked.text, 'true');
     assert.equal(checked.headers['accession-dangling'], 'https://example.org/laboratory/id/later');
   });
@@ -207,16 +210,16 @@ repeated(
       });
       const json = person('zzz', { orcid, affiliations: ['labid:ben', 'labid:later'] });
       await eventually('the identifier is known', async () => {
-        const path = `/${c}/validate/record/Person`;
+        const path = `/${c}/validate/record/Person?hints=true`;
         const { headers } = await service.request('POST', path, { token: 'ann', json });
         return headers['accession-duplicates'] === 'labid:zoe';
       });
-      const stored = await service.request('POST', `/${c}/record/Person`, { token: 'ann', json });
+      const stored = await service.request('POST', `/${c}/record/Person?hints=true`, { token: 'ann', json });
       assert.equal(stored.status, 200, stored.text);
       const later = 'https://example.org/laboratory/id/later';
       assert.equal(stored.headers['accession-dangling'], later);
       assert.equal(stored.headers['accession-duplicates'], 'labid:zoe');
-      const batch = await service.request('POST', `/-/${c}/records/Person`, {
+      const batch = await service.request('POST', `/-/${c}/records/Person?hints=true`, {
         token: 'ann',
         json: [json, person('b')],
       });

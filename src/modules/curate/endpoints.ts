@@ -1,22 +1,16 @@
-/** Curation: references between records, records that do not fit the schema, and duplicates. */
+/** Missing references, records that do not fit the schema, and duplicates. */
 import { curatorOf } from '../../collections/areas.ts';
 import type { Collection } from '../../collections/collection.ts';
-import { callDifferent, duplicatesSchema } from '../../curate/duplicates.ts';
-import { listFaults } from '../../curate/faults.ts';
-import {
-  type DanglingRow,
-  danglingIn,
-  danglingSchema,
-  linksOfPid,
-  linksSchema,
-} from '../../curate/references.ts';
+import { type Endpoint, row } from '../../http/endpoint.ts';
+import { jsonAnswer, TRUE } from '../../http/endpoints/schemas.ts';
+import { enterAsCurator } from '../../http/enter.ts';
+import { integer } from '../../http/query.ts';
+import { replying, replyingTo } from '../../http/replying.ts';
 import { countSchema, flagSchema, listOf, objectOf, textSchema } from '../../shapes.ts';
-import { type Endpoint, row } from '../endpoint.ts';
-import { enterArea, enterAsCurator } from '../enter.ts';
-import { integer } from '../query.ts';
-import { replying, replyingTo } from '../replying.ts';
-import { pid } from './records.ts';
-import { jsonAnswer, TRUE } from './schemas.ts';
+import { type DanglingRow, danglingIn, danglingSchema } from './dangling.ts';
+import { callDifferent, duplicatesSchema } from './duplicates.ts';
+import { listFaults } from './faults.ts';
+import { curatePart } from './part.ts';
 
 const MOST_ROWS = 1000;
 const rowsLimit = integer('The number of rows.', 100, 1, MOST_ROWS);
@@ -50,23 +44,6 @@ const differentSchema = objectOf({
 const tag = 'Stewardship';
 
 export const curationEndpoints: readonly Endpoint[] = [
-  row('GET', '/-/{collection}/links', 'links', {
-    tag,
-    area: 'user',
-    action: 'read',
-    summary: 'What a record refers to, and what refers to it',
-    description: 'References in the areas that the token may read: zones are included for curators.',
-    answers: { 200: jsonAnswer('The references.', linksSchema) },
-    ...replying(
-      enterArea,
-      { pid, ...pageParameters },
-      ({ collection, grant, area }, { pid: given, ...page }) =>
-        linksOfPid(collection, given, page, {
-          ...{ curated: grant.permissions.readCurated, zones: grant.permissions.curate },
-          seen: (store) => collection.seen(store, area.visibility()),
-        }),
-    ),
-  }),
   row('GET', '/-/{collection}/dangling', 'dangling', {
     tag,
     summary: 'References to records that do not exist',
@@ -87,8 +64,8 @@ export const curationEndpoints: readonly Endpoint[] = [
     tag,
     summary: 'Pairs of curated records that may be about the same thing, the surest first',
     answers: { 200: jsonAnswer('The pairs.', duplicatesSchema) },
-    ...replying(enterAsCurator, pageParameters, async ({ collection }, { offset, limit }, { service }) => {
-      const pairs = await service.duplicates.pairs(collection);
+    ...replying(enterAsCurator, pageParameters, async ({ collection }, { offset, limit }) => {
+      const pairs = await collection.part(curatePart).duplicates();
       return { items: pairs.slice(offset, offset + limit), total: pairs.length };
     }),
   }),

@@ -3,30 +3,32 @@
  * be undone. The entry that deletes a record names the plan, which has its new pid.
  */
 
-import { followLinks } from '../collections/link-projection.ts';
-import type { CollectionStores } from '../collections/stores.ts';
-import { ServiceError } from '../errors.ts';
-import type { SubmissionTags } from '../records/annotate.ts';
-import type { Take } from '../records/merge.ts';
-import { type LeftOutOf, type MovedRecord as MovedText, refusedBody } from '../records/moved.ts';
-import { resolvePid } from '../records/record.ts';
-import type { Schema } from '../schema/schema.ts';
-import { flagSchema, listOf, objectOf, type Shape, textSchema } from '../shapes.ts';
-import type { Database } from '../storage/database.ts';
-import type { Patch } from '../storage/patch.ts';
-import type { Reader } from '../storage/reader.ts';
+import { followLinks } from '../../collections/link-projection.ts';
+import type { CollectionStores } from '../../collections/stores.ts';
+import { ServiceError } from '../../errors.ts';
+import type { SubmissionTags } from '../../records/annotate.ts';
+import type { Take } from '../../records/merge.ts';
+import { type LeftOutOf, type MovedRecord as MovedText, refusedBody } from '../../records/moved.ts';
+import { resolvePid } from '../../records/record.ts';
+import type { Schema } from '../../schema/schema.ts';
+import { flagSchema, listOf, objectOf, type Shape, textSchema } from '../../shapes.ts';
+import type { Database } from '../../storage/database.ts';
+import { referrerPages } from '../../storage/links.ts';
+import type { Patch } from '../../storage/patch.ts';
+import type { Reader } from '../../storage/reader.ts';
 import {
   type Actor,
   type AreaId,
-  type ChangeNote,
   linkLines,
   type RecordStore,
   type StoredRecord,
-} from '../storage/store.ts';
-import { keptPlans, newPlan } from '../work/kept-plans.ts';
-import { carryOut, type PatchPlan, patchesIn, undoPlan } from '../work/plans.ts';
-import { runIfLong } from '../work/pool.ts';
-import { linksIn, mergedIn, renamedIn, retargetedIn } from '../work/tasks.ts';
+} from '../../storage/store.ts';
+import { keptPlans, newPlan } from '../../work/kept-plans.ts';
+import { patchedRecords } from '../../work/patches.ts';
+import { carryOut, type PatchPlan, patchesIn, undoPlan } from '../../work/plans.ts';
+import { runIfLong } from '../../work/pool.ts';
+import { linksIn, mergedIn, renamedIn, retargetedIn } from '../../work/tasks.ts';
+import type {} from './codes.ts';
 
 const moveProperties = {
   id: textSchema,
@@ -222,8 +224,6 @@ async function move(
   return { ...report, records, dry_run: false, changes, left_out: left() };
 }
 
-const PAGE = 200;
-
 /** The records that refer to an IRI, those that do more than once perhaps repeatedly. */
 async function* referringRecords(
   stores: MovingStores,
@@ -231,16 +231,7 @@ async function* referringRecords(
   iri: string,
 ): AsyncGenerator<StoredRecord> {
   await followLinks(stores, store);
-  for (let after = 0; ; ) {
-    const links = await stores.database.tuples<[id: number, from: string]>(
-      `SELECT id, iri FROM accession_link
-       WHERE area = $1 AND target = $2 AND iri <> $2 AND id > $3 ORDER BY id LIMIT ${PAGE}`,
-      [store.area.id, iri, after],
-    );
-    yield* store.records([...new Set(links.map(([, from]) => from))]);
-    if (links.length < PAGE) return;
-    after = links.at(-1)![0];
-  }
+  for await (const iris of referrerPages(stores.database, store.area, iri)) yield* store.records(iris);
 }
 
 function movedRecord({ before, after }: Patch): MovedRecord {
@@ -250,19 +241,12 @@ function movedRecord({ before, after }: Patch): MovedRecord {
 /** Returns the changes of a move that was made. */
 async function changesOf({ database, curated }: MovingStores, id: string): Promise<MovedRecord[]> {
   const changes: MovedRecord[] = [];
-  for (let after = ''; ; ) {
-    const rows = await database.tuples<[iri: string, pid: string, className: string, newIri: string | null]>(
-      `SELECT iri, pid, class_name, new_iri FROM accession_patch WHERE plan = $1 AND area = $2 AND iri > $3
-       ORDER BY iri LIMIT ${PAGE}`,
-      [id, curated.area.id, after],
-    );
-    for (const [, pid, name, newIri] of rows) changes.push({ pid, class: name, deleted: newIri === null });
-    if (rows.length < PAGE) return changes;
-    after = rows.at(-1)![0];
-  }
+  for await (const { pid, className, isDeleted } of patchedRecords(database, id, curated.area))
+    changes.push({ pid, class: className, deleted: isDeleted });
+  return changes;
 }
 
-type KeptMove = Move & { readonly iri: string };
+export type KeptMove = Move & { readonly iri: string };
 
 /**
  * Undoes a rename or merge.
@@ -288,7 +272,7 @@ export async function undoMove(stores: MovingStores, id: string, by: Actor): Pro
   return { ...kept, dry_run: false, changes, left_out: [] };
 }
 
-const MOVES = ['rename', 'merge'] as const;
+export const MOVES = ['rename', 'merge'] as const;
 
 /** @throws ServiceError `move_unknown`, `already_undone` */
 async function keptMove(reader: Reader, area: AreaId, id: string): Promise<KeptMove> {
@@ -306,71 +290,4 @@ export async function listMoves(
 ): Promise<Move[]> {
   const kept = await keptPlans<KeptMove>(database, curated.area, MOVES, { state: 'done' }, limit);
   return kept.map(({ iri: _, state: _state, ...move }) => move);
-}
-
-/** Where a record went that a rename, a merge or the undo of a rename has deleted: by its IRI, and the plan that the entry names. */
-export type Moved = (iri: string, plan: string | undefined) => string | undefined;
-
-/** Finds the moves of plans with some ids. */
-export async function movedBy(stores: CuratedOf, ids: readonly string[]): Promise<Moved> {
-  const moves = await movesOf(stores, ids);
-  return (iri, plan) => {
-    const move = moves.get(plan ?? '');
-    if (move?.iri === iri) return move.to;
-    return move?.kind === 'rename' ? move.from : undefined;
-  };
-}
-
-type CuratedOf = Pick<CollectionStores, 'database' | 'curated'>;
-
-async function movesOf(
-  { database, curated }: CuratedOf,
-  ids: readonly string[],
-): Promise<Map<string, KeptMove>> {
-  if (ids.length === 0) return new Map();
-  const rows = await database.tuples<[id: string, json: string]>(
-    `SELECT id, json FROM accession_plan
-     WHERE area = $1 AND kind IN ('rename', 'merge') AND ${database.dialect.among('id', 2)}`,
-    [curated.area.id, ids],
-  );
-  return new Map(rows.map(([id, json]) => [id, JSON.parse(json) as KeptMove]));
-}
-
-/** Moves that are followed from a pid that is gone. */
-const MOST_HOPS = 20;
-
-/** An index has it, so that a record which the caller does not see takes as long as a missing one. */
-const LAST_DELETION = `SELECT max(revision) FROM accession_entry
-  WHERE area = $1 AND iri = $2 AND deleted = 1 AND revision <= $3`;
-/** Unless the record was stored again. */
-const NOTE_OF_DELETION = `SELECT e.note FROM accession_entry e WHERE e.area = $1 AND e.revision = $4 AND NOT EXISTS
-  (SELECT 1 FROM accession_entry l WHERE l.area = $1 AND l.iri = $2 AND l.revision > $4 AND l.revision <= $3)`;
-
-/**
- * The IRI that the record of a former IRI has now, or had at a revision of the curated area, over several moves; undefined if it
- * was not moved.
- */
-export async function movedTo(
-  stores: CuratedOf & Pick<CollectionStores, 'schema'>,
-  iri: string,
-  revision = Number.MAX_SAFE_INTEGER,
-): Promise<string | undefined> {
-  const { database, curated } = stores;
-  let at: string | undefined;
-  for (let hop = 0; hop < MOST_HOPS; hop++) {
-    const from = at ?? iri;
-    const upTo = [curated.area.id, from, revision];
-    const [last] = await database.tuples<[number | null]>(LAST_DELETION, upTo);
-    const deleted = last?.[0] ?? undefined;
-    const [kept] =
-      deleted === undefined
-        ? []
-        : await database.tuples<[string | null]>(NOTE_OF_DELETION, [...upTo, deleted]);
-    const plan = (JSON.parse(kept?.[0] ?? '{}') as ChangeNote).batch;
-    const move = plan === undefined ? undefined : (await movesOf(stores, [plan])).get(plan);
-    const next = move?.iri === from ? stores.schema.expand(move.to) : undefined;
-    if (next === undefined) return at;
-    at = next;
-  }
-  return at;
 }

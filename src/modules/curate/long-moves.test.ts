@@ -1,11 +1,11 @@
 /** Renames and merges of records that take long to parse, to compare and to check. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mergeRecords, rename, undoMove } from '../../src/curate/moves.ts';
-import { type JsonObject, parseJson } from '../../src/json.ts';
-import { Pool } from '../../src/work/pool.ts';
-import { BEFORE } from '../support/schemas.ts';
-import { CORA, emptyStores, put } from '../support/stores.ts';
+import { BEFORE } from '../../../test/support/schemas.ts';
+import { CORA, emptyStores, put } from '../../../test/support/stores.ts';
+import { type JsonObject, parseJson } from '../../json.ts';
+import { Pool } from '../../work/pool.ts';
+import { mergeRecords, rename, undoMove } from './moves.ts';
 
 const NUMBERS = BEFORE.replace('age: {}', 'amount: { range: integer }');
 const LONG = 'x'.repeat(200_000);

@@ -1,7 +1,7 @@
 /** Finds the identity of the thing that a record is about: normalized identifiers, unique keys, and its title with typos. */
-import { fold } from '../folding.ts';
-import type { JsonObject, JsonValue } from '../json.ts';
-import type { Schema } from '../schema/schema.ts';
+import { fold } from '../../folding.ts';
+import type { JsonObject, JsonValue } from '../../json.ts';
+import type { Schema } from '../../schema/schema.ts';
 
 /** By class: slots whose values name one real thing. */
 export type IdentifyingSlots = Readonly<Record<string, readonly string[]>>;

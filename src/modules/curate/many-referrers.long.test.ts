@@ -1,11 +1,12 @@
 /** Renames of records that many others refer to, while other clients write. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CollectionStores } from '../../src/collections/stores.ts';
-import { listMoves, mergeRecords, movedTo, rename, undoMove } from '../../src/curate/moves.ts';
-import { isServiceError, type ServiceError } from '../../src/errors.ts';
-import { BEFORE } from '../support/schemas.ts';
-import { CORA, DATABASES, emptyStores, put } from '../support/stores.ts';
+import { BEFORE } from '../../../test/support/schemas.ts';
+import { CORA, DATABASES, emptyStores, put } from '../../../test/support/stores.ts';
+import type { CollectionStores } from '../../collections/stores.ts';
+import { isServiceError, type ServiceError } from '../../errors.ts';
+import { movesOf } from './moved.ts';
+import { listMoves, mergeRecords, rename, undoMove } from './moves.ts';
 
 const MANY = 450;
 const moving = { by: CORA, dryRun: false };
@@ -55,7 +56,7 @@ for (const kind of DATABASES) {
     );
     const after = await everything(stores);
     assert.ok(after.every((json) => json.includes('ex:center') && !json.includes('ex:hub')));
-    assert.equal(await movedTo(stores, iri('ex:hub')), iri('ex:center'));
+    assert.equal(await movesOf(stores).movedTo(iri('ex:hub')), iri('ex:center'));
     assert.equal(await curated.links.countTo(iri('ex:center')), MANY);
     assert.equal(await curated.links.countTo(iri('ex:hub')), 0);
     assert.deepEqual(
@@ -67,7 +68,7 @@ for (const kind of DATABASES) {
     assert.equal(undone.changes.length, MANY + 1);
     assert.deepEqual(await everything(stores), before);
     assert.equal(await curated.links.countTo(iri('ex:hub')), MANY);
-    assert.equal(await movedTo(stores, iri('ex:hub')), undefined);
+    assert.equal(await movesOf(stores).movedTo(iri('ex:hub')), undefined);
     assert.deepEqual([await listMoves(stores, 9), await leftovers(stores)], [[], 0]);
   });
 

@@ -1,0 +1,112 @@
+/** Pairs of curated records that may be about the same thing, without those that a curator has called different. */
+import { LRUCache } from 'lru-cache';
+import { type Actor, areasOf, type CollectionStores } from '../../collections/stores.ts';
+import { ServiceError } from '../../errors.ts';
+import { MEMORY } from '../../memory-bounds.ts';
+import { resolvePid } from '../../records/record.ts';
+import { countSchema, listOf, objectOf, type Shape, textOrNull, textSchema } from '../../shapes.ts';
+import { type Candidate, findPairs, pairId } from './duplicate-pairs.ts';
+import { readSlots, versionOf } from './identifiers.ts';
+
+export const duplicatesSchema = objectOf({
+  items: listOf(
+    objectOf({
+      records: listOf(objectOf({ pid: textSchema, class: textSchema, title: textOrNull })),
+      by: { ...textSchema, description: 'The slots with the same value, or `title`.' },
+      score: { type: 'number', description: '1 for identifiers, less for titles.' },
+    }),
+  ),
+  total: countSchema,
+});
+export type DuplicatePair = Shape<typeof duplicatesSchema>['items'][number];
+
+/** The pairs of an area as it was at a revision. */
+type FoundPairs = { readonly of: string; readonly pairs: Promise<Candidate[]> };
+/** The memory of a pair, about. */
+const PAIR_BYTES = 2000;
+
+/** The pairs that were found last, by area and schema. */
+export class Duplicates {
+  readonly #found = new LRUCache<string, FoundPairs>({ maxSize: MEMORY.duplicates.bytes });
+
+  /** The pairs of the curated area, the surest first. */
+  async pairs(stores: CollectionStores): Promise<DuplicatePair[]> {
+    const { curated, database, schema } = stores;
+    const slots = await readSlots(stores);
+    const of = `${versionOf(stores, slots)} ${await curated.revision()}`;
+    // Several pages, and several curators, wait for the same reading.
+    const key = `${curated.area.id} ${schema.digest}`;
+    let found = this.#found.get(key);
+    if (found?.of !== of) {
+      found = { of, pairs: findPairs({ schema, curated }, slots) };
+      this.#keep(key, found, 1);
+      const { pairs } = found;
+      const latest = found;
+      pairs.then(
+        ({ length }) => this.#found.get(key) === latest && this.#keep(key, latest, length + 1),
+        () => this.#found.delete(key),
+      );
+    }
+    const candidates = await found.pairs;
+    const rows = await database.tuples<[string, string]>(
+      'SELECT iri, other FROM accession_different WHERE area = $1',
+      [curated.area.id],
+    );
+    const different = new Set(rows.map(([iri, other]) => pairId(iri, other)));
+    return candidates
+      .filter(({ a, b }) => !different.has(pairId(a.iri, b.iri)))
+      .map(({ a, b, by, score }) => ({
+        records: [a, b].map(({ pid, className, title }) => ({ pid, class: className, title })),
+        by,
+        score,
+      }));
+  }
+
+  /** The size of a value that is already there would not be set again. */
+  #keep(key: string, found: FoundPairs, pairs: number): void {
+    this.#found.delete(key);
+    this.#found.set(key, found, { size: pairs * PAIR_BYTES });
+  }
+}
+
+/**
+ * Remembers that two records, curated or submitted, are about different things, or forgets it.
+ *
+ * @throws ServiceError `prefix_unknown`, `payload_invalid`, `record_missing`
+ */
+export async function callDifferent(
+  stores: CollectionStores,
+  pids: readonly [string, string],
+  different: boolean,
+  by: Actor,
+): Promise<void> {
+  const { schema, database, curated } = stores;
+  const pair = pids.map((pid) => resolvePid(schema, pid)).sort();
+  if (pair[0] === pair[1])
+    throw new ServiceError('payload_invalid', 'body.pids: expected the pids of two records.');
+  // A statement about records that are deleted by now can still be withdrawn.
+  for (const pid of different ? pids : [])
+    if (!(await isStored(stores, resolvePid(schema, pid))))
+      throw new ServiceError('record_missing', `The record '${pid}' does not exist.`);
+  const key = [curated.area.id, ...pair];
+  await database.transact(async (draft) => {
+    if (different)
+      draft.run(
+        `INSERT INTO accession_different (area, iri, other, author, time) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (area, iri, other) DO NOTHING`,
+        [...key, by.author, new Date().toISOString()],
+      );
+    else draft.run('DELETE FROM accession_different WHERE area = $1 AND iri = $2 AND other = $3', key);
+    draft.run(
+      `INSERT INTO accession_hints (area, version) VALUES ($1, 1)
+       ON CONFLICT (area) DO UPDATE SET version = accession_hints.version + 1`,
+      [curated.area.id],
+    );
+  });
+}
+
+/** Whether any area of a collection has a record. */
+async function isStored(stores: CollectionStores, iri: string): Promise<boolean> {
+  for (const { store } of await areasOf(stores)) if (await store.get(iri)) return true;
+  return false;
+}

@@ -1,0 +1,60 @@
+/** The stored records that do not fit the schema of their collection. */
+
+import { areasOf, type ReadStores } from '../../collections/stores.ts';
+import type { Problem } from '../../errors.ts';
+import { ofRecord } from '../../storage/records.ts';
+import type { Visibility } from '../../storage/visibility.ts';
+import { changesBehind } from '../../work/projections.ts';
+import { faultProjection } from './projection.ts';
+
+/** A record that the schema refuses, and why. */
+type RecordFault = {
+  /** `curated` or `incoming/<label>`. */
+  readonly in: string;
+  readonly pid: string;
+  readonly class: string;
+  readonly problems: readonly Problem[];
+};
+
+/** The first faults of all areas, how many there are, and how many changes are not checked yet. */
+export async function listFaults(
+  stores: ReadStores,
+  limit: number,
+): Promise<{ readonly items: RecordFault[]; readonly total: number; readonly pending: number }> {
+  const items: RecordFault[] = [];
+  const projection = faultProjection(stores);
+  let [total, pending] = [0, 0];
+  for (const { area, store } of await areasOf(stores)) {
+    pending += await changesBehind(stores.database, projection, store);
+    const [row] = await stores.database.tuples<[number]>(COUNT, [stores.name, store.area.id]);
+    const found = row![0];
+    total += found;
+    if (found === 0 || items.length === limit) continue;
+    const rows = await stores.database.tuples<[pid: string, className: string, problems: string]>(
+      `SELECT pid, class_name, problems FROM accession_fault WHERE collection = $1 AND area = $2
+       ORDER BY iri LIMIT $3`,
+      [stores.name, store.area.id, limit - items.length],
+    );
+    for (const [pid, className, problems] of rows)
+      items.push({ in: area, pid, class: className, problems: JSON.parse(problems) as Problem[] });
+  }
+  return { items, total, pending };
+}
+
+const COUNT = 'SELECT count(*) FROM accession_fault WHERE collection = $1 AND area = $2';
+
+/** How many records of a collection do not fit, as far as it is known; with a visibility, of those that a caller sees. */
+export async function countFaults(stores: ReadStores, visibility?: Visibility): Promise<number> {
+  const policy = visibility ? ofRecord('policy', 'f.area', 'f.iri') : "''";
+  const rows = await stores.database.tuples<[area: number, policy: string | null, number: number]>(
+    `SELECT area, policy, count(*) FROM
+       (SELECT f.area, ${policy} AS policy FROM accession_fault f WHERE f.collection = $1) s GROUP BY area, policy`,
+    [stores.name],
+  );
+  if (rows.length === 0) return 0;
+  // A collection may have had other areas.
+  const areas = new Set([stores.curated.area.id, ...(await stores.zones.written()).map(({ area }) => area)]);
+  return rows
+    .filter(([area, policy]) => areas.has(area) && policy !== null && (visibility?.sees(policy) ?? true))
+    .reduce((sum, [, , number]) => sum + number, 0);
+}
