@@ -12,12 +12,12 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import formats from 'ajv-formats';
-import { type JsonObject, parseJson } from '../src/json.ts';
+import { type JsonObject, parseJson } from '#linkml/json.ts';
+import { SUBCLASS_OF } from '#linkml/terms/vocabulary.ts';
+import { SnapshotBuilder } from '#linkml/vocabularies/build-snapshot.ts';
+import { openSnapshot, type Snapshot } from '#linkml/vocabularies/snapshot.ts';
+import { readYaml } from '#linkml/yaml/read.ts';
 import { openSchema, type Schema } from '../src/schema/schema.ts';
-import { SUBCLASS_OF } from '../src/schema/terms/vocabulary.ts';
-import { SnapshotBuilder } from '../src/vocabularies/build-snapshot.ts';
-import { openSnapshot, type Snapshot } from '../src/vocabularies/snapshot.ts';
-import { readYaml } from '../src/yaml/read.ts';
 import { checkoutOf, checkoutsFolder } from '../test/support/checkouts.ts';
 import { environmentWith } from '../test/support/python.ts';
 

@@ -17,10 +17,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import { type JsonObject, parseJson } from '../src/json.ts';
+import { type JsonObject, parseJson } from '#linkml/json.ts';
+import { readYaml } from '#linkml/yaml/read.ts';
 import { openSchema, parseSchemaMap } from '../src/schema/schema.ts';
 import { dumpYaml } from '../src/yaml/dump.ts';
-import { readYaml } from '../src/yaml/read.ts';
 import { startService } from '../test/support/real-service.ts';
 
 const { values: flags } = parseArgs({

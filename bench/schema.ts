@@ -5,7 +5,7 @@
  * five slots is always checked, against a schema made for it.
  */
 import { readFileSync } from 'node:fs';
-import { type JsonObject, parseJson } from '../src/json.ts';
+import { type JsonObject, parseJson } from '#linkml/json.ts';
 import { openSchema, type Schema } from '../src/schema/schema.ts';
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 2);

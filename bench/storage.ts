@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { canonicalJson } from '../src/json.ts';
+import { canonicalJson } from '#linkml/json.ts';
 import type { Database } from '../src/storage/database.ts';
 import { openPostgresqlDatabase } from '../src/storage/postgresql/postgresql.ts';
 import { openSqliteDatabase } from '../src/storage/sqlite/sqlite.ts';

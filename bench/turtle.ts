@@ -4,14 +4,14 @@
  *     npm run bench:turtle
  */
 import { resolve } from 'node:path';
+import { canonicalJson, type JsonObject } from '#linkml/json.ts';
 import { FORMATS } from '../src/formats/formats.ts';
-import { canonicalJson, type JsonObject } from '../src/json.ts';
 import { openSchema } from '../src/schema/schema.ts';
 
 const PAGE = 50;
 const { json, ttl } = FORMATS;
 
-const schema = await openSchema(resolve(import.meta.dirname, '../test/linkml/turtle.yaml'));
+const schema = await openSchema(resolve(import.meta.dirname, '../packages/linkml/test/turtle.yaml'));
 const page = Array.from({ length: PAGE }, (_, i) => canonicalJson(record(i)));
 const documents = page.map((text) => ttl.serialize(text, 'Sample', schema));
 

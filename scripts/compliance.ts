@@ -13,9 +13,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonObject } from '../src/json.ts';
-import { type LinkmlSchema, openLinkml } from '../src/schema/linkml.ts';
-import { schemaLoader } from '../src/schema/load/remote.ts';
+import type { JsonObject } from '#linkml/json.ts';
+import { type LinkmlSchema, openLinkml } from '#linkml/linkml.ts';
+import { schemaLoader } from '../src/schema/remote.ts';
 import { checkoutOf, checkoutsFolder } from '../test/support/checkouts.ts';
 import { environmentWith } from '../test/support/python.ts';
 

@@ -1,9 +1,10 @@
 /** The Turtle of a corpus: documents that are read, graphs that are written, and records that go there and back. */
+
+import { canonicalJson, type JsonObject, type JsonValue } from '#linkml/json.ts';
+import { asTurtleKeepsIt, hasSharedObjects } from '#linkml-test/as-turtle-keeps-it.ts';
 import { isServiceError } from '../src/errors.ts';
 import { FORMATS } from '../src/formats/formats.ts';
-import { canonicalJson, type JsonObject, type JsonValue } from '../src/json.ts';
 import type { Schema } from '../src/schema/schema.ts';
-import { asTurtleKeepsIt, hasSharedObjects } from '../test/linkml/as-turtle-keeps-it.ts';
 import { isIsomorphic } from '../test/support/isomorphic.ts';
 import { sameValue } from './conformance-values.ts';
 

@@ -1,6 +1,6 @@
 /** Equality of JSON values as the corpus judges it: objects without order, numbers by value, lists in order. */
-import { isJsonObject, type JsonValue } from '../src/json.ts';
-import { compareNumbers } from '../src/schema/types/numbers.ts';
+import { isJsonObject, type JsonValue } from '#linkml/json.ts';
+import { compareNumbers } from '#linkml/types/numbers.ts';
 
 /** @param asSets whether lists are compared as multisets, as they are for Turtle input */
 export function sameValue(a: JsonValue, b: JsonValue, asSets = false): boolean {

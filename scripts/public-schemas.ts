@@ -10,8 +10,8 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readYaml } from '#linkml/yaml/read.ts';
 import { openSchema, type Schema } from '../src/schema/schema.ts';
-import { readYaml } from '../src/yaml/read.ts';
 import { checkoutOf, checkoutsFolder } from '../test/support/checkouts.ts';
 
 type Repository = {

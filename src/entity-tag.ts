@@ -1,6 +1,6 @@
 /** Entity tags of JSON values that requests replace, and preconditions on them (RFC 9110, 13.1). Those of records are in `records/condition.ts`. */
 import { hash } from 'node:crypto';
-import { canonicalJson, type JsonValue } from './json.ts';
+import { canonicalJson, type JsonValue } from '#linkml/json.ts';
 
 /** The state that a request replaces: it has one of some entity tags, it exists, or it does not. */
 export type Precondition = readonly string[] | 'present' | 'absent';

@@ -5,10 +5,11 @@
  * true for both. The status of a code is in `http/reply.ts`, or in the `codes.ts` of its module. Every code is explained in
  * `docs/errors.md`, `docs/errors-administration.md` or the page of its module, and a test compares the lists.
  */
-import { parseJson } from './json.ts';
-import { LinkmlError, type Problem } from './schema/errors.ts';
 
-export type { Problem } from './schema/errors.ts';
+import { LinkmlError, type Problem } from '#linkml/errors.ts';
+import { parseJson } from '#linkml/json.ts';
+
+export type { Problem } from '#linkml/errors.ts';
 
 /** The codes of the core. */
 export type CoreCode =

@@ -3,8 +3,8 @@
  * found. The types of problems are those that clients of the peer know (`missing`, `extra_forbidden`, …).
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { pointerKeys } from '#linkml/json.ts';
 import { type ErrorCode, firstProblems, type Problem, ServiceError } from './errors.ts';
-import { pointerKeys } from './json.ts';
 
 /**
  * Compiles a schema at its first use, which takes some milliseconds. The schemas are part of the program, and a test

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { canonicalJson, type JsonObject, parseJson } from './json.ts';
+import { canonicalJson, type JsonObject, parseJson } from '#linkml/json.ts';
 import { addSchemaType, removeSchemaType } from './schema-type.ts';
 
 const key = fc.oneof(

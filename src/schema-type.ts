@@ -5,7 +5,7 @@
  * define it, so the schema is given the record {@link asDefined}. Like `errors.ts` and `json.ts`, every room may import
  * this file.
  */
-import { canonicalJson, type JsonObject, type JsonValue, parseJson } from './json.ts';
+import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '#linkml/json.ts';
 
 /** The name of the member. For words, and for records as trees of slots; all else has a function here. */
 export const SCHEMA_TYPE = 'schema_type';

@@ -6,9 +6,9 @@ import { test } from 'node:test';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
-import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../src/json.ts';
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '#linkml/json.ts';
+import { arbitraryRecord } from '#linkml-test/arbitrary-record.ts';
 import { openSchema, type Schema } from '../src/schema/schema.ts';
-import { arbitraryRecord } from './linkml/arbitrary-record.ts';
 import { openElements } from './support/open-text.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -16,7 +16,7 @@ const laboratory = join(root, 'examples/laboratory/schema.yaml');
 const corpus = join(root, '../shared/corpus/schemas');
 const addresses = [
   laboratory,
-  join(root, 'test/linkml/turtle.yaml'),
+  join(root, 'packages/linkml/test/turtle.yaml'),
   join(root, 'test/parity/fixtures/laboratory.yaml'),
   ...(existsSync(corpus) ? readdirSync(corpus).map((name) => schemaFile(join(corpus, name))) : []),
 ];

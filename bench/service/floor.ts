@@ -9,7 +9,7 @@ import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import fastify from 'fastify';
-import { canonicalJson } from '../../src/json.ts';
+import { canonicalJson } from '#linkml/json.ts';
 import { recordOf, secretOf } from './data.ts';
 
 const BATCH = 10_000;

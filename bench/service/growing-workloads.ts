@@ -1,5 +1,5 @@
 /** What is measured in collections of different sizes: reads for the first time, and writes into the curated area. */
-import { canonicalJson } from '../../src/json.ts';
+import { canonicalJson } from '#linkml/json.ts';
 import { recordOf, secretOf } from './data.ts';
 import { type Load, randomNumbers, type Shot } from './load.ts';
 import { FLOOR_PAGE, posting, reading, storing, WORKLOADS } from './workloads.ts';

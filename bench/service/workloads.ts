@@ -1,5 +1,5 @@
 /** What is asked of the services: one row a workload, with the requests for each target and the aims. */
-import { canonicalJson } from '../../src/json.ts';
+import { canonicalJson } from '#linkml/json.ts';
 import { type BenchRecord, recordOf, secretOf } from './data.ts';
 import { type Load, randomNumbers, type Shot } from './load.ts';
 import type { TargetName } from './targets.ts';

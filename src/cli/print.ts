@@ -1,6 +1,6 @@
 /** Writes to standard output: tables for people, JSON for programs. */
 import { writeFileSync } from 'node:fs';
-import type { JsonValue } from '../json.ts';
+import type { JsonValue } from '#linkml/json.ts';
 
 /** A row of a table: a value for each column. */
 export type PrintedRow = Readonly<Record<string, unknown>>;

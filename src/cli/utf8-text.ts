@@ -3,8 +3,8 @@
  * bytes would have a record stored without the letters that its file has.
  */
 import { createReadStream, readFileSync } from 'node:fs';
+import { utf8Fault } from '#linkml/position.ts';
 import { ServiceError } from '../errors.ts';
-import { utf8Fault } from '../position.ts';
 
 /** The text of a file. @throws ServiceError `body_malformed` if it is not UTF-8 */
 export function readText(file: string): string {

@@ -2,8 +2,9 @@
  * The contract of an area: the user area, the curated area, an incoming zone. Sections 4.1 and 4.2 of the specification
  * are one family of endpoints over it.
  */
+
+import type { JsonObject } from '#linkml/json.ts';
 import type { ServiceError } from '../errors.ts';
-import type { JsonObject } from '../json.ts';
 import type { Condition, Version } from '../records/condition.ts';
 import type { Page } from '../records/page.ts';
 import type { RecordText, ReferenceSource } from '../records/record.ts';

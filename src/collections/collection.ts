@@ -1,5 +1,6 @@
 /** A collection that is running: its schema, its areas, who may use it, and the parts of modules. */
 import { hash } from 'node:crypto';
+import { didYouMean } from '#linkml/suggestions.ts';
 import { authorize } from '../access/authorize.ts';
 import type { TokenDirectory } from '../access/config-tokens.ts';
 import type { Grant, TokenSource } from '../access/grant.ts';
@@ -11,7 +12,6 @@ import type { SubmissionTags } from '../records/annotate.ts';
 import { etagOf } from '../records/condition.ts';
 import { storedClasses } from '../schema/record-classes.ts';
 import type { Schema } from '../schema/schema.ts';
-import { didYouMean } from '../schema/suggestions.ts';
 import type { Companion, Database, Draft } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { ReadStore, RecordStore } from '../storage/store.ts';

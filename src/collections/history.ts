@@ -2,9 +2,10 @@
  * The history of curated records, and of the configuration: who changed what and when, and former states
  * (specification 1).
  */
+
+import { type JsonObject, parseJson, withoutUndefined } from '#linkml/json.ts';
 import { CONFIGURATION_PID } from '../config/record.ts';
 import { ServiceError } from '../errors.ts';
-import { type JsonObject, parseJson, withoutUndefined } from '../json.ts';
 import type { DescribedChange, RecordStep } from '../records/describe-change.ts';
 import { resolvePid } from '../records/record.ts';
 import { asDefined, classNamedIn, schemaTypeInWords } from '../schema-type.ts';

@@ -7,8 +7,8 @@ import { POLICY_KEYS, parsePolicyInformation, policyWarnings, writtenPolicies } 
 import type { OnFailure } from '../config/state.ts';
 import { TIMEOUT } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
-import { download, readLocal } from '../schema/load/download.ts';
-import { urlOf } from '../schema/load/remote.ts';
+import { download, readLocal } from '../schema/download.ts';
+import { urlOf } from '../schema/remote.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Database } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';

@@ -1,7 +1,8 @@
 /** Who sees what by policies, for curators and administrators: of one record, in all, and after a change of policies. */
+
+import type { JsonValue } from '#linkml/json.ts';
 import type { Grant } from '../access/grant.ts';
 import type { CollectionConfig, PolicyInformation } from '../config/config.ts';
-import type { JsonValue } from '../json.ts';
 import { resolvePid } from '../records/record.ts';
 import { flagSchema, listOf, objectOf, orNull, type Shape, textOrNull, textSchema } from '../shapes.ts';
 import { countPolicies } from '../storage/policy-column.ts';

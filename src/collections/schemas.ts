@@ -6,8 +6,7 @@ import type { Configuration } from '../config/config.ts';
 import { PRIVATE_FOLDER } from '../config/paths.ts';
 import { isRelative, storedAddress } from '../config/record.ts';
 import { ServiceError } from '../errors.ts';
-import { urlOf } from '../schema/load/remote.ts';
-import { mappedUrl } from '../schema/load/schema-map.ts';
+import { urlOf } from '../schema/remote.ts';
 import {
   bytesOf,
   fromPieces,
@@ -19,6 +18,7 @@ import {
   type SharedTerms,
   schemaMap,
 } from '../schema/schema.ts';
+import { mappedUrl } from '../schema/schema-map.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { Pool } from '../work/pool.ts';
 import { filesOfSchema } from '../work/tasks.ts';

@@ -1,5 +1,5 @@
 /** The areas of a collection, as the rooms that change many records see them. A collection is one of these. */
-import { compareCodePoints } from '../json.ts';
+import { compareCodePoints } from '#linkml/json.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Database, ReadDatabase } from '../storage/database.ts';
 import type { Actor, ReadStore, RecordStore } from '../storage/store.ts';

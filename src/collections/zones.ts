@@ -1,6 +1,7 @@
 /** The incoming zones of a collection: areas, known by label. */
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import { compareCodePoints } from '#linkml/json.ts';
 import type { TokenDirectory } from '../access/config-tokens.ts';
 import {
   areaPath,
@@ -11,7 +12,6 @@ import {
   zonesOnDisk,
 } from '../config/paths.ts';
 import { isServiceError, ServiceError } from '../errors.ts';
-import { compareCodePoints } from '../json.ts';
 import { MEMORY } from '../memory-bounds.ts';
 import { Overlay } from '../records/overlay.ts';
 import type { RecordView } from '../records/record.ts';

@@ -2,9 +2,10 @@
  * Administration: collections, tokens, admin tokens (specification 4.3). The three kinds of elements have the same
  * operations; what differs between them is in the table {@link ELEMENT_KINDS}.
  */
+
+import { isJsonObject, type JsonValue } from '#linkml/json.ts';
 import { isMet, type Precondition } from '../entity-tag.ts';
 import { ServiceError } from '../errors.ts';
-import { isJsonObject, type JsonValue } from '../json.ts';
 import type { Draft } from '../storage/database.ts';
 import { endAdminToken, removeRowsOf } from '../storage/tables.ts';
 import { bootstrapEntry } from './admin-token.ts';

@@ -2,7 +2,7 @@
  * The values of a configuration file in the forms that the configuration has: the peer also accepts numbers and
  * booleans that are spelled otherwise (Pydantic's lax mode), such as `hashed: y` or `auto_flush_timeout: "60"`.
  */
-import { isJsonObject, type JsonValue, Numeral } from '../json.ts';
+import { isJsonObject, type JsonValue, Numeral } from '#linkml/json.ts';
 
 /** The keys of the configuration whose values are not strings. */
 const READERS: Readonly<Record<string, (value: JsonValue) => JsonValue>> = {

@@ -2,7 +2,7 @@
  * The storage backends by name. The records of all of them are in the database of the service; a backend says how an area
  * looks outside of it.
  */
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '#linkml/json.ts';
 
 /** How the peer names the files of records, see `peer/file-names.ts`. */
 export const MAPPING_METHODS = [

@@ -1,5 +1,5 @@
 /** How two configurations differ, element by element and key by key. */
-import { canonicalJson, isJsonObject, type JsonValue } from '../json.ts';
+import { canonicalJson, isJsonObject, type JsonValue } from '#linkml/json.ts';
 import type { Configuration } from './config.ts';
 
 /** One difference. Secrets are not repeated: their side is `***`. */

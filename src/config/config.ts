@@ -5,9 +5,10 @@
  *
  * Names are keys of plain objects, and clients choose them: look them up with {@link entryOf}, never with `[name]`.
  */
+
+import type { JsonObject } from '#linkml/json.ts';
 import { type TokenConfig, tokenConfigSchema } from '../access/config-tokens.ts';
 import { defaultSources, type SourceConfig, sourceConfigSchema } from '../access/sources.ts';
-import type { JsonObject } from '../json.ts';
 import { type ModuleKey, type ModuleKeys, withKeys } from '../module-keys.ts';
 import { type BackendConfig, backendConfigSchema } from './backends.ts';
 

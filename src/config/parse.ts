@@ -2,12 +2,13 @@
  * Reads configuration: from the text of a file, from the body of an administration request. Every unknown key and
  * every wrong value is reported, with its path and what was expected.
  */
+
+import { isJsonObject, type JsonObject, type JsonValue } from '#linkml/json.ts';
+import { readYaml, YamlError } from '#linkml/yaml/read.ts';
 import { tokenConfigSchema } from '../access/config-tokens.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import { problemsBy, refusal } from '../json-schema.ts';
 import { splitByKeys } from '../module-keys.ts';
-import { readYaml, YamlError } from '../yaml/read.ts';
 import { asWritten } from './as-written.ts';
 import {
   type AdminTokenConfig,

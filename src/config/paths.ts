@@ -6,8 +6,8 @@
  */
 import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
+import { compareCodePoints } from '#linkml/json.ts';
 import { isServiceError, ServiceError } from '../errors.ts';
-import { compareCodePoints } from '../json.ts';
 
 /** The folder of the service itself, in which no collection may keep anything. */
 export const PRIVATE_FOLDER = '__dump_things__';

@@ -1,8 +1,9 @@
 /** The configuration of policies: the keys of a collection, and what is read at its `policy_info_location`. */
+
+import { fixedText, sourceMessage } from '#linkml/errors.ts';
 import type { SourceConfig } from '../access/sources.ts';
 import { ServiceError } from '../errors.ts';
 import { problemsBy, refusal } from '../json-schema.ts';
-import { fixedText, sourceMessage } from '../schema/errors.ts';
 import {
   type CollectionConfig,
   type PolicyConfig,

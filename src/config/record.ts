@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, parseJson } from '#linkml/json.ts';
 import { isServiceError, ServiceError } from '../errors.ts';
-import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
 import { withoutType } from '../schema-type.ts';
 import { setCursor } from '../storage/cursors.ts';
 import type { Draft } from '../storage/database.ts';

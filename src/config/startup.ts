@@ -4,9 +4,9 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { isJsonObject, type JsonValue } from '#linkml/json.ts';
+import { readYaml, YamlError } from '#linkml/yaml/read.ts';
 import { isServiceError, ServiceError } from '../errors.ts';
-import { isJsonObject, type JsonValue } from '../json.ts';
-import { readYaml, YamlError } from '../yaml/read.ts';
 import { tokenHash } from './admin-token.ts';
 import {
   type Configuration,

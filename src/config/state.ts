@@ -6,9 +6,10 @@
  * the activation. From the activation on every request that starts sees the new state; requests in flight keep what they
  * hold.
  */
+
+import { canonicalJson, type JsonValue } from '#linkml/json.ts';
 import { ServiceError } from '../errors.ts';
 import { inTurn } from '../in-turn.ts';
-import { canonicalJson, type JsonValue } from '../json.ts';
 import type { Database, Draft } from '../storage/database.ts';
 import type { Actor, Change, RecordStore } from '../storage/store.ts';
 import {

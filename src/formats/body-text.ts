@@ -1,7 +1,8 @@
 /** The text of a body, and what is wrong with it by the schema of its endpoint. */
+
+import { utf8Fault } from '#linkml/position.ts';
 import { type Problem, ServiceError } from '../errors.ts';
 import { problemsBy } from '../json-schema.ts';
-import { utf8Fault } from '../position.ts';
 import { parseJsonBody, withoutMark } from './json.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

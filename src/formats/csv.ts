@@ -1,6 +1,6 @@
 /** CSV for people and spreadsheet programs: within limits, without formulas, with the encodings of its files. */
 
-import { csvRows, UnclosedQuote } from '../vocabularies/read/csv-rows.ts';
+import { csvRows, UnclosedQuote } from '#linkml/vocabularies/read/csv-rows.ts';
 import {
   cellCounter,
   columnLetters,

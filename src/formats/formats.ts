@@ -1,13 +1,13 @@
 /** The formats that records are exchanged in, as a table. */
 
 import { hash } from 'node:crypto';
+import { parseGraph } from '#linkml/turtle/read/graph.ts';
+import { readGraph, readTurtle } from '#linkml/turtle/read/read-turtle.ts';
 import { isServiceError } from '../errors.ts';
 import type { CheckOptions, Schema } from '../schema/schema.ts';
 import { jsonFormat } from './json.ts';
 import { jsonLdFormat } from './json-ld.ts';
 import type { RecordFormat } from './record-format.ts';
-import { parseGraph } from './turtle/read/graph.ts';
-import { readGraph, readTurtle } from './turtle/read/read-turtle.ts';
 import { quadsOf, recordTurtle } from './turtle-records.ts';
 
 const turtleFormat = {

@@ -1,6 +1,7 @@
 /** The items of a JSON array, or of NDJSON with one item per line, as texts. */
+
+import { canonicalJson, type JsonValue } from '#linkml/json.ts';
 import { ServiceError } from '../errors.ts';
-import { canonicalJson, type JsonValue } from '../json.ts';
 import { isKeyRepeated, parseJsonBody } from './json.ts';
 
 /** A batch may have this many items. */

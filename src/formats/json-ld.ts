@@ -3,13 +3,13 @@
  * the graph is the same, also of what the context of a schema cannot express (`docs/generate.md`).
  */
 import { Parser, type Quad } from 'n3';
-import type { JsonObject, JsonValue } from '../json.ts';
-import type { LinkmlSchema } from '../schema/linkml.ts';
+import type { JsonObject, JsonValue } from '#linkml/json.ts';
+import type { LinkmlSchema } from '#linkml/linkml.ts';
+import { RDF_TYPE, XSD_BOOLEAN, XSD_INTEGER, XSD_STRING } from '#linkml/turtle/namespaces.ts';
+import { iriTerm, type PrefixTable } from '#linkml/turtle/terms.ts';
+import { turtleSchema } from '#linkml/turtle/turtle-schema.ts';
 import { readJsonLd } from './read-json-ld.ts';
 import type { RecordFormat } from './record-format.ts';
-import { RDF_TYPE, XSD_BOOLEAN, XSD_INTEGER, XSD_STRING } from './turtle/namespaces.ts';
-import { iriTerm, type PrefixTable } from './turtle/terms.ts';
-import { turtleSchema } from './turtle/turtle-schema.ts';
 import { recordTurtle } from './turtle-records.ts';
 
 export const jsonLdFormat: RecordFormat = {

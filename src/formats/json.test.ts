@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { Numeral } from '#linkml/json.ts';
 import { isServiceError } from '../errors.ts';
-import { Numeral } from '../json.ts';
 import { findJsonFault, parseJsonObject } from './json.ts';
 
 test('a JSON object is read, numbers keep their digits', () => {

@@ -1,5 +1,5 @@
 /** Records as JSON: the form in which they are stored, so that writing one is to pass its text on. */
-import { isServiceError, ServiceError } from '../errors.ts';
+
 import {
   isJsonObject,
   type JsonObject,
@@ -7,8 +7,9 @@ import {
   parseJson,
   parseUniqueJson,
   RepeatedKeyError,
-} from '../json.ts';
-import { positionAt } from '../position.ts';
+} from '#linkml/json.ts';
+import { positionAt } from '#linkml/position.ts';
+import { isServiceError, ServiceError } from '../errors.ts';
 import type { RecordFormat } from './record-format.ts';
 
 export const jsonFormat = {

@@ -3,13 +3,11 @@
  * the only context outside of the document is that of the collection, by its URL.
  */
 import type { JsonLdDocument, Options } from 'jsonld';
-import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '../json.ts';
-import { excerpt } from '../position.ts';
-import { LinkmlError } from '../schema/errors.ts';
-import { jsonldContext } from '../schema/generate/jsonld-context.ts';
-import type { LinkmlSchema } from '../schema/linkml.ts';
-import type { Schema } from '../schema/schema.ts';
-import { parseJsonBody } from './json.ts';
+import { LinkmlError } from '#linkml/errors.ts';
+import { jsonldContext } from '#linkml/generate/jsonld-context.ts';
+import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '#linkml/json.ts';
+import type { LinkmlSchema } from '#linkml/linkml.ts';
+import { excerpt } from '#linkml/position.ts';
 import {
   RDF_JSON,
   RDF_NIL,
@@ -18,9 +16,11 @@ import {
   XSD_DECIMAL,
   XSD_DOUBLE,
   XSD_INTEGER,
-} from './turtle/namespaces.ts';
-import { type Graph, GraphBuilder } from './turtle/read/graph.ts';
-import { readGraph } from './turtle/read/read-turtle.ts';
+} from '#linkml/turtle/namespaces.ts';
+import { type Graph, GraphBuilder } from '#linkml/turtle/read/graph.ts';
+import { readGraph } from '#linkml/turtle/read/read-turtle.ts';
+import type { Schema } from '../schema/schema.ts';
+import { parseJsonBody } from './json.ts';
 import { type RecordInGraph, recordInGraph } from './turtle-records.ts';
 
 /** Characters of the contexts in a document, and of all its strings if each were expanded with all of these. */

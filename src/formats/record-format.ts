@@ -1,5 +1,5 @@
 /** The contract of the formats that records are exchanged in. */
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '#linkml/json.ts';
 import type { Schema } from '../schema/schema.ts';
 
 /** A row of the table `FORMATS`: requests, lists, streams and the description of the API are made from it. */

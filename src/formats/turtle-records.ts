@@ -1,12 +1,12 @@
 /** Records as Turtle, as documents of one record each in a stream, and as N-Quads with one graph per record. */
 import { type BlankNode, DataFactory, Parser, type Quad, Writer } from 'n3';
-import { canonicalJson } from '../json.ts';
+import { canonicalJson } from '#linkml/json.ts';
+import { RDF_TYPE } from '#linkml/turtle/namespaces.ts';
+import { type Graph, parseGraph } from '#linkml/turtle/read/graph.ts';
+import { readGraph } from '#linkml/turtle/read/read-turtle.ts';
+import { writeTurtle } from '#linkml/turtle/write/write-turtle.ts';
 import type { LinkmlSchema, Schema } from '../schema/schema.ts';
 import { definedText } from '../schema-type.ts';
-import { RDF_TYPE } from './turtle/namespaces.ts';
-import { type Graph, parseGraph } from './turtle/read/graph.ts';
-import { readGraph } from './turtle/read/read-turtle.ts';
-import { writeTurtle } from './turtle/write/write-turtle.ts';
 
 /** Writes a stored record from its text. @throws LinkmlError `conversion_failed` for a record that does not fit its class */
 export function recordTurtle(json: string, className: string, schema: LinkmlSchema): string {

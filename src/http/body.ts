@@ -1,10 +1,11 @@
 /** Bodies of requests as handlers read them, after it is known who asks: text in the expected encoding and type. */
+
+import { type JsonValue, parseJson } from '#linkml/json.ts';
 import { TIMEOUT } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { decodeBody, textOfBody } from '../formats/body-text.ts';
 import { FORMATS, type FormatName } from '../formats/formats.ts';
 import { parseJsonBody } from '../formats/json.ts';
-import { type JsonValue, parseJson } from '../json.ts';
 import { refusal } from '../json-schema.ts';
 import { runIfLong } from '../work/pool.ts';
 import { bodyProblemsIn } from '../work/tasks.ts';

@@ -3,8 +3,8 @@
  * requests and responses are projections of it.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { JsonObject, JsonText } from '#linkml/json.ts';
 import type { Action } from '../collections/area.ts';
-import type { JsonObject, JsonText } from '../json.ts';
 import type { Tag } from './openapi/tags.ts';
 import type { Parameters } from './parameter.ts';
 import type { Service } from './service.ts';

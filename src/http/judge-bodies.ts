@@ -1,12 +1,12 @@
 /** From a body to records that may be stored. Long bodies are parsed and checked in another thread. */
 import { deserialize } from 'node:v8';
+import type { SuggestionBudget } from '#linkml/suggestions.ts';
 import type { Area, SubmissionOptions } from '../collections/area.ts';
 import type { Collection } from '../collections/collection.ts';
 import { decodeBody } from '../formats/body-text.ts';
 import { checkOptionsOf, FORMATS, type FormatName } from '../formats/formats.ts';
 import type { RecordFormat } from '../formats/record-format.ts';
 import type { RecordText } from '../records/record.ts';
-import type { SuggestionBudget } from '../schema/suggestions.ts';
 import { LONG_BODY, type Pool } from '../work/pool.ts';
 import { judgeBody } from '../work/tasks.ts';
 import { yielder } from '../yield.ts';

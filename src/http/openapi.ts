@@ -7,10 +7,10 @@
  * requested after a change of what it is made of, in slices between which other requests have their turn, and kept as bytes.
  */
 import { LRUCache } from 'lru-cache';
+import { isJsonObject, type JsonObject, type JsonValue } from '#linkml/json.ts';
 import type { ConfigurationSchemas } from '../config/config.ts';
 import { FORMATS } from '../formats/formats.ts';
 import { type InTurn, inTurn } from '../in-turn.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import { MEMORY } from '../memory-bounds.ts';
 import type { Schema } from '../schema/schema.ts';
 import { type YieldIfDue, yielder } from '../yield.ts';

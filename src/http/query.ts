@@ -1,9 +1,10 @@
 /** Query strings and their parameters, read as the peer reads them, except that misspelled names of ours are refused. */
+
+import { didYouMean, nearest } from '#linkml/suggestions.ts';
 import type { Moment } from '../collections/area.ts';
 import { booleanOf } from '../config/as-written.ts';
 import { firstProblems, type Problem, ServiceError } from '../errors.ts';
 import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE } from '../records/page.ts';
-import { didYouMean, nearest } from '../schema/suggestions.ts';
 import type { Call } from './endpoint.ts';
 import type { Parameter, Parameters, ValuesOf } from './parameter.ts';
 

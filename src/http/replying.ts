@@ -1,7 +1,7 @@
 /** Rows that enter, read their parameters and their body, and call one method: the way of every request. */
 
 import type { FastifyReply } from 'fastify';
-import { JsonText } from '../json.ts';
+import { JsonText } from '#linkml/json.ts';
 import { jsonBody } from './body.ts';
 import type { Call, DeclaredNeed, Endpoint, ExtendedRead, ReadExtension } from './endpoint.ts';
 import { jsonContent } from './endpoints/schemas.ts';

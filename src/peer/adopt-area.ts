@@ -4,9 +4,10 @@
  *
  * Each step is a sequence of transactions that move a cursor, so an adoption that was interrupted goes on behind it.
  */
+
+import { canonicalJson } from '#linkml/json.ts';
 import { batches } from '../batches.ts';
 import { isServiceError } from '../errors.ts';
-import { canonicalJson } from '../json.ts';
 import { addSchemaType, isSameRecord, schemaTypeIn } from '../schema-type.ts';
 import { setCursor } from '../storage/cursors.ts';
 import type { Database } from '../storage/database.ts';

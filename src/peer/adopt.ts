@@ -9,6 +9,7 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
+import { type JsonObject, parseJson } from '#linkml/json.ts';
 import { BACKENDS, mappingOf } from '../config/backends.ts';
 import {
   type CollectionConfig,
@@ -28,7 +29,6 @@ import {
 import { BY_SERVICE } from '../config/state.ts';
 import { EVERY } from '../durations.ts';
 import { isServiceError, ServiceError } from '../errors.ts';
-import { type JsonObject, parseJson } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Database } from '../storage/database.ts';
 import { Loader } from '../storage/load.ts';

@@ -2,8 +2,9 @@
  * The logs of the changes of areas that stores of the peer have beside their records. A module writes them. Without it, areas are
  * adopted without their former changes, and exported without logs.
  */
+
+import type { JsonObject } from '#linkml/json.ts';
 import type { CollectionConfig } from '../config/config.ts';
-import type { JsonObject } from '../json.ts';
 import type { Draft } from '../storage/database.ts';
 
 export interface AreaLogs {

@@ -3,6 +3,8 @@
  * the peer. It is read when a store is adopted, and written when one is exported; the service itself has another form
  * (`config/record.ts`).
  */
+
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, parseJson } from '#linkml/json.ts';
 import {
   type CollectionConfig,
   type Configuration,
@@ -15,7 +17,6 @@ import {
 import { parseStored } from '../config/parse.ts';
 import { withoutUnsetPolicies } from '../config/policies.ts';
 import { withoutNulls } from '../config/record.ts';
-import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
 import { withoutType } from '../schema-type.ts';
 
 /** The record of the configuration, under the pid that the peer looks for. */

@@ -1,9 +1,9 @@
 /** The file `.dumpthings.yaml`, in which a record directory says what it was made for. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isJsonObject } from '#linkml/json.ts';
+import { readYaml } from '#linkml/yaml/read.ts';
 import type { MappingMethod } from '../config/backends.ts';
-import { isJsonObject } from '../json.ts';
-import { readYaml } from '../yaml/read.ts';
 import { replaceFile } from './disk.ts';
 
 export const DIRECTORY_CONFIG_FILE = '.dumpthings.yaml';

@@ -15,6 +15,9 @@ import {
 } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isJsonObject, type JsonObject } from '#linkml/json.ts';
+import { readYaml } from '#linkml/yaml/read.ts';
+import { writeYaml } from '#linkml/yaml/write.ts';
 import { endOf } from '../access/config-tokens.ts';
 import { BACKENDS, type BackendConfig, mappingOf } from '../config/backends.ts';
 import {
@@ -27,13 +30,10 @@ import { mapDirectories } from '../config/key-directories.ts';
 import { areaPath, isBelow, linkedZones, locate, PRIVATE_FOLDER } from '../config/paths.ts';
 import { CONFIGURATION_AREA } from '../config/record.ts';
 import { ServiceError } from '../errors.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
 import type { Database } from '../storage/database.ts';
 import { SILENT_LOG, type StoreLog } from '../storage/log.ts';
 import { recordPages } from '../storage/paging.ts';
 import type { Reader } from '../storage/reader.ts';
-import { readYaml } from '../yaml/read.ts';
-import { writeYaml } from '../yaml/write.ts';
 import type { AreaProgress } from './adopt-area.ts';
 import type { AreaLog, AreaLogs } from './area-logs.ts';
 import { PEER_CONFIGURATION, peerConfiguration } from './configuration.ts';

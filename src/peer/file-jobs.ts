@@ -6,7 +6,7 @@
  */
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { canonicalJson } from '../json.ts';
+import { canonicalJson } from '#linkml/json.ts';
 import { digestOf, type FileStamp, sameStamp, stampOf, writeWhole } from './disk.ts';
 import {
   isInOtherArea,

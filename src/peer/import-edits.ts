@@ -2,9 +2,10 @@
  * Adopts what people and git have done to the files of a mirrored area, and notes which files do not fit. A file is
  * looked at if it is not as its row says; what it says is then written to the area as a change without an actor.
  */
+
+import { type JsonObject, parseJson } from '#linkml/json.ts';
 import { type ErrorCode, isServiceError, isStorageFailure } from '../errors.ts';
 import { inTurn } from '../in-turn.ts';
-import { type JsonObject, parseJson } from '../json.ts';
 import type { Database } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import { scanEntries } from '../storage/paging.ts';

@@ -3,13 +3,13 @@
  * had them, from the history of the configuration. A deleted collection leaves its areas in the database.
  */
 import { dirname } from 'node:path';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '#linkml/json.ts';
 import { type CollectionConfig, type ConfigurationSchemas, type Entries, entryOf } from '../config/config.ts';
 import { directoriesOfKeys } from '../config/key-directories.ts';
 import { parseConfiguration } from '../config/parse.ts';
 import { areaPath, linkedZones, locate } from '../config/paths.ts';
 import { CONFIGURATION_AREA, CONFIGURATION_PID, openedAddress } from '../config/record.ts';
 import { isServiceError } from '../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
 import type { Database } from '../storage/database.ts';
 import { scanEntries } from '../storage/paging.ts';
 import type { Reader } from '../storage/reader.ts';

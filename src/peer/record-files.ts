@@ -2,13 +2,13 @@
 import { isUtf8 } from 'node:buffer';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { canonicalJson, isJsonObject, type JsonObject, parseJson } from '../json.ts';
-import { notUtf8 } from '../position.ts';
+import { canonicalJson, isJsonObject, type JsonObject, parseJson } from '#linkml/json.ts';
+import { notUtf8 } from '#linkml/position.ts';
+import { readYaml } from '#linkml/yaml/read.ts';
+import { writeYaml } from '#linkml/yaml/write.ts';
 import { addSchemaType, removeSchemaType } from '../schema-type.ts';
 import type { Database } from '../storage/database.ts';
 import type { AreaId, RecordKey } from '../storage/store.ts';
-import { readYaml } from '../yaml/read.ts';
-import { writeYaml } from '../yaml/write.ts';
 import { DIRECTORY_CONFIG_FILE } from './directory-config.ts';
 import { digestOf, entriesOf, isFolder, isVisibleFolder } from './disk.ts';
 import { SUFFIX } from './file-names.ts';

@@ -3,7 +3,7 @@ import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { isJsonObject, parseJson } from '../json.ts';
+import { isJsonObject, parseJson } from '#linkml/json.ts';
 import { type FileStamp, stampOf } from './disk.ts';
 import {
   type FoundRecord,

@@ -2,8 +2,8 @@
  * Release 6.6.4 of the peer stores who has submitted a record as a pair of the token's source and the user id, which the
  * peer itself cannot read. The user id is what belongs there.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
-import { readYaml, type YamlOptions } from '../yaml/read.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#linkml/json.ts';
+import { readYaml, type YamlOptions } from '#linkml/yaml/read.ts';
 
 /**
  * Returns a function that replaces the pair in a record.

@@ -1,6 +1,7 @@
 /** Submission tags: who submitted a record, and when (specification 4.1, rule 2). */
+
+import { isJsonObject, type JsonObject, type JsonValue } from '#linkml/json.ts';
 import { ServiceError } from '../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { CheckedRecord } from './record.ts';
 

@@ -4,7 +4,8 @@
  * The range of a slot decides the meaning of its values, never the look of the string. A value that does not fit its
  * range (the schema may have changed since it was stored) is its own form.
  */
-import { type JsonObject, type JsonValue, Numeral } from '../json.ts';
+import { type JsonObject, type JsonValue, Numeral } from '#linkml/json.ts';
+import { canonicalNumber } from '#linkml/types/numbers.ts';
 import {
   type ClassDefinition,
   lowestClass,
@@ -13,7 +14,6 @@ import {
   type SlotRange,
   type TypeDefinition,
 } from '../schema/schema.ts';
-import { canonicalNumber } from '../schema/types/numbers.ts';
 
 /** The built-in types whose values stand for IRIs. */
 const IRI_BASES = new Set(['uriorcurie', 'curie', 'uri', 'objectidentifier', 'nodeidentifier']);

@@ -1,7 +1,7 @@
 /** Claims of records with more members in a set than are compared one by one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject, JsonValue } from '../json.ts';
+import type { JsonObject, JsonValue } from '#linkml/json.ts';
 import { openSchemaText } from '../schema/schema.ts';
 import { claimOf } from './claim.ts';
 

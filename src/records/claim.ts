@@ -5,7 +5,13 @@
  * claim. Differences and merges walk the same trees, so that equal digests and "no differences" are one thing.
  */
 import { hash } from 'node:crypto';
-import { canonicalJson, compareCodePoints, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import {
+  canonicalJson,
+  compareCodePoints,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '#linkml/json.ts';
 import type { ClassDefinition, Schema, SlotDefinition, SlotRange } from '../schema/schema.ts';
 import { SCHEMA_TYPE } from '../schema-type.ts';
 import type { SubmissionTags } from './annotate.ts';

@@ -1,5 +1,5 @@
 /** Describes a change for a history, as JSON: the differences from the entry before it, and the record after it. */
-import { canonicalJson, isJsonObject, type JsonValue, parseJson, pointerSegment } from '../json.ts';
+import { canonicalJson, isJsonObject, type JsonValue, parseJson, pointerSegment } from '#linkml/json.ts';
 
 /** Two states of a record as canonical JSON; undefined if there was none. */
 export type RecordStep = {

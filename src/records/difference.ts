@@ -4,7 +4,7 @@
  * A unit is what a curator decides about: a value, a member of a set, a slot of an object. Two claims without a differing
  * unit are the same claim. {@link mergeRecords} (`merge.ts`) walks the same units.
  */
-import { canonicalJson, type JsonValue, pointerKeys, pointerSegment } from '../json.ts';
+import { canonicalJson, type JsonValue, pointerKeys, pointerSegment } from '#linkml/json.ts';
 import { flagSchema, listOf, objectOf, textOrNull, textSchema } from '../shapes.ts';
 import type { Claim, ClaimNode, Member, ObjectNode, SetNode } from './claim.ts';
 import { type TextPart, textDifference } from './text-difference.ts';

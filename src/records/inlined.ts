@@ -2,8 +2,9 @@
  * Inlined records: a slot `relations` maps pids to whole records. Each of them is stored as a separate record, at any
  * depth, and a placeholder takes its place (specification 4.1; docs/http.md, "What a submission becomes").
  */
+
+import { isJsonObject, type JsonObject, type JsonValue } from '#linkml/json.ts';
 import { ServiceError } from '../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import { asDefined, classNamedIn, schemaTypeIn, withoutType, withTypeOf } from '../schema-type.ts';
 import type { CheckedRecord } from './record.ts';

@@ -1,6 +1,7 @@
 /** Reads the pid and the class of an item of a batch, before it is validated. */
+
+import { isJsonObject, type JsonObject, type JsonValue } from '#linkml/json.ts';
 import { ServiceError } from '../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import { classNamedIn, schemaTypeIn, schemaTypeInWords } from '../schema-type.ts';
 

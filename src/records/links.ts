@@ -1,5 +1,5 @@
 /** Which other records a record refers to, read off by its schema. */
-import { isJsonObject, type JsonObject, type JsonValue, pointerSegment } from '../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, pointerSegment } from '#linkml/json.ts';
 import type { Schema, SlotRange } from '../schema/schema.ts';
 import type { Link } from '../storage/store.ts';
 import { classOfObject } from './claim-values.ts';

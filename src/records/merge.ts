@@ -5,7 +5,7 @@
  * merge never invents: every value of the result is in one of the three records. Equal claims keep the curated spelling
  * and order, and additions to a set follow, in the submitter's order.
  */
-import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '#linkml/json.ts';
 import type { Schema } from '../schema/schema.ts';
 import { classNamedIn, SCHEMA_TYPE, schemaTypeIn, withTypeOf } from '../schema-type.ts';
 import type { ClaimNode, ObjectNode, SetNode } from './claim.ts';

@@ -1,6 +1,7 @@
 /** Rewrites records that are renamed or merged, and those that refer to them. Functions of plain values: threads run them. */
+
+import type { JsonObject } from '#linkml/json.ts';
 import { type Problem, ServiceError } from '../errors.ts';
-import type { JsonObject } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { SubmissionTags } from './annotate.ts';
 import { claimOf } from './claim.ts';

@@ -5,7 +5,7 @@
  * Totals are kept, not counted, see `shadows.ts`. A page is found by its offset through ranks, so that its cost does not
  * grow with the offset.
  */
-import { compareCodePoints } from '../json.ts';
+import { compareCodePoints } from '#linkml/json.ts';
 import {
   compareKeys,
   countBefore,

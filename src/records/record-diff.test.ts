@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonValue } from '../json.ts';
+import type { JsonValue } from '#linkml/json.ts';
 import { type Difference, recordDifferences } from './describe-change.ts';
 
 const ROWS: readonly (readonly [

@@ -1,6 +1,7 @@
 /** A record on its way into and out of a store: what its pid resolves to, and its canonical text. */
+
+import { canonicalJson, isJsonObject, type JsonObject, JsonSyntaxError, parseJson } from '#linkml/json.ts';
 import { type Problem, ServiceError } from '../errors.ts';
-import { canonicalJson, isJsonObject, type JsonObject, JsonSyntaxError, parseJson } from '../json.ts';
 import { PID, whyWithout } from '../schema/record-classes.ts';
 import type { CheckOptions, Schema } from '../schema/schema.ts';
 import { asDefined, asPosted, withTypeOf } from '../schema-type.ts';

@@ -2,7 +2,7 @@
  * References that lead to another record after a rename or merge. What the change alone would make twice in a list or mapping is
  * kept once, and what would lead from a record to itself is left out; what was so before stays.
  */
-import { canonicalJson, copyJson, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { canonicalJson, copyJson, isJsonObject, type JsonObject, type JsonValue } from '#linkml/json.ts';
 import type { Schema } from '../schema/schema.ts';
 import { type Place, pathOf, type Reference, referencesOf } from './links.ts';
 

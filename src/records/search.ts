@@ -3,8 +3,8 @@
  * without regard to case and accents. Stores offer candidates, which are read and checked here. The number of matches and
  * the time are bounded, and a result that is not complete is marked.
  */
-import { fold, scalarsIn } from '../folding.ts';
-import { type JsonObject, type JsonValue, Numeral, parseJson } from '../json.ts';
+import { fold, scalarsIn } from '#linkml/folding.ts';
+import { type JsonObject, type JsonValue, Numeral, parseJson } from '#linkml/json.ts';
 import { SCHEMA_TYPE, withoutType } from '../schema-type.ts';
 import type { ListedRecord, ScanSelection } from '../storage/store.ts';
 

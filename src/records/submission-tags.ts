@@ -1,5 +1,5 @@
 /** The annotations that say who submitted a record, and when (specification 4.1, rule 2), as reviews treat them. */
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#linkml/json.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { SubmissionTags } from './annotate.ts';
 import { claimIri } from './claim-values.ts';

@@ -2,8 +2,9 @@
  * The submission pipeline of the user area: check → split inlined records → annotate → one change a record. Nothing is
  * written here; the caller passes all changes to the store in one write, which is atomic.
  */
+
+import type { JsonObject } from '#linkml/json.ts';
 import { ServiceError } from '../errors.ts';
-import type { JsonObject } from '../json.ts';
 import type { CheckOptions, Schema } from '../schema/schema.ts';
 import { annotate, type SubmissionMark } from './annotate.ts';
 import { extractInlined } from './inlined.ts';

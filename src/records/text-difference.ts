@@ -1,5 +1,5 @@
 /** Which words of a long string differ. */
-import type { JsonValue } from '../json.ts';
+import type { JsonValue } from '#linkml/json.ts';
 
 /** A run of words, in both strings or in one of them. */
 export type TextPart = { readonly text: string; readonly in: 'both' | 'curated' | 'submitted' };

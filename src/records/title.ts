@@ -1,5 +1,5 @@
 /** The title of a record: what a person calls it. */
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '#linkml/json.ts';
 import type { ClassDefinition, Schema } from '../schema/schema.ts';
 
 /** The properties that hold titles, in this order, as they are written with the usual prefixes. */

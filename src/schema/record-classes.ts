@@ -1,6 +1,7 @@
 /** The classes whose objects can be records, and what keeps them from being stored: a record is found by its `pid`. */
+
+import type { ClassDefinition, SlotRange } from '#linkml/model.ts';
 import { ServiceError } from '../errors.ts';
-import type { ClassDefinition, SlotRange } from './model.ts';
 
 /** The class whose objects, and those of the classes below it, are records. */
 const RECORD_ROOT = 'Thing';

@@ -10,7 +10,7 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { addressGuard, RequestRefusal } from './load/address-guard.ts';
+import { addressGuard, RequestRefusal } from './address-guard.ts';
 import { openSchema } from './schema.ts';
 
 const SCHEMA =

@@ -3,19 +3,19 @@
  * classes whose objects are records.
  */
 import { fileURLToPath } from 'node:url';
+import type { SchemaWarning } from '#linkml/errors.ts';
+import { type LinkmlSchema, openLinkml, type Vocabulary } from '#linkml/linkml.ts';
+import type { ParsedFile } from '#linkml/load/parsed-file.ts';
 import { ServiceError } from '../errors.ts';
 import { yielder } from '../yield.ts';
-import type { SchemaWarning } from './errors.ts';
-import { type LinkmlSchema, openLinkml, type Vocabulary } from './linkml.ts';
-import type { ParsedFile } from './load/parsed-file.ts';
-import { type ReadOptions, schemaLoader, urlOf } from './load/remote.ts';
 import { pidMissing, recordClassesOf } from './record-classes.ts';
+import { type ReadOptions, schemaLoader, urlOf } from './remote.ts';
 
-export type * from './linkml.ts';
-export { lowestClass, namesInDesignator } from './linkml.ts';
-export { fromPieces, type ParsedFile, type Piece, piecesOf } from './load/parsed-file.ts';
-export type { ReadOptions } from './load/remote.ts';
-export { parseSchemaMap, type SchemaMap, schemaMap } from './load/schema-map.ts';
+export type * from '#linkml/linkml.ts';
+export { lowestClass, namesInDesignator } from '#linkml/linkml.ts';
+export { fromPieces, type ParsedFile, type Piece, piecesOf } from '#linkml/load/parsed-file.ts';
+export type { ReadOptions } from './remote.ts';
+export { parseSchemaMap, type SchemaMap, schemaMap } from './schema-map.ts';
 
 export type SchemaOptions = ReadOptions & {
   /** The vocabularies whose terms the enums ask for. */

@@ -2,13 +2,13 @@
 import { closeSync, createReadStream, openSync, readFileSync, readSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { LinkmlError } from '#linkml/errors.ts';
+import type { Pieces } from '#linkml/vocabularies/read/source.ts';
+import { openSnapshot, type Snapshot } from '#linkml/vocabularies/snapshot.ts';
+import { MAGIC } from '#linkml/vocabularies/snapshot-format.ts';
+import { formatOf, takeSnapshot } from '#linkml/vocabularies/take.ts';
 import { TIMEOUT } from '../durations.ts';
-import type { Pieces } from '../vocabularies/read/source.ts';
-import { openSnapshot, type Snapshot } from '../vocabularies/snapshot.ts';
-import { MAGIC } from '../vocabularies/snapshot-format.ts';
-import { formatOf, takeSnapshot } from '../vocabularies/take.ts';
-import { LinkmlError } from './errors.ts';
-import { failureOf, limited, openLocal, responseOf } from './load/download.ts';
+import { failureOf, limited, openLocal, responseOf } from './download.ts';
 
 export type TakeOptions = {
   /** By default, the suffix of the source decides. */

@@ -1,6 +1,7 @@
 /** Reads of the references between records. */
+
+import { compareCodePoints } from '#linkml/json.ts';
 import { ServiceError } from '../errors.ts';
-import { compareCodePoints } from '../json.ts';
 import type { Connection } from './connection.ts';
 import type { Database } from './database.ts';
 import type { Value } from './dialect.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { fold } from '../folding.ts';
+import { fold } from '#linkml/folding.ts';
 import { compileLikePattern } from './matching.ts';
 import { compilePiece } from './matching-piece.ts';
 

@@ -2,8 +2,8 @@
  * Lists, counts and ranks of what a `matching` pattern selects, and scans for words. The text index yields candidates, and
  * the pattern itself decides, so it has one meaning on every database. The pages of one search share its result.
  */
-import { fold } from '../folding.ts';
-import { compareCodePoints } from '../json.ts';
+import { fold } from '#linkml/folding.ts';
+import { compareCodePoints } from '#linkml/json.ts';
 import { type YieldIfDue, yielder } from '../yield.ts';
 import type { ClassSet, OrderKey, ScanPlan } from './block-order.ts';
 import type { Database } from './database.ts';

@@ -1,4 +1,4 @@
-import { compareCodePoints } from '../json.ts';
+import { compareCodePoints } from '#linkml/json.ts';
 import type { Reader } from './reader.ts';
 import type { Visibility } from './visibility.ts';
 

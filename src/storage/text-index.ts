@@ -2,8 +2,8 @@
  * The texts of records under an index of trigrams (FTS5, pg_trgm). They only ever lag behind: a projection follows the
  * changes, and searches look at later ones one by one, so writes do not pay for them.
  */
-import { fold, scalarsIn } from '../folding.ts';
-import { parseJson } from '../json.ts';
+import { fold, scalarsIn } from '#linkml/folding.ts';
+import { parseJson } from '#linkml/json.ts';
 import type { Connection } from './connection.ts';
 import type { AreaId, Entry } from './store.ts';
 

@@ -6,7 +6,7 @@
  * none, else a JSON object with a list of names for each tag.
  */
 import { hash } from 'node:crypto';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '#linkml/json.ts';
 import { MEMORY } from '../memory-bounds.ts';
 
 /** An annotation that names the policy of records: the ways to write its tag, and what the column calls it. */

@@ -1,10 +1,10 @@
 import { serialize } from 'node:v8';
 import { LRUCache } from 'lru-cache';
+import { openSnapshot } from '#linkml/vocabularies/snapshot.ts';
 import { inThread } from '../errors.ts';
 import { MEMORY } from '../memory-bounds.ts';
 import type { RecordText } from '../records/record.ts';
 import { openSchemaText, type Schema, type SchemaFiles, schemaFiles } from '../schema/schema.ts';
-import { openSnapshot } from '../vocabularies/snapshot.ts';
 
 /** A function that threads run, and that does the same here. */
 // biome-ignore lint/suspicious/noExplicitAny: only `packed` makes what it takes

@@ -2,12 +2,15 @@
  * The functions of the core that threads run for {@link Pool}. Like `app.ts`, this file only brings rooms together. Arguments and results
  * are copied between threads.
  */
+
+import { type JsonObject, parseJson } from '#linkml/json.ts';
+import type { SuggestionBudget } from '#linkml/suggestions.ts';
+import { writeYaml } from '#linkml/yaml/write.ts';
 import { inThread } from '../errors.ts';
 import { bodyProblems, decodeBody } from '../formats/body-text.ts';
 import { checkOptionsOf, documentOrNote, FORMATS, type FormatName } from '../formats/formats.ts';
 import { parseJsonBody } from '../formats/json.ts';
 import { itemTexts } from '../formats/json-items.ts';
-import { type JsonObject, parseJson } from '../json.ts';
 import { describeChange } from '../records/describe-change.ts';
 import { itemHead } from '../records/item-head.ts';
 import { linksOf } from '../records/links.ts';
@@ -24,8 +27,6 @@ import {
   type ReadOptions,
   type SchemaFiles,
 } from '../schema/schema.ts';
-import type { SuggestionBudget } from '../schema/suggestions.ts';
-import { writeYaml } from '../yaml/write.ts';
 import { inParts, type OfRecord, type OfSchema, ofSchema, task, termsIn } from './task.ts';
 
 /** A body of one object of a class. */

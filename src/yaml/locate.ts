@@ -1,6 +1,6 @@
 /** Where in a file the value at a path is: line and column, for messages that an editor can follow. */
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
-import { YamlError } from './scan.ts';
+import { YamlError } from '#linkml/yaml/scan.ts';
 
 export type Location = { readonly line: number; readonly column: number };
 

@@ -1,7 +1,7 @@
 /** What each endpoint with a JSON body says of bodies that do not have its form: where, what was expected, what was found. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Numeral } from '../../src/json.ts';
+import { Numeral } from '#linkml/json.ts';
 import { ADMIN, LABORATORY, type TestService, testApp } from '../support/app.ts';
 import { SCHEMAS } from '../support/configuration-schemas.ts';
 

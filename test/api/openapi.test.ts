@@ -226,7 +226,7 @@ test('the description is made once, and not sent again to those who have it', as
 
 test('the description is kept until names, schemas or classes change, whatever else does', async () => {
   const [schema, again] = [await openSchema(LABORATORY), await openSchema(LABORATORY)];
-  const other = await openSchema(resolve(import.meta.dirname, '../linkml/turtle.yaml'));
+  const other = await openSchema(resolve(import.meta.dirname, '../../packages/linkml/test/turtle.yaml'));
   const api = new ApiDescription(ENDPOINTS, INFORMATION);
   const described = async (...parts: readonly (readonly [string, typeof schema, readonly string[]])[]) =>
     api.document({

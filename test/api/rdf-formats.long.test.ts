@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { canonicalJson } from '#linkml/json.ts';
 import { FORMATS } from '../../src/formats/formats.ts';
-import { canonicalJson } from '../../src/json.ts';
 import { sampleSchemas } from '../generate/schemas.ts';
 import { environmentWith } from '../support/python.ts';
 

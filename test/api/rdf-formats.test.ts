@@ -1,7 +1,7 @@
 /** Records as JSON-LD and N-Quads, and the JSON-LD context of a collection. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { canonicalJson } from '../../src/json.ts';
+import { canonicalJson } from '#linkml/json.ts';
 import { sharedApp, type TestService } from '../support/app.ts';
 import { person } from '../support/people.ts';
 

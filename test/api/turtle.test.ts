@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { sharedApp } from '../support/app.ts';
 import { isIsomorphic } from '../support/isomorphic.ts';
 
-const schema = resolve(import.meta.dirname, '../linkml/turtle.yaml');
+const schema = resolve(import.meta.dirname, '../../packages/linkml/test/turtle.yaml');
 const PREFIXES = `@prefix ex: <https://accession.invalid/ns/> .
 @prefix t: <https://accession.invalid/schemas/turtle/> .
 `;

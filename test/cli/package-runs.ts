@@ -1,6 +1,7 @@
 /** How `test/package.long.test.ts` runs the commands of the package. */
+
+import { vocabularyFile } from '#linkml-test/vocabularies.ts';
 import { GENERATED } from '../../src/cli/offline/commands.ts';
-import { vocabularyFile } from '../linkml/vocabularies.ts';
 import { expectedOfModules } from '../support/module-files.ts';
 import { NOWHERE, type PackageRun, SCHEMA } from './package-run.ts';
 

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { vocabularyFile } from '../linkml/vocabularies.ts';
+import { vocabularyFile } from '#linkml-test/vocabularies.ts';
 import { accession, scratch } from './accession.ts';
 
 const SCHEMA = `

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { JsonObject } from '../../src/json.ts';
+import type { JsonObject } from '#linkml/json.ts';
 import {
   adopt,
   configure,

@@ -4,19 +4,19 @@
  */
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
+import { parseExpression } from '#linkml/expressions/expression-syntax.ts';
+import { canonicalJson } from '#linkml/json.ts';
+import { plainDecimal } from '#linkml/turtle/write/write-values.ts';
+import { toFloat } from '#linkml/types/numbers.ts';
+import { readYaml } from '#linkml/yaml/read.ts';
 import type { Configuration } from '../../src/config/config.ts';
 import { jsonLdFormat } from '../../src/formats/json-ld.ts';
-import { plainDecimal } from '../../src/formats/turtle/write/write-values.ts';
 import { presentedToken } from '../../src/http/client.ts';
 import { collectionPaths } from '../../src/http/collection-paths.ts';
-import { canonicalJson } from '../../src/json.ts';
 import { normalizeIdentifier } from '../../src/modules/curate/identify.ts';
 import { matcher } from '../../src/records/search.ts';
-import { parseExpression } from '../../src/schema/expressions/expression-syntax.ts';
 import { openSchema } from '../../src/schema/schema.ts';
-import { toFloat } from '../../src/schema/types/numbers.ts';
 import { compileLikePattern } from '../../src/storage/matching.ts';
-import { readYaml } from '../../src/yaml/read.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
 import { costsOf } from './costs-of.ts';
 

@@ -5,8 +5,8 @@ import { readFileSync, statfsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
+import { readYaml } from '#linkml/yaml/read.ts';
 import { openApp } from '../../src/app.ts';
-import { readYaml } from '../../src/yaml/read.ts';
 import { ADMIN, testApp } from '../support/app.ts';
 import { ownDatabase } from '../support/postgresql.ts';
 

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import jsonld from 'jsonld';
 import { DataFactory, Parser, type Quad, type Term, Writer } from 'n3';
-import { writeTurtle } from '../../src/formats/turtle/library.ts';
-import { canonicalJson, isJsonObject, type JsonValue, Numeral } from '../../src/json.ts';
-import { jsonldContext } from '../../src/schema/generate/jsonld-context.ts';
+import { jsonldContext } from '#linkml/generate/jsonld-context.ts';
+import { canonicalJson, isJsonObject, type JsonValue, Numeral } from '#linkml/json.ts';
+import { writeTurtle } from '#linkml/turtle/index.ts';
+import { asTurtleKeepsIt } from '#linkml-test/as-turtle-keeps-it.ts';
 import type { Schema } from '../../src/schema/schema.ts';
-import { asTurtleKeepsIt } from '../linkml/as-turtle-keeps-it.ts';
 import { openElements } from '../support/open-text.ts';
 import { type Sample, sampleSchemas } from './schemas.ts';
 

@@ -2,10 +2,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import fc from 'fast-check';
+import { isJsonObject, type JsonObject, parseJson } from '#linkml/json.ts';
+import { arbitraryRecord } from '#linkml-test/arbitrary-record.ts';
 import { curated } from '../../examples/laboratory/records.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../../src/json.ts';
 import { openSchema, type Schema } from '../../src/schema/schema.ts';
-import { arbitraryRecord } from '../linkml/arbitrary-record.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const CORPUS = process.env.ACCESSION_CORPUS ?? join(root, '../shared/corpus');
@@ -32,7 +32,7 @@ export async function sampleSchemas(most = Number.POSITIVE_INFINITY): Promise<Sa
   });
   const own = [
     { name: 'laboratory', file: join(root, 'examples/laboratory/schema.yaml'), samples: laboratory },
-    { name: 'turtle', file: join(root, 'test/linkml/turtle.yaml'), samples: arbitrarySamples },
+    { name: 'turtle', file: join(root, 'packages/linkml/test/turtle.yaml'), samples: arbitrarySamples },
   ];
   return await Promise.all(
     [...own, ...others].map(async ({ name, file, samples }) => {

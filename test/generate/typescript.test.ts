@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, test } from 'node:test';
-import { typescriptTypes } from '../../src/schema/generate/typescript.ts';
+import { typescriptTypes } from '#linkml/generate/typescript.ts';
 import { openElements } from '../support/open-text.ts';
 import { type Sample, type SampleSchema, sampleSchemas } from './schemas.ts';
 

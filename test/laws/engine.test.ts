@@ -36,7 +36,7 @@ test('the engine imports its own files, RE2 and N3, and nothing of Node', () => 
 });
 
 test('tests of the engine import nothing of the service', () => {
-  const support = globSync('test/linkml/*.ts');
+  const support = globSync('packages/linkml/test/*.ts');
   const allowed = new Set([...engine, ...support, 're2js', 'n3', 'fast-check']);
   const offences = [...engine.filter(isTest), ...support].flatMap((file) =>
     importsOf(file)

@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import type { JsonObject } from '../../src/json.ts';
+import type { JsonObject } from '#linkml/json.ts';
+import { readYaml } from '#linkml/yaml/read.ts';
 import { openSchema, parseSchemaMap } from '../../src/schema/schema.ts';
-import { readYaml } from '../../src/yaml/read.ts';
 import { findPeer } from '../parity/peer.ts';
 import { LABORATORY } from '../support/app.ts';
 

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import type { JsonObject, JsonValue } from '../../src/json.ts';
-import { openLinkml } from '../../src/schema/linkml.ts';
-import { SUBCLASS_OF, type Term } from '../../src/schema/terms/vocabulary.ts';
-import type { Snapshot } from '../../src/vocabularies/snapshot.ts';
-import { smallVocabularies } from '../linkml/vocabularies.ts';
+import type { JsonObject, JsonValue } from '#linkml/json.ts';
+import { openLinkml } from '#linkml/linkml.ts';
+import { SUBCLASS_OF, type Term } from '#linkml/terms/vocabulary.ts';
+import type { Snapshot } from '#linkml/vocabularies/snapshot.ts';
+import { smallVocabularies } from '#linkml-test/vocabularies.ts';
 import { environmentWith } from '../support/python.ts';
 
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
 /** Compares new records with a million values, and counts their differences. It is run with little memory. */
 import { resolve } from 'node:path';
-import type { JsonObject } from '../../src/json.ts';
+import type { JsonObject } from '#linkml/json.ts';
 import { claimOf } from '../../src/records/claim.ts';
 import { claimDifferences } from '../../src/records/difference.ts';
 import { openSchema } from '../../src/schema/schema.ts';

@@ -1,5 +1,5 @@
 /** Requests to the maintenance and administration endpoints, in an order in which each finds what the ones before left. */
-import type { JsonValue } from '../../src/json.ts';
+import type { JsonValue } from '#linkml/json.ts';
 import { get, json, post, remove, type Step, step } from './step.ts';
 import { ADMIN_TOKEN, collection, SCHEMA, secretOf, token } from './world.ts';
 

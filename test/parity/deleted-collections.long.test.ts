@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonObject, JsonValue } from '../../src/json.ts';
+import type { JsonObject, JsonValue } from '#linkml/json.ts';
 import { eventually } from '../support/eventually.ts';
 import { exportStore } from '../support/export-store.ts';
 import { findPeer, PRESENT_RELEASE } from './peer.ts';

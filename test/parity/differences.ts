@@ -3,8 +3,9 @@
  * table in `docs/compatibility.md`: each row has a name, and the predicate here tells which exchanges it covers. An
  * exchange that differs and is covered by none fails the test; so does a row that covers nothing any more.
  */
+
+import { canonicalJson, isJsonObject, type JsonValue, parseJson } from '#linkml/json.ts';
 import { withoutUnsetPolicies } from '../../src/config/policies.ts';
-import { canonicalJson, isJsonObject, type JsonValue, parseJson } from '../../src/json.ts';
 import type { Answer } from './exchange.ts';
 import type { Step } from './step.ts';
 

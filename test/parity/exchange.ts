@@ -1,8 +1,8 @@
 /** One request to one service, and its answer in the form in which two answers are compared. */
 import { createHash } from 'node:crypto';
 import { type BlankNode, type Literal, Parser, type Quad, type Term } from 'n3';
-import type { JsonValue } from '../../src/json.ts';
-import { canonicalJson } from '../../src/json.ts';
+import type { JsonValue } from '#linkml/json.ts';
+import { canonicalJson } from '#linkml/json.ts';
 import type { Step } from './step.ts';
 
 /** An answer after what may differ in every run (times, secrets, addresses) has been taken out. */

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { canonicalJson, type JsonValue } from '../../src/json.ts';
+import { canonicalJson, type JsonValue } from '#linkml/json.ts';
 import { triples } from './exchange.ts';
 import { findPeer } from './peer.ts';
 import { type Service, startAccession, startPeer } from './services.ts';

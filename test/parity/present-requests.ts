@@ -2,7 +2,7 @@
  * Requests about what release 6.6.4 has and 6.3.3 has not: names with slashes, inboxes on demand, the keys of policies, reloads. They
  * come after those of `requests.ts`.
  */
-import type { JsonValue } from '../../src/json.ts';
+import type { JsonValue } from '#linkml/json.ts';
 import { get, json, post, remove, type Step, step } from './step.ts';
 import { ADMIN_TOKEN, type CollectionConfig, collection, laboratory, secretOf, token } from './world.ts';
 

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { canonicalJson, type JsonObject, type JsonValue } from '../../src/json.ts';
+import { canonicalJson, type JsonObject, type JsonValue } from '#linkml/json.ts';
 import { exportStore } from '../support/export-store.ts';
 import { findPeer, PRESENT_RELEASE, RELEASE } from './peer.ts';
 import { type Service, startAccession, startPeer } from './services.ts';

@@ -1,5 +1,5 @@
 /** Records for the differential test: bodies by class that are valid, and bodies that are not, each with its point. */
-import type { JsonValue } from '../../src/json.ts';
+import type { JsonValue } from '#linkml/json.ts';
 
 export type Sample = { readonly className: string; readonly body: JsonValue; readonly point: string };
 

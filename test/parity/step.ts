@@ -1,5 +1,5 @@
 /** One request of the differential test, and short ways to write it down. */
-import type { JsonValue } from '../../src/json.ts';
+import type { JsonValue } from '#linkml/json.ts';
 
 export type Step = {
   /** The part of the interface that it is about; differences are listed by it. */

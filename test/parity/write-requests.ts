@@ -1,5 +1,5 @@
 /** Requests that write: the seeds, valid and invalid bodies in both formats, extraction, curation, deletes. */
-import type { JsonValue } from '../../src/json.ts';
+import type { JsonValue } from '#linkml/json.ts';
 import type { Choices } from './random.ts';
 import { BROKEN_JSON, INVALID, INVALID_TURTLE, seeds, VALID, VALID_TURTLE } from './records.ts';
 import { get, post, remove, type Step, search, step } from './step.ts';

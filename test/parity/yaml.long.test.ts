@@ -7,9 +7,9 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '../../src/json.ts';
-import { readYaml, YamlError } from '../../src/yaml/read.ts';
-import { writeYaml } from '../../src/yaml/write.ts';
+import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '#linkml/json.ts';
+import { readYaml, YamlError } from '#linkml/yaml/read.ts';
+import { writeYaml } from '#linkml/yaml/write.ts';
 import { findPeer, type Peer } from './peer.ts';
 
 const found = await findPeer();

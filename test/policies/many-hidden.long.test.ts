@@ -8,7 +8,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { canonicalJson, type JsonObject } from '../../src/json.ts';
+import { canonicalJson, type JsonObject } from '#linkml/json.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { type Change, linkLines } from '../../src/storage/store.ts';
 import { costOf } from '../cost/measure.ts';

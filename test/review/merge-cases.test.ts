@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { canonicalJson, isJsonObject, type JsonObject, parseJson } from '../../src/json.ts';
+import { canonicalJson, isJsonObject, type JsonObject, parseJson } from '#linkml/json.ts';
 import { type Claim, claimOf } from '../../src/records/claim.ts';
 import { claimDifferences, type Difference } from '../../src/records/difference.ts';
 import { mergeRecords, type Side } from '../../src/records/merge.ts';

@@ -3,9 +3,9 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { vocabularyFile } from '#linkml-test/vocabularies.ts';
 import type { AppOptions } from '../../src/app.ts';
 import { missingTerms } from '../../src/collections/terms.ts';
-import { vocabularyFile } from '../linkml/vocabularies.ts';
 import { type TestConfiguration, type TestService, testApp } from './app.ts';
 import { eventually } from './eventually.ts';
 

@@ -2,10 +2,10 @@
  * Valid records with one fault each, made by a generator with a fixed seed: what a message about them must name is known.
  */
 import fc from 'fast-check';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../src/json.ts';
-import type { LinkmlSchema, SlotDefinition } from '../../src/schema/linkml.ts';
-import { arbitraryRecord } from '../linkml/arbitrary-record.ts';
-import { identifiedClasses } from '../linkml/open-schema.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#linkml/json.ts';
+import type { LinkmlSchema, SlotDefinition } from '#linkml/linkml.ts';
+import { arbitraryRecord } from '#linkml-test/arbitrary-record.ts';
+import { identifiedClasses } from '#linkml-test/open-schema.ts';
 
 export type Fault = {
   readonly kind: string;

@@ -1,5 +1,5 @@
 /** The history of the configuration: each entry with its own change; secrets are masked by the service. */
-import { pointerKeys, pointerSegment } from '../../src/json.ts';
+import { pointerKeys, pointerSegment } from '#linkml/json.ts';
 import { OlderEntries, useEntries } from '../shared/entries.tsx';
 import type { Change } from '../shared/history.tsx';
 import { isObject, type Json } from '../shared/json.ts';

@@ -1,6 +1,6 @@
 /** Exports the records that are on the screen: the class, with its search, filters, order and columns. */
 import { useRef, useState } from 'preact/hooks';
-import { canonicalJson, type JsonValue } from '../../src/json.ts';
+import { canonicalJson, type JsonValue } from '#linkml/json.ts';
 import type { ExportFormat, WriteExport } from '../module.ts';
 import { EXPORT_FORMATS } from '../modules.ts';
 import { useAction } from '../shared/action.ts';

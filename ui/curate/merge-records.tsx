@@ -1,8 +1,8 @@
 /** Merges two curated records: what only one says is kept, and where both differ a side is chosen. */
 
 import { useState } from 'preact/hooks';
+import { pointerKeys } from '#linkml/json.ts';
 import type { ClientError, SubmissionDifference } from '../../src/client/client.ts';
-import { pointerKeys } from '../../src/json.ts';
 import type { MoveReport } from '../../src/modules/curate/api-types.ts';
 import { curate } from '../../src/modules/curate/client.ts';
 import { useAction } from '../shared/action.ts';

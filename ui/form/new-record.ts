@@ -1,5 +1,5 @@
 /** Begins a new record with a name, and an identifier like those of its neighbors. */
-import { fold } from '../../src/folding.ts';
+import { fold } from '#linkml/folding.ts';
 import type { JsonObject } from '../shared/json.ts';
 import { readPage } from '../shared/records.ts';
 import { type ClassDescription, titleSlot } from '../shared/schema.ts';

@@ -1,8 +1,8 @@
 /** The difference of a submission: a row for each slot or value, a side for each column, the marked sides are the result. */
 
 import { useState } from 'preact/hooks';
+import { pointerKeys } from '#linkml/json.ts';
 import type { SubmissionDifference } from '../../src/client/client.ts';
-import { pointerKeys } from '../../src/json.ts';
 import { type Key, t } from '../texts/texts.ts';
 import { isObject, type Json, type JsonObject, scalarText } from './json.ts';
 import { Added, Marked, Removed } from './marks.tsx';

@@ -1,8 +1,8 @@
 /** The history of a record: each entry shows its own change. */
 
 import { useState } from 'preact/hooks';
+import { pointerKeys } from '#linkml/json.ts';
 import type { HistoryEntry } from '../../src/client/client.ts';
-import { pointerKeys } from '../../src/json.ts';
 import { t } from '../texts/texts.ts';
 import { useAction } from './action.ts';
 import { Dialog } from './dialog.tsx';

@@ -1,6 +1,7 @@
 /** Values of records in fields and differences. Numbers keep their spelling, as `Numeral` of the service keeps it. */
+
+import { canonicalJson, isJsonObject, type JsonValue, parseUniqueJson } from '#linkml/json.ts';
 import type { Json, RecordObject as JsonObject } from '../../src/client/client.ts';
-import { canonicalJson, isJsonObject, type JsonValue, parseUniqueJson } from '../../src/json.ts';
 
 export type { Json, RecordObject as JsonObject } from '../../src/client/client.ts';
 

@@ -1,6 +1,7 @@
 /** A draft beside the record as it is stored now: the slots that differ, and the record that results. */
+
+import { pointerSegment } from '#linkml/json.ts';
 import type { SubmissionDifference } from '../../src/client/client.ts';
-import { pointerSegment } from '../../src/json.ts';
 import { isEqual, type JsonObject } from '../shared/json.ts';
 import { type Choices, sideOf } from '../shared/merge.ts';
 

@@ -1,9 +1,9 @@
 /** Writes an export in each format of texts. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeYaml } from '#linkml/yaml/write.ts';
 import { quadsOf } from '../../formats/turtle-records.ts';
 import { filePath } from '../../peer/file-names.ts';
-import { writeYaml } from '../../yaml/write.ts';
 import type { WrittenText } from '../file-formats.ts';
 import type { Writer } from '../module.ts';
 import { UsageError } from '../outcome.ts';

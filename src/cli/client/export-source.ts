@@ -1,9 +1,10 @@
 /** The records that an export writes. */
+
+import { classUnknown } from '#linkml/generate/class-schema.ts';
+import type { JsonObject } from '#linkml/json.ts';
 import type { AreaClient } from '../../client/client.ts';
 import { lines } from '../../client/lines.ts';
 import { turtleDocuments } from '../../formats/turtle-records.ts';
-import type { JsonObject } from '../../json.ts';
-import { classUnknown } from '../../schema/generate/class-schema.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { classNamedIn, schemaTypeIn, withoutType } from '../../schema-type.ts';
 import type { Progress } from '../progress.ts';

@@ -1,6 +1,7 @@
 /** Names of zones and classes that arguments give, against those of a collection: a typing error is not an empty result. */
+
+import { didYouMean } from '#linkml/suggestions.ts';
 import { ClientError, type CollectionClient } from '../../client/client.ts';
-import { didYouMean } from '../../schema/suggestions.ts';
 import { UsageError } from '../outcome.ts';
 
 /** Why a zone is missing; undefined if the collection has it. */

@@ -1,5 +1,7 @@
 /** `accession get`, `changes`, `list`, `put` and `delete`. */
 import { existsSync, statSync } from 'node:fs';
+import { compareCodePoints, isJsonObject, type JsonObject, parseJson } from '#linkml/json.ts';
+import { writeYaml } from '#linkml/yaml/write.ts';
 import {
   type AreaClient,
   ClientError,
@@ -9,9 +11,7 @@ import {
 } from '../../client/client.ts';
 import { DAMAGED } from '../../client/http.ts';
 import type { FormatName } from '../../formats/formats.ts';
-import { compareCodePoints, isJsonObject, type JsonObject, parseJson } from '../../json.ts';
 import { schemaTypeIn, withoutType } from '../../schema-type.ts';
-import { writeYaml } from '../../yaml/write.ts';
 import { fileKind, TEXT_FORMATS, type TextKind } from '../file-formats.ts';
 import { complain, FAILURE, PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { countText, printFound, write } from '../print.ts';

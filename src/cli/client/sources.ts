@@ -1,6 +1,7 @@
 /** The records of a source of texts, as the JSON texts that are sent. */
 import { statSync } from 'node:fs';
 import { relative } from 'node:path';
+import { isJsonObject, type JsonValue, parseJson } from '#linkml/json.ts';
 import type { AreaClient, StoreOptions } from '../../client/client.ts';
 import { lines } from '../../client/lines.ts';
 import { isServiceError } from '../../errors.ts';
@@ -11,7 +12,6 @@ import {
   recordInTurtle,
   turtleDocuments,
 } from '../../formats/turtle-records.ts';
-import { isJsonObject, type JsonValue, parseJson } from '../../json.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { asPosted, classNamedIn } from '../../schema-type.ts';
 import { TEXT_FORMATS, type TextKind } from '../file-formats.ts';

@@ -1,11 +1,11 @@
 /** The records in a stream or text, each as the JSON text that is sent: memory does not grow with the input. */
 
+import { canonicalJson } from '#linkml/json.ts';
+import type { YamlOptions } from '#linkml/yaml/options.ts';
+import { YamlError } from '#linkml/yaml/read.ts';
 import { lines } from '../../client/lines.ts';
 import { ArraySplitter } from '../../formats/json-items.ts';
-import { canonicalJson } from '../../json.ts';
 import { readRecordsInYaml } from '../../peer/submitter.ts';
-import type { YamlOptions } from '../../yaml/options.ts';
-import { YamlError } from '../../yaml/read.ts';
 import type { TextKind } from '../file-formats.ts';
 import { UsageError } from '../outcome.ts';
 

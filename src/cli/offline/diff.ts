@@ -1,7 +1,7 @@
 /** `accession diff`: what differs between two stores, a store and a folder, or two revisions of an area. */
 
 import { existsSync, statSync } from 'node:fs';
-import { canonicalJson, compareCodePoints, isJsonObject, type JsonObject, parseJson } from '../../json.ts';
+import { canonicalJson, compareCodePoints, isJsonObject, type JsonObject, parseJson } from '#linkml/json.ts';
 import { namingOf } from '../../peer/collection-areas.ts';
 import { type Difference, recordDifferences } from '../../records/describe-change.ts';
 import { withoutType } from '../../schema-type.ts';

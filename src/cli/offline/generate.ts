@@ -1,12 +1,13 @@
 /** `accession schema generate`: types, schemas, shapes and forms from a LinkML schema. */
-import { shaclShapes } from '../../formats/turtle/shacl/shacl.ts';
-import type { JsonValue } from '../../json.ts';
-import { classUnknown } from '../../schema/generate/class-schema.ts';
-import { describeClass } from '../../schema/generate/form.ts';
-import { wholeJsonSchema } from '../../schema/generate/json-schema.ts';
-import { jsonldContext } from '../../schema/generate/jsonld-context.ts';
-import { typescriptTypes } from '../../schema/generate/typescript.ts';
-import type { LinkmlSchema } from '../../schema/linkml.ts';
+
+import { classUnknown } from '#linkml/generate/class-schema.ts';
+import { describeClass } from '#linkml/generate/form.ts';
+import { wholeJsonSchema } from '#linkml/generate/json-schema.ts';
+import { jsonldContext } from '#linkml/generate/jsonld-context.ts';
+import { typescriptTypes } from '#linkml/generate/typescript.ts';
+import type { JsonValue } from '#linkml/json.ts';
+import type { LinkmlSchema } from '#linkml/linkml.ts';
+import { shaclShapes } from '#linkml/turtle/shacl/shacl.ts';
 import { openSchema } from '../../schema/schema.ts';
 import { UsageError } from '../outcome.ts';
 import { writeTo } from '../print.ts';

@@ -1,15 +1,15 @@
 /** `accession schema …`: what stewards ask about a schema. */
 
+import { isAbsoluteIri } from '#linkml/curie.ts';
+import type { LinkmlError, SchemaWarning } from '#linkml/errors.ts';
+import { classUnknown } from '#linkml/generate/class-schema.ts';
+import { isJsonObject } from '#linkml/json.ts';
+import { readYaml } from '#linkml/yaml/read.ts';
 import { isServiceError } from '../../errors.ts';
-import { isJsonObject } from '../../json.ts';
 import { choicesOf } from '../../records/choices.ts';
-import { isAbsoluteIri } from '../../schema/curie.ts';
-import type { LinkmlError, SchemaWarning } from '../../schema/errors.ts';
-import { classUnknown } from '../../schema/generate/class-schema.ts';
 import type { ClassDefinition, Schema, SlotRange } from '../../schema/schema.ts';
 import { openSchema } from '../../schema/schema.ts';
 import { dumpYaml } from '../../yaml/dump.ts';
-import { readYaml } from '../../yaml/read.ts';
 import { PROBLEMS_FOUND } from '../outcome.ts';
 import { countText, type PrintOptions, printRows, printValue, write, writeTo } from '../print.ts';
 

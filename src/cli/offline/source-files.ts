@@ -1,10 +1,10 @@
 /** Finds the files that a command reads in files and folders, and the schema and class that folders name. */
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
+import { isJsonObject } from '#linkml/json.ts';
+import { readYaml } from '#linkml/yaml/read.ts';
 import { PRIVATE_FOLDER } from '../../config/paths.ts';
-import { isJsonObject } from '../../json.ts';
 import { DIRECTORY_CONFIG_FILE } from '../../peer/directory-config.ts';
-import { readYaml } from '../../yaml/read.ts';
 import { type FileFormat, fileKind, suffixUnknown } from '../file-formats.ts';
 import { UsageError } from '../outcome.ts';
 

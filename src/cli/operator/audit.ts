@@ -1,8 +1,8 @@
 /** `accession audit report`: the changes of curated records, from the entries of their area. */
 
+import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '#linkml/json.ts';
 import { entryOf } from '../../config/config.ts';
 import { areaPath, locate } from '../../config/paths.ts';
-import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '../../json.ts';
 import { recordDifferences } from '../../records/describe-change.ts';
 import { scanEntries } from '../../storage/paging.ts';
 import type { Entry } from '../../storage/store.ts';

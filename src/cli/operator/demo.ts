@@ -1,7 +1,7 @@
 /** The laboratory of `accession init --demo` and of `npm start`, which the tutorials use. */
 import { readFileSync } from 'node:fs';
+import { readYaml } from '#linkml/yaml/read.ts';
 import { curated, type ExampleRecord, edits, incoming } from '../../../examples/laboratory/records.ts';
-import { readYaml } from '../../yaml/read.ts';
 import { packageFile } from '../version.ts';
 
 /** The name of its collection. */

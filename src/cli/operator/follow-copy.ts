@@ -2,11 +2,12 @@
  * A copy of the curated records of another service: all of them at first, then each change. Where it has come to is stored with
  * the records, in one transaction, so a kill leaves both or neither.
  */
+
+import { type JsonObject, parseJson } from '#linkml/json.ts';
 import type { AreaClient, FollowedChange } from '../../client/client.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { SERVICE } from '../../collections/stores.ts';
 import { ServiceError } from '../../errors.ts';
-import { type JsonObject, parseJson } from '../../json.ts';
 import { resolvePid } from '../../records/record.ts';
 import { classNamedIn } from '../../schema-type.ts';
 import { readCursor, removeCursor, setCursor } from '../../storage/cursors.ts';

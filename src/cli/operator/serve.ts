@@ -19,7 +19,7 @@ import { RETRY } from '../../durations.ts';
 import { isServiceError, ServiceError } from '../../errors.ts';
 import { waitingServer } from '../../http/empty-server.ts';
 import type { LimitOptions } from '../../http/limits.ts';
-import { parseSchemaMap } from '../../schema/load/schema-map.ts';
+import { parseSchemaMap } from '../../schema/schema-map.ts';
 import { configurationSchemas } from '../configuration-schemas.ts';
 import { FAILURE, UsageError, withCause } from '../outcome.ts';
 import { areaProgress } from '../progress.ts';

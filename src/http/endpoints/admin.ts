@@ -1,5 +1,6 @@
 /** Administration: collections, tokens, admin tokens (specification 4.3), one family of endpoints for each kind. */
 import type { FastifyReply } from 'fastify';
+import { isJsonObject, type JsonObject } from '#linkml/json.ts';
 import {
   type KindName,
   listElements,
@@ -14,7 +15,6 @@ import type { ConfigurationSchemas } from '../../config/config.ts';
 import { MOST_GRACE_DAYS } from '../../config/edit-tokens.ts';
 import { keepNewSchema } from '../../config/kept-schemas.ts';
 import { entityTag } from '../../entity-tag.ts';
-import { isJsonObject, type JsonObject } from '../../json.ts';
 import { bodyOf, listOf, objectOf, textSchema } from '../../shapes.ts';
 import { anyJsonBody } from '../body.ts';
 import { type Call, type Endpoint, inPath, type Json, type Replacing, row } from '../endpoint.ts';

@@ -3,16 +3,16 @@
  * its own, unless the request is atomic.
  */
 import type { FastifyReply } from 'fastify';
+import { type JsonObject, parseJson } from '#linkml/json.ts';
+import { type SuggestionBudget, spendSuggestion, suggestionBudget } from '#linkml/suggestions.ts';
 import type { Area } from '../../collections/area.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { afterChange, isServiceError, ServiceError } from '../../errors.ts';
 import { parseJsonBody } from '../../formats/json.ts';
 import { type ItemText, MOST_ITEMS, tooManyItems } from '../../formats/json-items.ts';
-import { type JsonObject, parseJson } from '../../json.ts';
 import { MOST_RECORDS, tooManyRecords } from '../../records/inlined.ts';
 import { asObject, type ItemHead, itemHead } from '../../records/item-head.ts';
 import type { RecordText } from '../../records/record.ts';
-import { type SuggestionBudget, spendSuggestion, suggestionBudget } from '../../schema/suggestions.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
 import { listOf, textSchema } from '../../shapes.ts';
 import { LONG_BODY } from '../../work/pool.ts';

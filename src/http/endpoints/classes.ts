@@ -1,13 +1,13 @@
 /** The classes of a collection, for forms, and the titles of records, for links. */
 import type { FastifyReply } from 'fastify';
+import { describeClass } from '#linkml/generate/form.ts';
+import { jsonldContext } from '#linkml/generate/jsonld-context.ts';
+import type { LinkmlSchema } from '#linkml/linkml.ts';
 import { batches } from '../../batches.ts';
 import type { Area } from '../../collections/area.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { isServiceError } from '../../errors.ts';
 import { FORMATS } from '../../formats/formats.ts';
-import { describeClass } from '../../schema/generate/form.ts';
-import { jsonldContext } from '../../schema/generate/jsonld-context.ts';
-import type { LinkmlSchema } from '../../schema/linkml.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
 import { descriptions, flagSchema, listOf, objectOf, orNull, textOrNull, textSchema } from '../../shapes.ts';
 import { runIfLong } from '../../work/pool.ts';

@@ -1,10 +1,10 @@
 /** The records of an area as one stream, with memory that does not grow with the area. */
 
 import type { FastifyReply } from 'fastify';
+import { compareCodePoints } from '#linkml/json.ts';
 import type { AreaReads } from '../../collections/area.ts';
 import { documentOrNoteOf } from '../../collections/documents.ts';
 import { FORMATS } from '../../formats/formats.ts';
-import { compareCodePoints } from '../../json.ts';
 import type { RecordText } from '../../records/record.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
 import { type EnteredArea, enterArea, whileEntered } from '../enter.ts';

@@ -1,5 +1,6 @@
 /** The history of records, for curators, and of the configuration, for administrators (specification 1). */
 import type { FastifyReply } from 'fastify';
+import { JsonText } from '#linkml/json.ts';
 import type { Collection } from '../../collections/collection.ts';
 import {
   type ActivityItem,
@@ -10,7 +11,6 @@ import {
   formerState,
   recordHistory,
 } from '../../collections/history.ts';
-import { JsonText } from '../../json.ts';
 import { etagOf } from '../../records/condition.ts';
 import { DEFAULT_SIZE, LARGEST_PAGE } from '../../records/page.ts';
 import { resolvePid } from '../../records/record.ts';

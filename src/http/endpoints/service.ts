@@ -1,8 +1,8 @@
 /** The service as a whole: what it is, whether it is well, its description, and the maintenance mode of collections. */
 import type { FastifyReply } from 'fastify';
+import { JsonText } from '#linkml/json.ts';
 import { booleanOf } from '../../config/as-written.ts';
 import { ServiceError } from '../../errors.ts';
-import { JsonText } from '../../json.ts';
 import { listOf, objectOf, textSchema } from '../../shapes.ts';
 import { presentedToken } from '../client.ts';
 import { desk } from '../desk.ts';

@@ -2,8 +2,9 @@
  * An example of each class for the API description: the identifier, what is required, and the first few texts. An
  * example that the schema does not accept (a pattern, a rule) is not shown.
  */
+
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '#linkml/json.ts';
 import type { RecordFormat } from '../../formats/record-format.ts';
-import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import type { ClassDefinition, Schema, SlotDefinition, SlotRange } from '../../schema/schema.ts';
 
 export type Example = {

@@ -1,7 +1,8 @@
 /** Where the blocks of the page are checked. */
+
+import { readYaml } from '#linkml/yaml/read.ts';
 import { SCHEMAS } from '../../../test/support/configuration-schemas.ts';
 import { parseConfiguration } from '../../config/parse.ts';
-import { readYaml } from '../../yaml/read.ts';
 
 export const blocks = {
   'yaml 1': (text: string) => {

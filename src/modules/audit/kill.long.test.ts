@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { canonicalJson } from '#linkml/json.ts';
 import { startPostgresql, type TestServer } from '../../../test/support/postgresql.ts';
-import { canonicalJson } from '../../json.ts';
 import { git, logged, openLog, openRecords, scratch } from './parts.support.ts';
 
 /** `AUDIT_KILL_ROUNDS=300` for the full run. */

@@ -1,6 +1,6 @@
 /** Finds the identity of the thing that a record is about: normalized identifiers, unique keys, and its title with typos. */
-import { fold } from '../../folding.ts';
-import type { JsonObject, JsonValue } from '../../json.ts';
+import { fold } from '#linkml/folding.ts';
+import type { JsonObject, JsonValue } from '#linkml/json.ts';
 import type { Schema } from '../../schema/schema.ts';
 
 /** By class: slots whose values name one real thing. */

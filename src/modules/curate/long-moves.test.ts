@@ -1,9 +1,9 @@
 /** Renames and merges of records that take long to parse, to compare and to check. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type JsonObject, parseJson } from '#linkml/json.ts';
 import { BEFORE } from '../../../test/support/schemas.ts';
 import { CORA, emptyStores, put } from '../../../test/support/stores.ts';
-import { type JsonObject, parseJson } from '../../json.ts';
 import { Pool } from '../../work/pool.ts';
 import { mergeRecords, rename, undoMove } from './moves.ts';
 

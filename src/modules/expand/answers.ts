@@ -1,6 +1,7 @@
 /** Reads that include what records refer to: everything of one revision, with an entity tag, so that an unchanged one is a 304. */
 import { deserialize } from 'node:v8';
 import type { FastifyReply } from 'fastify';
+import { nearest } from '#linkml/suggestions.ts';
 import type { AreaReads, Moment } from '../../collections/area.ts';
 import { documentOrNoteOf } from '../../collections/documents.ts';
 import { FORMATS, type FormatName } from '../../formats/formats.ts';
@@ -23,7 +24,6 @@ import { sendJson, sendText } from '../../http/reply.ts';
 import { extendedRead } from '../../http/replying.ts';
 import type { RecordText, ReferenceSource } from '../../records/record.ts';
 import type { Schema } from '../../schema/schema.ts';
-import { nearest } from '../../schema/suggestions.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
 import { listOf, objectOf, textSchema } from '../../shapes.ts';
 import { LONG_BODY, type Pool } from '../../work/pool.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { canonicalJson, type JsonObject } from '../../json.ts';
+import { canonicalJson, type JsonObject } from '#linkml/json.ts';
 import type { ReferenceSource } from '../../records/record.ts';
 import { recordText } from '../../records/record.ts';
 import { openSchema } from '../../schema/schema.ts';

@@ -2,8 +2,9 @@
  * Records together with those that they refer to, along paths. First all of them are gathered, each once and level by level; then
  * they are written, as a graph or one in the other. What exceeds a limit stays a reference, and is listed with what to ask next.
  */
+
+import { canonicalJson } from '#linkml/json.ts';
 import { readGradually } from '../../batches.ts';
-import { canonicalJson } from '../../json.ts';
 import type { ReferenceSource } from '../../records/record.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';

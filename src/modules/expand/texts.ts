@@ -6,7 +6,7 @@ import {
   type JsonValue,
   membersOf,
   parseJson,
-} from '../../json.ts';
+} from '#linkml/json.ts';
 import { type Link, linksOf, type Reference, referencesOf, replaceReference } from '../../records/links.ts';
 import { definedRecord } from '../../records/record.ts';
 import type { Schema } from '../../schema/schema.ts';

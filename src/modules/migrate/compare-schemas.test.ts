@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { canonicalJson, type JsonObject } from '#linkml/json.ts';
 import { openElements } from '../../../test/support/open-text.ts';
-import { canonicalJson, type JsonObject } from '../../json.ts';
 import { compareSchemas, type SchemaComparison } from './compare-schemas.ts';
 import { addToSummary, emptySummary, judgeRecord } from './judge.ts';
 

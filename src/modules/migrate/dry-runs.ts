@@ -4,12 +4,12 @@
  * in the database, where other instances find it.
  */
 import { randomUUID } from 'node:crypto';
+import { JsonText, jsonWith } from '#linkml/json.ts';
+import { suggestionBudget } from '#linkml/suggestions.ts';
 import { areasOf, type CollectionStores } from '../../collections/stores.ts';
 import type { ConfiguredTerms } from '../../collections/terms.ts';
 import { ServiceError } from '../../errors.ts';
-import { JsonText, jsonWith } from '../../json.ts';
 import type { Schema } from '../../schema/schema.ts';
-import { suggestionBudget } from '../../schema/suggestions.ts';
 import { runIfLong } from '../../work/pool.ts';
 import { yielder } from '../../yield.ts';
 import { compareSchemas, type SchemaComparison } from './compare-schemas.ts';

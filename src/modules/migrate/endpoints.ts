@@ -1,5 +1,6 @@
 /** The endpoints of schema changes. */
 
+import { canonicalJson, type JsonObject } from '#linkml/json.ts';
 import { type Endpoint, inPath, type Need, row } from '../../http/endpoint.ts';
 import { jsonAnswer } from '../../http/endpoints/schemas.ts';
 import {
@@ -14,7 +15,6 @@ import { collectionUrl } from '../../http/origin.ts';
 import { integer, textParameter } from '../../http/query.ts';
 import { replying, replyingTo } from '../../http/replying.ts';
 import { inChunks, sendParts } from '../../http/stream-reply.ts';
-import { canonicalJson, type JsonObject } from '../../json.ts';
 import { resolvePid } from '../../records/record.ts';
 import { listOf, objectOf, textOrNull, textSchema } from '../../shapes.ts';
 import type {} from './codes.ts';

@@ -1,9 +1,16 @@
 /** Judges one record, and in sum many, by another schema. */
+
+import {
+  canonicalJson,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  pointerSegment,
+} from '#linkml/json.ts';
+import { noSuggestions, suggestionBudget } from '#linkml/suggestions.ts';
 import type { Problem } from '../../errors.ts';
-import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, pointerSegment } from '../../json.ts';
 import { definedRecord } from '../../records/record.ts';
 import type { CheckOptions, Schema } from '../../schema/schema.ts';
-import { noSuggestions, suggestionBudget } from '../../schema/suggestions.ts';
 import type { StoredRecord } from '../../storage/store.ts';
 import type { SchemaComparison } from './compare-schemas.ts';
 import { type MigrationResult, type MigrationStep, migrateRecord } from './migrate-record.ts';

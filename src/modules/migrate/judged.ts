@@ -1,10 +1,11 @@
 /** Migrates stored records to another schema, as texts. Functions of plain values: threads run them for long records. */
+
+import { canonicalJson, type JsonObject, parseJson } from '#linkml/json.ts';
+import type { SuggestionBudget } from '#linkml/suggestions.ts';
 import { firstProblems, isServiceError, type Problem } from '../../errors.ts';
 import { FORMATS } from '../../formats/formats.ts';
-import { canonicalJson, type JsonObject, parseJson } from '../../json.ts';
 import { type RecordText, recordText } from '../../records/record.ts';
 import type { Schema } from '../../schema/schema.ts';
-import type { SuggestionBudget } from '../../schema/suggestions.ts';
 import type { StoredRecord } from '../../storage/store.ts';
 import type { SchemaComparison } from './compare-schemas.ts';
 import { type JudgedRecord, judgeRecord, type Outcome } from './judge.ts';

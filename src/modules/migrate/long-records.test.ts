@@ -1,9 +1,9 @@
 /** Schema changes of records that take long to parse, to check and to write. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type JsonObject, parseJson } from '#linkml/json.ts';
 import { BEFORE, RENAMED } from '../../../test/support/schemas.ts';
 import { CORA, DATABASES, emptyStores, put, storesOf } from '../../../test/support/stores.ts';
-import { type JsonObject, parseJson } from '../../json.ts';
 import { openSchemaText } from '../../schema/schema.ts';
 import { Pool } from '../../work/pool.ts';
 import { DryRuns } from './dry-runs.ts';

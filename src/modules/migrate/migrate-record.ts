@@ -3,7 +3,7 @@
  * slots and values, lists and single values, lossless conversions, prefixes that are gone. Nothing is guessed beyond
  * that, and nothing is dropped.
  */
-import { isJsonObject, type JsonObject, type JsonValue, pointerSegment } from '../../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, pointerSegment } from '#linkml/json.ts';
 import { classOfObject } from '../../records/claim-values.ts';
 import type { Schema, SlotDefinition, SlotRange } from '../../schema/schema.ts';
 import type { SchemaComparison } from './compare-schemas.ts';

@@ -3,6 +3,7 @@
  * table, which a steward fills in and sends along.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { canonicalJson, copyJson, type JsonObject, type JsonValue, parseJson } from '#linkml/json.ts';
 import { serviceOf } from '../../cli/client/target.ts';
 import { fileKind } from '../../cli/file-formats.ts';
 import { requireNew } from '../../cli/new-file.ts';
@@ -13,7 +14,6 @@ import { ClientError, type ServiceClient } from '../../client/client.ts';
 import { parseBody } from '../../client/http.ts';
 import { isRelative } from '../../config/record.ts';
 import { csvRow } from '../../formats/csv.ts';
-import { canonicalJson, copyJson, type JsonObject, type JsonValue, parseJson } from '../../json.ts';
 import { digestOf } from '../../records/condition.ts';
 import { openSchema, type Schema } from '../../schema/schema.ts';
 import { columnsOf, headerOf } from '../tables/columns.ts';

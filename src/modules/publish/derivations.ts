@@ -2,9 +2,9 @@
  * The derivations of classes and slots that a collection writes itself: a part of the language of linkml-map
  * (https://w3id.org/linkml/transformer), in YAML. Everything else of that language is refused by name.
  */
-import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '../../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '#linkml/json.ts';
+import { readYaml, YamlError } from '#linkml/yaml/read.ts';
 import type { Schema } from '../../schema/schema.ts';
-import { readYaml, YamlError } from '../../yaml/read.ts';
 import { VOCABULARIES, type Vocabulary, type VocabularyName } from './vocabularies.ts';
 
 /** How the value of a slot of the vocabulary is derived. */

@@ -6,7 +6,7 @@ import {
   type JsonValue,
   Numeral,
   pointerSegment,
-} from '../../json.ts';
+} from '#linkml/json.ts';
 import { definedRecord } from '../../records/record.ts';
 import { titleOf } from '../../records/title.ts';
 import type { Schema, SlotDefinition, SlotRange } from '../../schema/schema.ts';

@@ -1,10 +1,10 @@
 /** Records as XML for harvesters (OAI-PMH 2.0, 3.4): a table of metadata formats. */
 
 import { Parser, type Quad } from 'n3';
+import { type JsonObject, JsonSyntaxError, type JsonValue } from '#linkml/json.ts';
+import { RDF, XSD_STRING } from '#linkml/turtle/namespaces.ts';
 import { isServiceError, ServiceError } from '../../errors.ts';
-import { RDF, XSD_STRING } from '../../formats/turtle/namespaces.ts';
 import { recordTurtle } from '../../formats/turtle-records.ts';
-import { type JsonObject, JsonSyntaxError, type JsonValue } from '../../json.ts';
 import { definedRecord } from '../../records/record.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { element, type Html, schemaAt, webAddress } from './html.ts';

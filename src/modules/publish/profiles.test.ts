@@ -1,7 +1,7 @@
 /** Records in other vocabularies: by the mappings of the schema, and by derivations in YAML. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '#linkml/json.ts';
 import { openSchemaText } from '../../schema/schema.ts';
 import { readDerivations } from './derivations.ts';
 import { mapRecord } from './profiles.ts';

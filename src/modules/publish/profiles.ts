@@ -2,7 +2,7 @@
  * Profiles: how the classes and slots of a schema become those of another vocabulary. They follow from `class_uri`, `slot_uri`
  * and `exact_mappings`; derivations that a collection writes take precedence, for a class with those below it.
  */
-import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '../../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '#linkml/json.ts';
 import { definedRecord, type RecordText } from '../../records/record.ts';
 import { titleOf } from '../../records/title.ts';
 import type { Schema, SlotDefinition } from '../../schema/schema.ts';

@@ -1,10 +1,11 @@
 /** Finds what a collection publishes under a pid for a caller: a record, or what became of it; and the rest of public pages. */
+
+import { compareCodePoints } from '#linkml/json.ts';
 import type { Area, ReadRecord } from '../../collections/area.ts';
 import { numberOf, revisionOf } from '../../collections/as-of.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { type LinkRow, linksOfPid } from '../../collections/links.ts';
 import { readSettings } from '../../collections/settings.ts';
-import { compareCodePoints } from '../../json.ts';
 import { resolvePid } from '../../records/record.ts';
 import { scanEntries } from '../../storage/paging.ts';
 import type { RecordStore } from '../../storage/store.ts';

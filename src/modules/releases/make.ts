@@ -6,13 +6,13 @@
 import { randomUUID } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import { jsonldContext } from '#linkml/generate/jsonld-context.ts';
+import { compareCodePoints } from '#linkml/json.ts';
 import { curatedAt } from '../../collections/as-of.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { documentOrNoteOf } from '../../collections/documents.ts';
 import { isServiceError, ServiceError } from '../../errors.ts';
 import type { FormatName } from '../../formats/formats.ts';
-import { compareCodePoints } from '../../json.ts';
-import { jsonldContext } from '../../schema/generate/jsonld-context.ts';
 import type { Database } from '../../storage/database.ts';
 import type { ListedRecord } from '../../storage/store.ts';
 import type { JobContext, Jobs } from '../../work/jobs.ts';

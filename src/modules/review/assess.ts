@@ -1,5 +1,5 @@
 /** Compares a submission with the curated record and its base: its state, its differences, its title. */
-import { isJsonObject, type JsonObject, parseJson } from '../../json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '#linkml/json.ts';
 import type { SubmissionTags } from '../../records/annotate.ts';
 import { type Claim, claimOf } from '../../records/claim.ts';
 import { claimDifferences, type Difference, slotsThatDiffer } from '../../records/difference.ts';

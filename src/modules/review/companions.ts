@@ -1,5 +1,5 @@
 /** Changes the rows of submissions in the transaction that changes the records. */
-import { compareCodePoints } from '../../json.ts';
+import { compareCodePoints } from '#linkml/json.ts';
 import { readCursor, startCursorAt } from '../../storage/cursors.ts';
 import type { Companion } from '../../storage/database.ts';
 import { type Actor, type AreaId, type Change, iriOfChange } from '../../storage/store.ts';

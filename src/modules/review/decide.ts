@@ -1,6 +1,7 @@
 /** Decisions: accept, reject, defer. All that one of them changes, and all that it was checked against, is one transaction. */
+
+import { canonicalJson, parseJson } from '#linkml/json.ts';
 import { isServiceError, isStorageFailure, type ServiceError } from '../../errors.ts';
-import { canonicalJson, parseJson } from '../../json.ts';
 import { isVersion, versionIn } from '../../records/condition.ts';
 import { type RecordText, resolvePid } from '../../records/record.ts';
 import type { Draft, WriteReceipt } from '../../storage/database.ts';

@@ -1,8 +1,8 @@
 /** Decisions as rows of `accession_decision`: written once, and marked when they are undone. */
 import { randomBytes } from 'node:crypto';
+import { fold } from '#linkml/folding.ts';
+import { compareCodePoints, JsonText } from '#linkml/json.ts';
 import { ServiceError } from '../../errors.ts';
-import { fold } from '../../folding.ts';
-import { compareCodePoints, JsonText } from '../../json.ts';
 import type { Shape } from '../../shapes.ts';
 import type { Draft, RevisionOf } from '../../storage/database.ts';
 import type { Value } from '../../storage/dialect.ts';

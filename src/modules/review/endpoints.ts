@@ -1,5 +1,6 @@
 /** The review of submissions, for curators: the queue, decisions, and taking them back. */
 import type { FastifyReply } from 'fastify';
+import { JsonText, jsonWith, withoutUndefined } from '#linkml/json.ts';
 import { isServiceError, type ServiceError } from '../../errors.ts';
 import { type Call, type Endpoint, type Handler, inPath, type RowRest, row } from '../../http/endpoint.ts';
 import { jsonAnswer } from '../../http/endpoints/schemas.ts';
@@ -18,7 +19,6 @@ import {
 } from '../../http/query.ts';
 import { detailOf, type Statuses, sendError, sendJson } from '../../http/reply.ts';
 import { replying, replyingTo } from '../../http/replying.ts';
-import { JsonText, jsonWith, withoutUndefined } from '../../json.ts';
 import { problemsBy } from '../../json-schema.ts';
 import type { ColumnFilter } from './columns.ts';
 import { FILTERS, type Filter, SORTS, type SortName } from './fields.ts';

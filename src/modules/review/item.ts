@@ -1,5 +1,5 @@
 /** One submission with all that a curator needs to decide on it. */
-import { compareCodePoints, JsonText } from '../../json.ts';
+import { compareCodePoints, JsonText } from '#linkml/json.ts';
 import type { Shape } from '../../shapes.ts';
 import { linksIn } from '../../storage/store.ts';
 import { yielder } from '../../yield.ts';

@@ -1,6 +1,6 @@
 /** The parts of the review of a collection. The room knows no HTTP, no token and no directory. */
 import { hash } from 'node:crypto';
-import { canonicalJson, type JsonValue } from '../../json.ts';
+import { canonicalJson, type JsonValue } from '#linkml/json.ts';
 import type { SubmissionTags } from '../../records/annotate.ts';
 import type { Schema } from '../../schema/schema.ts';
 import type { Database } from '../../storage/database.ts';

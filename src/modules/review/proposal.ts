@@ -1,6 +1,7 @@
 /** Decisions as curators send them. The form was checked by the schema of the endpoint; the rules here are what it cannot say. */
+
+import type { JsonObject } from '#linkml/json.ts';
 import type { Problem } from '../../errors.ts';
-import type { JsonObject } from '../../json.ts';
 import { refusal } from '../../json-schema.ts';
 import type { Take } from '../../records/merge.ts';
 import type { Shape } from '../../shapes.ts';

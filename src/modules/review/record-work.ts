@@ -3,8 +3,8 @@
  * data, so that it can run in a thread if the records are long.
  */
 
+import { canonicalJson, type JsonObject, parseJson } from '#linkml/json.ts';
 import { ServiceError } from '../../errors.ts';
-import { canonicalJson, type JsonObject, parseJson } from '../../json.ts';
 import { claimDifferences, type ListedDifferences, listDifferences } from '../../records/difference.ts';
 import { linksOf } from '../../records/links.ts';
 import { mergeRecords, namedPaths, type Take } from '../../records/merge.ts';

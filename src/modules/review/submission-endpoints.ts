@@ -1,4 +1,6 @@
 /** The endpoints of submitters: what became of the submissions of their zone. */
+
+import { JsonText, jsonWith, withoutUndefined } from '#linkml/json.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { userRefused } from '../../collections/refusals.ts';
 import { type Endpoint, row } from '../../http/endpoint.ts';
@@ -7,7 +9,6 @@ import { enter, enterOwnZone, enterThen, needing } from '../../http/enter.ts';
 import { listParameter, moment, paging, requiredText, textParameter } from '../../http/query.ts';
 import { requireMatching } from '../../http/reads.ts';
 import { replying, replyingTo } from '../../http/replying.ts';
-import { JsonText, jsonWith, withoutUndefined } from '../../json.ts';
 import { withReviewRefusals } from './endpoints.ts';
 import { reviewPart } from './part.ts';
 import type { Review } from './review.ts';

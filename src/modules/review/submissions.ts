@@ -1,5 +1,5 @@
 /** The submitters' view: what became of the submissions of one zone. */
-import { JsonText } from '../../json.ts';
+import { JsonText } from '#linkml/json.ts';
 import { etagAt } from '../../records/condition.ts';
 import type { Shape } from '../../shapes.ts';
 import { compileLikePattern } from '../../storage/matching.ts';

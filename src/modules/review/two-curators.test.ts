@@ -6,9 +6,9 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { JsonObject } from '#linkml/json.ts';
 import { requireCounted } from '../../../test/support/counted-submissions.ts';
 import { isServiceError } from '../../errors.ts';
-import type { JsonObject } from '../../json.ts';
 import type { RecordStore } from '../../storage/store.ts';
 import { parsed, testWorld, type World } from './world.support.ts';
 

@@ -1,5 +1,5 @@
 /** The words of reviews as data: what the endpoints answer with. */
-import type { JsonText } from '../../json.ts';
+import type { JsonText } from '#linkml/json.ts';
 import type { Shape } from '../../shapes.ts';
 import type { decisionSchema, itemSchema, rowSchema } from './schemas.ts';
 

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { arbitraryRecord } from '../../../test/linkml/arbitrary-record.ts';
+import type { JsonObject } from '#linkml/json.ts';
+import { arbitraryRecord } from '#linkml-test/arbitrary-record.ts';
 import { propertyRuns } from '../../../test/support/tier.ts';
-import type { JsonObject } from '../../json.ts';
 import { REVIEWER, reviewSchema, testWorld } from './world.support.ts';
 
 const RUNS = Math.min(propertyRuns(8, 25), 300);

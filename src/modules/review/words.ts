@@ -3,9 +3,9 @@
  * submissions of a queue are read once, and the pages of one search share the result until the queue changes.
  */
 import { LRUCache } from 'lru-cache';
+import { fold } from '#linkml/folding.ts';
+import { type JsonObject, parseJson } from '#linkml/json.ts';
 import { type ErrorCode, ServiceError } from '../../errors.ts';
-import { fold } from '../../folding.ts';
-import { type JsonObject, parseJson } from '../../json.ts';
 import { MEMORY } from '../../memory-bounds.ts';
 import { hasWords, MOST_WORDS, mayHaveWords, queryWords } from '../../records/search.ts';
 import { formerTextOfRow, recordOfRow } from '../../storage/record-sql.ts';

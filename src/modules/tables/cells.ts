@@ -2,8 +2,8 @@
  * Cells ⇄ values. Several values are separated by `|`; a backslash keeps a `|` or a blank at the edge of a value as it is,
  * and is itself anywhere else; `\e` is an empty string, and `\#N/A` the text of an error. What is not text is JSON.
  */
-import { canonicalJson, type JsonValue, parseJson, parseUniqueJson, RepeatedKeyError } from '../../json.ts';
-import { comparable } from '../../schema/look-alikes.ts';
+import { canonicalJson, type JsonValue, parseJson, parseUniqueJson, RepeatedKeyError } from '#linkml/json.ts';
+import { comparable } from '#linkml/look-alikes.ts';
 import type { SlotRange } from '../../schema/schema.ts';
 import type { Value } from './columns.ts';
 import { type CellLocale, withoutLocale } from './locale.ts';

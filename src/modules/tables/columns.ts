@@ -1,6 +1,7 @@
 /** The columns of a class: its slots, those of single inlined objects as `slot.inner`. */
+
+import { comparable } from '#linkml/look-alikes.ts';
 import { titleSlotsOf } from '../../records/title.ts';
-import { comparable } from '../../schema/look-alikes.ts';
 import type { ClassDefinition, Schema, SlotDefinition, SlotRange } from '../../schema/schema.ts';
 
 /** One column of a table of records. */

@@ -1,5 +1,6 @@
 /** Tables, below `/-/`: the template of a class, and a CSV, XLSX or ODS file whose rows are stored as records. */
 import type { FastifyReply } from 'fastify';
+import { JsonText } from '#linkml/json.ts';
 import type { Area } from '../../collections/area.ts';
 import { isServiceError, ServiceError } from '../../errors.ts';
 import { MOST_ROWS } from '../../formats/table.ts';
@@ -18,7 +19,6 @@ import type { ValuesOf } from '../../http/parameter.ts';
 import { choice, flag, integer, shortText, textParameter } from '../../http/query.ts';
 import { noteWritten } from '../../http/reads.ts';
 import { replying } from '../../http/replying.ts';
-import { JsonText } from '../../json.ts';
 import type { RecordText } from '../../records/record.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { objectOf } from '../../shapes.ts';

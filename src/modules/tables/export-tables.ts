@@ -1,4 +1,6 @@
 /** Writes the records of an export as tables. */
+
+import { classUnknown } from '#linkml/generate/class-schema.ts';
 import { grow } from '../../cli/client/export-formats.ts';
 import { recordTexts, texts, withoutTypeIn } from '../../cli/client/export-source.ts';
 import type { FileFunctions } from '../../cli/module.ts';
@@ -6,7 +8,6 @@ import { UsageError } from '../../cli/outcome.ts';
 import { countText } from '../../cli/print.ts';
 import { csvRow } from '../../formats/csv.ts';
 import { MOST_ROWS } from '../../formats/table.ts';
-import { classUnknown } from '../../schema/generate/class-schema.ts';
 import { columnsOf, headerOf } from './columns.ts';
 import { writeRow } from './rows.ts';
 import { columnHelp } from './template.ts';

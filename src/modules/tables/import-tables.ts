@@ -2,6 +2,7 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
+import { canonicalJson, type JsonObject } from '#linkml/json.ts';
 import { batches } from '../../batches.ts';
 import { reasonOf, recordIn } from '../../cli/client/records.ts';
 import type { ImportJob } from '../../cli/client/sources.ts';
@@ -11,7 +12,6 @@ import { countText } from '../../cli/print.ts';
 import { startProgress } from '../../cli/progress.ts';
 import { type AreaClient, ClientError, type ItemResult } from '../../client/client.ts';
 import { csvRow, markedText } from '../../formats/csv.ts';
-import { canonicalJson, type JsonObject } from '../../json.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { classNamedIn } from '../../schema-type.ts';
 import { type TableValidation, tablesOf, withValue } from './judge-table.ts';

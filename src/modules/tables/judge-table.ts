@@ -1,12 +1,12 @@
 /** Validates a table of records: each fault is located by row and column. */
 import { basename, extname } from 'node:path';
+import { classUnknown } from '#linkml/generate/class-schema.ts';
+import type { JsonObject } from '#linkml/json.ts';
 import type { Finding } from '../../cli/offline/findings.ts';
 import type { ValidationOptions, ValidationResult } from '../../cli/offline/judge.ts';
 import { isServiceError, type Problem, ServiceError } from '../../errors.ts';
 import { FILE_LIMITS, TableError } from '../../formats/table.ts';
-import type { JsonObject } from '../../json.ts';
 import { submit } from '../../records/submit.ts';
-import { classUnknown } from '../../schema/generate/class-schema.ts';
 import type { Checked, Schema } from '../../schema/schema.ts';
 import type { FindLabel } from './cells.ts';
 import { Labels } from './labels.ts';

@@ -1,7 +1,7 @@
 /** Finds records by what people call them: for references in tables. */
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '#linkml/json.ts';
+import { comparable } from '#linkml/look-alikes.ts';
 import { titleSlotsOf } from '../../records/title.ts';
-import { comparable } from '../../schema/look-alikes.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { type FindLabel, readCell } from './cells.ts';
 import type { CellLocale } from './locale.ts';

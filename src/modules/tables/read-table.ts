@@ -1,8 +1,8 @@
 /** A file of any table format as the rows of classes. */
 
+import { comparable } from '#linkml/look-alikes.ts';
 import { markedEncoding, plainCell, readCsv, unmarkedUtf16 } from '../../formats/csv.ts';
 import { FILE_LIMITS, TableError, type TableLimits } from '../../formats/table.ts';
-import { comparable } from '../../schema/look-alikes.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { type CellLocale, hasDecimalComma } from './locale.ts';
 import { readOds } from './ods-read.ts';

@@ -3,9 +3,9 @@
  * the rows refer to. All of this takes too long for the event loop, so it runs in threads, and its values can be sent.
  */
 import { deserialize, serialize } from 'node:v8';
+import { type JsonObject, parseJson } from '#linkml/json.ts';
 import { isServiceError, ServiceError } from '../../errors.ts';
 import { TableError, TableTooLarge } from '../../formats/table.ts';
-import { type JsonObject, parseJson } from '../../json.ts';
 import { listOf, objectOf, type Shape, textOrNull, textSchema } from '../../shapes.ts';
 import { type LabelEntry, Labels, labelsWanted } from './labels.ts';
 import { type FileReading, formatOf, readTables } from './read-table.ts';

@@ -1,14 +1,10 @@
 /** Rows ⇄ records of one class. Every fault has its row and column. */
+
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '#linkml/json.ts';
+import { candidatesIn, didYouMean, type SuggestionBudget, suggestionBudget } from '#linkml/suggestions.ts';
 import type { Problem } from '../../errors.ts';
 import { columnLetters } from '../../formats/table.ts';
-import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import type { Schema } from '../../schema/schema.ts';
-import {
-  candidatesIn,
-  didYouMean,
-  type SuggestionBudget,
-  suggestionBudget,
-} from '../../schema/suggestions.ts';
 import { asDefined, classNamedIn, withoutType } from '../../schema-type.ts';
 import { objectOf, type Shape, textSchema } from '../../shapes.ts';
 import { type CellContext, type FindLabel, readCell, writeCell } from './cells.ts';

@@ -1,5 +1,5 @@
 /** The functions of tables that threads run. */
-import { type JsonObject, parseJson } from '../../json.ts';
+import { type JsonObject, parseJson } from '#linkml/json.ts';
 import type { RecordText } from '../../records/record.ts';
 import { type SubmissionMode, validateObject } from '../../records/submit.ts';
 import { inParts, type OfSchema, ofSchema } from '../../work/task.ts';

@@ -1,11 +1,11 @@
 /** `accession template`: the empty table of a class. */
 import { writeFileSync } from 'node:fs';
+import { classUnknown } from '#linkml/generate/class-schema.ts';
 import { serviceOf } from '../../cli/client/target.ts';
 import { fileKind } from '../../cli/file-formats.ts';
 import { requireNew } from '../../cli/new-file.ts';
 import { UsageError } from '../../cli/outcome.ts';
 import { write } from '../../cli/print.ts';
-import { classUnknown } from '../../schema/generate/class-schema.ts';
 import { openSchema } from '../../schema/schema.ts';
 import { tables } from './client.ts';
 import { TABLE_FORMATS } from './reading.ts';

@@ -1,8 +1,8 @@
 /** What the commands of the page print, and where its other blocks are checked. */
 import assert from 'node:assert/strict';
+import { readYaml } from '#linkml/yaml/read.ts';
 import { SCHEMAS } from '../../../test/support/configuration-schemas.ts';
 import { parseConfiguration } from '../../config/parse.ts';
-import { readYaml } from '../../yaml/read.ts';
 
 export const commands = ([, rehearsed, added, found, refreshed, switched]: readonly string[]) => {
   assert.match(rehearsed!, /"newly_invalid":0/);
@@ -13,7 +13,7 @@ export const commands = ([, rehearsed, added, found, refreshed, switched]: reado
 };
 
 export const blocks = {
-  'yaml 1': 'src/schema/terms/terms.test.ts has such enums',
+  'yaml 1': 'packages/linkml/src/terms/terms.test.ts has such enums',
   'yaml 2': (text: string) => {
     const { collections } = readYaml(text) as { collections: object };
     const others = { default_token: 'public', curated: 'samples/curated' };

@@ -1,9 +1,9 @@
 /** A store that has used vocabularies, in a service without them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { JsonObject } from '#linkml/json.ts';
 import { ADMIN } from '../../../test/support/app.ts';
 import { cells } from '../../../test/support/cells.ts';
-import type { JsonObject } from '../../json.ts';
 import { MODULES } from '../../modules.ts';
 import { vocabularies } from './module.ts';
 

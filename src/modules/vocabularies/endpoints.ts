@@ -1,5 +1,10 @@
 /** The vocabularies of a collection, and their terms: for fields in which people choose terms. */
 
+import { termAsValue } from '#linkml/check/terms.ts';
+import { compileValueSet, type ValueSet } from '#linkml/terms/value-sets.ts';
+import { idIn, writtenId } from '#linkml/terms/vocabulary.ts';
+import { HIERARCHY, searchTerms } from '#linkml/vocabularies/search.ts';
+import { Snapshot } from '#linkml/vocabularies/snapshot.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { missingTerms } from '../../collections/terms.ts';
 import { ServiceError } from '../../errors.ts';
@@ -9,13 +14,8 @@ import { enter, needing } from '../../http/enter.ts';
 import type { ValuesOf } from '../../http/parameter.ts';
 import { integer, parameterRefused, textParameter } from '../../http/query.ts';
 import { replying } from '../../http/replying.ts';
-import { termAsValue } from '../../schema/check/terms.ts';
 import type { Schema, Term } from '../../schema/schema.ts';
-import { compileValueSet, type ValueSet } from '../../schema/terms/value-sets.ts';
-import { idIn, writtenId } from '../../schema/terms/vocabulary.ts';
 import { countSchema, flagSchema, listOf, objectOf, textOrNull, textSchema } from '../../shapes.ts';
-import { HIERARCHY, searchTerms } from '../../vocabularies/search.ts';
-import { Snapshot } from '../../vocabularies/snapshot.ts';
 import type {} from './codes.ts';
 
 /** The collection, for callers who may read or store records. @throws ServiceError `permission_missing` */

@@ -3,6 +3,7 @@
  * of the store has them, and opened once for all collections that use them.
  */
 
+import { openSnapshot } from '#linkml/vocabularies/snapshot.ts';
 import type { OpenTerms, TermSource } from '../../collections/terms.ts';
 import type { Configuration } from '../../config/config.ts';
 import { KEEP, TIMEOUT } from '../../durations.ts';
@@ -11,7 +12,6 @@ import type { Schema } from '../../schema/schema.ts';
 import type { Database } from '../../storage/database.ts';
 import { addParts, WRITTEN_AT_ONCE } from '../../storage/parts.ts';
 import type { StoredRecord } from '../../storage/store.ts';
-import { openSnapshot } from '../../vocabularies/snapshot.ts';
 import type { Pool } from '../../work/pool.ts';
 import { yielder } from '../../yield.ts';
 import type { VocabularyConfig } from './configuration.ts';

@@ -1,8 +1,9 @@
 /** Snapshots of vocabularies that the database of a store keeps: opened once for all that use them. */
+
+import { openSnapshot, type Snapshot } from '#linkml/vocabularies/snapshot.ts';
 import type { OpenTerms } from '../../collections/terms.ts';
 import { readParts } from '../../storage/parts.ts';
 import type { Reader } from '../../storage/reader.ts';
-import { openSnapshot, type Snapshot } from '../../vocabularies/snapshot.ts';
 import { yielder } from '../../yield.ts';
 import { SNAPSHOT_PARTS } from './tables.ts';
 

@@ -2,7 +2,7 @@ import type { PartTable } from '../../storage/parts.ts';
 import type { ModuleTables } from '../../storage/tables.ts';
 
 const sql = `
--- Snapshots of vocabularies (src/vocabularies/snapshot-format.ts) by the SHA-256 hashes of their bytes, in parts. used is when
+-- Snapshots of vocabularies (packages/linkml/src/vocabularies/snapshot-format.ts) by the SHA-256 hashes of their bytes, in parts. used is when
 -- one was taken or known to be in force, in milliseconds since 1970.
 CREATE TABLE accession_snapshot (
   digest TEXT PRIMARY KEY, size INT NOT NULL, complete INT NOT NULL, used INT NOT NULL

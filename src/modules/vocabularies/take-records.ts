@@ -1,12 +1,12 @@
 /** Records of a collection as terms: their slots have the properties of SKOS, RDF Schema and OWL, or usual names. */
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+import { LinkmlError } from '#linkml/errors.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#linkml/json.ts';
+import { BROADER, SUBCLASS_OF } from '#linkml/terms/vocabulary.ts';
+import { SnapshotBuilder } from '#linkml/vocabularies/build-snapshot.ts';
+import { DCTERMS, SKOS } from '#linkml/vocabularies/read/source.ts';
 import { titleOf } from '../../records/title.ts';
-import { LinkmlError } from '../../schema/errors.ts';
 import type { Schema, SlotDefinition } from '../../schema/schema.ts';
-import { BROADER, SUBCLASS_OF } from '../../schema/terms/vocabulary.ts';
-import { SnapshotBuilder } from '../../vocabularies/build-snapshot.ts';
-import { DCTERMS, SKOS } from '../../vocabularies/read/source.ts';
 
 /** The properties, and names of slots, that describe terms. */
 const SYNONYMS = [`${SKOS}altLabel`, 'synonyms', 'aliases'];

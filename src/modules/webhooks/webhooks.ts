@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { CHANGE_KINDS } from '../../collections/change-kinds.ts';
 import { type Problem, ServiceError } from '../../errors.ts';
 import { refusal } from '../../json-schema.ts';
-import { addressGuard, RequestRefusal } from '../../schema/load/address-guard.ts';
+import { addressGuard, RequestRefusal } from '../../schema/address-guard.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { bodyOf, countSchema, listOf, objectOf, type Shape, textOrNull, textSchema } from '../../shapes.ts';
 import { revisionAtCommit, setCursorToNow } from '../../storage/cursors.ts';

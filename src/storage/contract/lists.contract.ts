@@ -1,6 +1,6 @@
 /** Order, pages, classes, totals, ranks, scans. */
 import assert from 'node:assert/strict';
-import { compareCodePoints } from '../../json.ts';
+import { compareCodePoints } from '#linkml/json.ts';
 import type { Change } from '../store.ts';
 import { all, BY, type Case, pids, put, type Subject, scanned } from './subject.ts';
 

@@ -1,6 +1,6 @@
 /** The records that a `matching` pattern selects. */
 import assert from 'node:assert/strict';
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '#linkml/json.ts';
 import type { RecordStore } from '../store.ts';
 import { all, BY, type Case, pids, put, scanned } from './subject.ts';
 

@@ -1,6 +1,6 @@
 /** Cases of the store contract: what callers see who lack the policies of some records. */
 import assert from 'node:assert/strict';
-import type { JsonObject, JsonValue } from '../../json.ts';
+import type { JsonObject, JsonValue } from '#linkml/json.ts';
 import { advance } from '../../work/projections.ts';
 import { addPolicyTag, hasPolicyTag } from '../policy-column.ts';
 import type { Reader } from '../reader.ts';

@@ -1,6 +1,6 @@
 /** Cases of the store contract: changes and references are found by the policies of a caller, and hidden ones are not passed. */
 import assert from 'node:assert/strict';
-import { compareCodePoints } from '../../json.ts';
+import { compareCodePoints } from '#linkml/json.ts';
 import type { Database } from '../database.ts';
 import { addPolicyTag, indexPolicies, isPolicyIndexed } from '../policy-column.ts';
 import type { Reader } from '../reader.ts';

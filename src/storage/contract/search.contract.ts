@@ -1,8 +1,8 @@
 /** The text index against the pattern itself. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { fold, scalarsIn } from '../../folding.ts';
-import { parseJson } from '../../json.ts';
+import { fold, scalarsIn } from '#linkml/folding.ts';
+import { parseJson } from '#linkml/json.ts';
 import { advance } from '../../work/projections.ts';
 import { compileLikePattern } from '../matching.ts';
 import { idsInParts } from '../search.ts';

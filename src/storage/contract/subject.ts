@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { canonicalJson, type JsonObject } from '#linkml/json.ts';
 import { isServiceError } from '../../errors.ts';
-import { canonicalJson, type JsonObject } from '../../json.ts';
 import type { Database } from '../database.ts';
 import type { Actor, Change, ListedRecord, RecordKey, RecordStore, StoredRecord } from '../store.ts';
 

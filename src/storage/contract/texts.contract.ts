@@ -1,6 +1,6 @@
 /** Values come back as they went in: all of Unicode, all numbers, whatever YAML or SQL would make of them. */
 import assert from 'node:assert/strict';
-import { canonicalJson, parseJson } from '../../json.ts';
+import { canonicalJson, parseJson } from '#linkml/json.ts';
 import type { RecordStore } from '../store.ts';
 import { BY, type Case, schemaTypeOf } from './subject.ts';
 

@@ -3,8 +3,9 @@
  * with the IRIs of all that is named in it. What a record includes can only change with a record that is named in it, or with one
  * that refers to such a record by a step back of the template.
  */
+
+import { isJsonObject, type JsonObject, type JsonValue } from '#linkml/json.ts';
 import { type AreaClient, ClientError, type FollowedChange } from '../../../client/client.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../json.ts';
 import type { Schema } from '../../../schema/schema.ts';
 import { classNamedIn } from '../../../schema-type.ts';
 import type { Progress } from '../../progress.ts';

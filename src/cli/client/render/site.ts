@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { Liquid, LiquidError, type Template as Parsed } from 'liquidjs';
-import { isJsonObject, type JsonObject } from '../../../json.ts';
-import { readYaml, YamlError } from '../../../yaml/read.ts';
+import { isJsonObject, type JsonObject } from '#linkml/json.ts';
+import { readYaml, YamlError } from '#linkml/yaml/read.ts';
 import { UsageError } from '../../outcome.ts';
 import { fileName, filesBelow } from './paths.ts';
 

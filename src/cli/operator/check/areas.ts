@@ -1,7 +1,7 @@
 /** The database and the records in it. */
 
+import { isJsonObject, parseJson } from '#linkml/json.ts';
 import { missingTargets } from '../../../collections/links.ts';
-import { isJsonObject, parseJson } from '../../../json.ts';
 import { linksOf } from '../../../records/links.ts';
 import { definedRecord, recordProblems } from '../../../records/record.ts';
 import type { Schema } from '../../../schema/schema.ts';

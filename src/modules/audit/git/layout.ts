@@ -6,8 +6,8 @@
  * so, since the peer's report asks every commit for that file; its line in the log is marked too.
  */
 import { hash } from 'node:crypto';
-import { type JsonObject, parseJson } from '../../../json.ts';
-import { writeYaml } from '../../../yaml/write.ts';
+import { type JsonObject, parseJson } from '#linkml/json.ts';
+import { writeYaml } from '#linkml/yaml/write.ts';
 
 export const BRANCH = 'refs/heads/master';
 /** Outside of git, one pid a line: what the peer looks for records in. */

@@ -1,5 +1,6 @@
 /** The record that results from the chosen sides of a submission. */
 
+import { pointerKeys } from '#linkml/json.ts';
 import {
   isEqual,
   isObject,
@@ -10,7 +11,6 @@ import {
 } from '../../../../ui/shared/json.ts';
 import { type Choices, defaultSide, type Side, sideOf } from '../../../../ui/shared/merge.ts';
 import type { SubmissionDifference } from '../../../client/client.ts';
-import { pointerKeys } from '../../../json.ts';
 import type { ReviewItem } from '../api-types.ts';
 
 /** Whether the curated record is not the one that the submission was made from. */
