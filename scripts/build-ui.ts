@@ -25,7 +25,7 @@ const SOURCES = [
   join(ROOT, 'ui'),
   join(ROOT, 'src/client'),
   join(ROOT, 'src/in-turn.ts'),
-  join(ROOT, 'packages/linkml/src/json.ts'),
+  join(ROOT, 'packages/linkml/src'),
   join(ROOT, 'src/records'),
   join(ROOT, 'src/modules'),
   join(ROOT, 'src/formats'),

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { buildDesk } from './build-ui.ts';
 import { bundleCommand } from './bundle.ts';
-import { buildLibraries, LIBRARIES } from './libraries.ts';
+import { buildClient, buildEngine } from './library-builds.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const dist = join(root, 'dist');
@@ -13,7 +13,8 @@ const dist = join(root, 'dist');
 for (const name of existsSync(dist) ? readdirSync(dist) : []) {
   if (name !== 'ui') rmSync(join(dist, name), { recursive: true, force: true });
 }
-await buildLibraries(dist, LIBRARIES);
+await buildClient(dist);
+buildEngine(join(dist, 'linkml'));
 await bundleCommand(dist);
 copySwaggerUi();
 await buildDesk();

@@ -14,6 +14,7 @@ type Locked = {
   readonly integrity?: string;
   readonly dev?: true;
   readonly devOptional?: true;
+  readonly link?: true;
 };
 const { name, version, packages } = JSON.parse(readFileSync(resolve(root, 'package-lock.json'), 'utf8')) as {
   name: string;
@@ -22,7 +23,8 @@ const { name, version, packages } = JSON.parse(readFileSync(resolve(root, 'packa
 };
 
 const shipped = Object.entries(packages).filter(
-  ([path, { dev, devOptional }]) => path && !dev && !devOptional,
+  // The packages of the workspace are parts of this one.
+  ([path, { dev, devOptional, link }]) => path.startsWith('node_modules/') && !dev && !devOptional && !link,
 );
 const bill = {
   bomFormat: 'CycloneDX',

@@ -27,7 +27,7 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startPostgresql } from '../test/support/postgresql.ts';
 
-const FILES = ['src/**/*.test.ts', 'ui/**/*.test.ts', 'test/**/*.test.ts'];
+const FILES = ['packages/*/src/**/*.test.ts', 'src/**/*.test.ts', 'ui/**/*.test.ts', 'test/**/*.test.ts'];
 const LISTED = 20;
 /** Free bytes in memory that tests need for their files. */
 const ROOM_IN_MEMORY = 4 * 2 ** 30;
@@ -145,7 +145,7 @@ function affectedBy(changed: readonly string[]): (test: string) => boolean {
     const concerns = (file: string) =>
       file === test ||
       stem(file) === stem(test) ||
-      (test.startsWith('src/') && dirname(file) === dirname(test)) ||
+      (/^(packages|src)\//.test(test) && dirname(file) === dirname(test)) ||
       new RegExp(`[/']${RegExp.escape(basename(file))}'`).test(text);
     return test.startsWith('test/laws/') || changed.some(concerns);
   };

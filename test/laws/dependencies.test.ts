@@ -28,10 +28,13 @@ type Locked = {
   readonly integrity?: string;
   /** Made for other platforms; npm does not look at it here. */
   readonly optional?: boolean;
+  /** A package of the workspace. */
+  readonly link?: boolean;
 };
 
 const { packages } = read('package-lock.json') as { packages: Record<string, Locked> };
-const all = Object.entries(packages).filter(([path]) => path !== '');
+/** Without the project and the packages of its workspace. */
+const all = Object.entries(packages).filter(([path, { link }]) => path.startsWith('node_modules/') && !link);
 const shipped = all.filter(([, { dev, devOptional }]) => !dev && !devOptional);
 
 /** Whether a licence expression permits one of the permissive licences. */

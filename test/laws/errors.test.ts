@@ -42,7 +42,7 @@ test('every explanation names the status that the code is answered with', () => 
 });
 
 test('every code is in use', () => {
-  const files = globSync('src/**/*.ts', { cwd: root }).filter(
+  const files = globSync('{packages/*/src,src}/**/*.ts', { cwd: root }).filter(
     (file) => !/(errors|codes|\.test)\.ts$/.test(file),
   );
   const texts = files.map((file) => readFileSync(resolve(root, file), 'utf8'));

@@ -5,7 +5,9 @@ import { dirname, relative, resolve } from 'node:path';
 import { test } from 'node:test';
 
 const root = resolve(import.meta.dirname, '../..');
-const documents = globSync(['*.md', 'docs/**/*.md', 'src/modules/*/README.md'], { cwd: root });
+const documents = globSync(['*.md', 'docs/**/*.md', 'src/modules/*/README.md', 'packages/*/README.md'], {
+  cwd: root,
+});
 
 /** A document without code and comments. */
 function proseOf(file: string): string {

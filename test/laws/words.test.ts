@@ -44,9 +44,11 @@ const documents = [
   'CONTRIBUTING.md',
   'CHANGELOG.md',
   'SECURITY.md',
-  ...globSync(['docs/**/*.md', 'src/modules/*/README.md', 'test/README.md'], { cwd: root }),
+  ...globSync(['docs/**/*.md', 'src/modules/*/README.md', 'packages/*/README.md', 'test/README.md'], {
+    cwd: root,
+  }),
 ].filter((name) => existsSync(resolve(root, name)));
-const sources = globSync('{src,ui,bin,scripts}/**/*.{ts,tsx,js}', { cwd: root }).filter(
+const sources = globSync('{packages/*/src,src,ui,bin,scripts}/**/*.{ts,tsx,js}', { cwd: root }).filter(
   (file) => !/\.(?:test|contract|support|bench)\.tsx?$/.test(file),
 );
 
