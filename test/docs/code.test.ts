@@ -205,7 +205,8 @@ for (const page of globSync(['*.md', 'docs/**/*.md', 'src/modules/*/README.md'],
 function fromSources(code: string): string {
   return code.replaceAll(/'accession(\/[a-z/]+)'/g, (_, entry: string) => {
     const { default: file } = manifest.exports[`.${entry}` as './client'];
-    return JSON.stringify(join(ROOT, file.replace('dist/', 'src/').replace(/js$/, 'ts')));
+    const source = file.replace('./dist/linkml/', 'packages/linkml/src/').replace('./dist/', 'src/');
+    return JSON.stringify(join(ROOT, source.replace(/js$/, 'ts')));
   });
 }
 
@@ -220,7 +221,7 @@ function write(name: string, { blocks: names, reader = '', instead = {} }: Progr
 /** What the type checker reports of files; empty for nothing. */
 function typeErrors(files: string[]): string {
   const typeRoots = [join(ROOT, 'node_modules/@types')];
-  const compilerOptions = { typeRoots, noUnusedLocals: false, rewriteRelativeImportExtensions: false };
+  const compilerOptions = { typeRoots, noUnusedLocals: false };
   const project = join(folder, 'tsconfig.json');
   writeFileSync(
     project,
