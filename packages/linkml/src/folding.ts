@@ -1,6 +1,5 @@
 /**
- * Strings as searches compare them: without case, accents, and differences of width. Like `json.ts` every room may
- * import this file.
+ * Strings as searches compare them: without case, accents, and differences of width.
  *
  * Each character folds by itself, so the fold of a substring is a substring of the fold. Strings that a `matching`
  * pattern takes for the same fold to the same string. One index of folded strings therefore serves words and patterns.

@@ -1,5 +1,5 @@
 /**
- * The package entry `accession/linkml`: LinkML for JavaScript, in Node and in browsers. `docs/linkml-library.md` is its
+ * The package entry `accession-linkml`: LinkML for JavaScript, in Node and in browsers. `docs/linkml-library.md` is its
  * manual.
  */
 

@@ -1,9 +1,8 @@
 /**
  * JSON without loss, and its canonical text.
  *
- * Records travel through the service as plain JavaScript values, and rest in stores as canonical JSON text: keys
- * sorted by code point, no blanks, numbers as they were written or as their slot's type writes them. Like `errors.ts`
- * this file imports nothing, and every room may import it.
+ * Records are plain JavaScript values in programs, and canonical JSON text in stores: keys sorted by code point, no blanks,
+ * numbers as they were written or as their slot's type writes them.
  */
 
 /** A JSON value. Numbers whose text says more than a JavaScript number can are kept as {@link Numeral}. */

@@ -5,8 +5,7 @@
  * compiled into checks (`check/`) or projected (`json-schema/`, `generate/`). `types/`, `patterns/` and `expressions/` are what
  * LinkML adopts from elsewhere: built-in types, Python's regular expressions, and its small expressions.
  *
- * The core imports nothing of the service but `errors.ts`, `json.ts` and the `yaml` room, and nothing of Node: it runs
- * in browsers. Imports of a schema are read by a function that the caller passes.
+ * The engine imports nothing of Node: it runs in browsers. Imports of a schema are read by a function that the caller passes.
  */
 
 import { buildChecker, type Checked, type CheckedSlot, type CheckOptions } from './check/check.ts';

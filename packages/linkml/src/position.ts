@@ -1,4 +1,4 @@
-/** Positions in texts, and of bytes that are not UTF-8. Every room may import this file. */
+/** Positions in texts, and of bytes that are not UTF-8. */
 
 /** A position in a string, as people count: lines and columns from 1. */
 export type TextPosition = { readonly line: number; readonly column: number };

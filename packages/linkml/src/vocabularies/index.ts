@@ -1,5 +1,5 @@
 /**
- * The package entry `accession/linkml/vocabularies`: snapshots of vocabularies for `openLinkml(source, { terms })`.
+ * The package entry `accession-linkml/vocabularies`: snapshots of vocabularies for `openLinkml(source, { terms })`.
  * `docs/vocabularies.md` is its manual. It needs the package `n3` for SKOS.
  */
 export { SnapshotBuilder, type SourceTerm } from './build-snapshot.ts';
