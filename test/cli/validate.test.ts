@@ -108,13 +108,12 @@ test('a folder names its schema, standard input needs one', async (t) => {
 
 test('a file with an unknown suffix is an error, because nothing of it would be checked', async (t) => {
   const folder = scratch(t);
-  files(folder, { 'Person/a.yaml': GOOD, 'Person/x.doc': 'PK', 'x.xls': '', 'rec.txt': GOOD, README: '' });
-  for (const file of ['Person/x.doc', 'x.xls', 'rec.txt', 'README']) {
+  files(folder, { 'Person/a.yaml': GOOD, 'Person/x.doc': 'PK', 'rec.txt': GOOD, README: '' });
+  for (const file of ['Person/x.doc', 'rec.txt', 'README']) {
     const checked = ['validate', '--schema', LABORATORY, 'Person/a.yaml', file];
     const { status, stderr } = await accession(checked, { cwd: folder });
     assert.equal(status, 1, file);
     assert.ok(stderr.includes(`${file}: expected a file with one of the suffixes .yaml, .yml, `), stderr);
-    assert.equal(/Save the workbook as XLSX/.test(stderr), file === 'x.xls', stderr);
   }
   const whole = await accession(['validate', '--schema', LABORATORY, '.'], { cwd: folder });
   assert.deepEqual([whole.status, whole.stderr], [0, '1 record checked, 0 problems\n']);

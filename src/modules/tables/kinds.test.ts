@@ -238,3 +238,13 @@ test('offline, a label that no record of the file has is a note; an unknown colu
   const once = await validate();
   assert.match(once.stdout, /^Person\.csv:2:4: D2 \(email\): Found "bob@example", expected [^"]*\.$/m);
 });
+
+test('a workbook of a former format is refused with the advice to save it as XLSX', async (t) => {
+  const folder = scratch(t);
+  for (const name of ['x.xls', 'x.XLSB']) {
+    writeFileSync(join(folder, name), '');
+    const { status, stderr } = await accession(['validate', '--schema', LABORATORY, join(folder, name)]);
+    assert.equal(status, 1);
+    assert.match(stderr, /expected a file with one of the suffixes .*\.ods\. Save the workbook as XLSX\./);
+  }
+});
