@@ -12,7 +12,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 test('the desk is available as soon as it is built, and again when it is built with other files', async (t) => {
   const checkout = mkdtempSync(join(tmpdir(), 'accession-checkout-'));
   t.after(() => rmSync(checkout, { recursive: true, force: true }));
-  for (const part of ['src', 'package.json'])
+  for (const part of ['src', 'packages', 'package.json'])
     cpSync(join(ROOT, part), join(checkout, part), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
   const app = pathToFileURL(join(checkout, 'src/app.ts')).href;
