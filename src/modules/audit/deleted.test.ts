@@ -34,6 +34,8 @@ async function recordsOf({ request }: TestService, name: string) {
 
 const gitIn = (store: string, name: string, ...args: string[]) =>
   execFileSync('git', ['-C', join(store, name, 'audit'), ...args], { encoding: 'utf8' }).trim();
+const filesIn = (store: string, name: string) =>
+  gitIn(store, name, 'ls-tree', '-r', '--name-only', 'master').split('\n');
 const headOf = (store: string, name: string) => gitIn(store, name, 'rev-parse', 'master');
 
 async function create({ request }: TestService, name: string) {
@@ -60,6 +62,14 @@ async function storeWithDeleted(t: TestContext) {
   const before = Object.fromEntries(
     await Promise.all(NAMES.map(async (name) => [name, await recordsOf(service, name)] as const)),
   );
+  // The log of a deleted collection is closed in the background, which may take longer than its export.
+  for (const name of NAMES.filter(isLogged))
+    await eventually(
+      `the log of ${name} has its three records`,
+      () =>
+        globSync('refs/heads/master', { cwd: join(store, name, 'audit') }).length > 0 && filesIn(store, name),
+      (files) => files !== false && files.filter((path) => path.endsWith('.log')).length === 3,
+    );
   for (const name of NAMES)
     assert.equal(
       (await request('DELETE', `/collections/${encodeURIComponent(name)}`, { token: ADMIN })).status,
