@@ -79,7 +79,7 @@ function writingModule(written: () => void): Module {
   let job: JobHandle | undefined;
   const write = async () => {
     await database!.transact(async (draft) => {
-      draft.run('DELETE FROM accession_hints WHERE area = -1');
+      draft.run('DELETE FROM accession_settings WHERE area = -1');
     });
     written();
   };

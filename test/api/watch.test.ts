@@ -1,4 +1,4 @@
-/** What brings the references and the faults of a collection up to date. */
+/** What brings the references of a collection up to date. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -59,11 +59,11 @@ test('records of another program are followed while there are requests, and it i
   const isDone = async () => {
     const sql = 'SELECT name, revision FROM accession_cursor ORDER BY name';
     const cursors = await database.tuples<[string, number]>(sql);
-    return cursors.length === 2 && cursors.every(([, revision]) => revision === 1000);
+    return cursors.length === 1 && cursors.every(([, revision]) => revision === 1000);
   };
   while (!(await isDone())) {
     projector.noteRequest();
-    seen.add(projector.list().find(({ name }) => name === 'faults')!.behind);
+    seen.add(projector.list().find(({ name }) => name === 'references')!.behind);
     await delay(1);
   }
   // Before the database is closed.

@@ -55,6 +55,15 @@ function overwrite(file: string, from: number, bytes: number): void {
   closeSync(handle);
 }
 
+/** The position of the first page of a table, which opening a database does not read. */
+function pageOf(file: string, table: string): number {
+  const database = new DatabaseSync(file);
+  const sql = 'SELECT rootpage, page_size FROM sqlite_schema, pragma_page_size WHERE name = ?';
+  const { rootpage, page_size } = database.prepare(sql).get(table) as { rootpage: number; page_size: number };
+  database.close();
+  return (rootpage - 1) * page_size;
+}
+
 test('a database whose first page was overwritten is not ready, and refuses writes', { skip }, async (t) => {
   const service = await opened(t);
   assert.equal((await service.request('GET', '/-/ready')).status, 200);
@@ -92,7 +101,7 @@ test('a start refuses the database of another program, a file that is none, and 
   await assert.rejects(openSqliteDatabase(none), { code: 'storage_failed', message: /is damaged/ });
   const file = join(folder, 'accession.db');
   await (await openSqliteDatabase(file)).close();
-  overwrite(file, statSync(file).size - 8192, 4096);
+  overwrite(file, pageOf(file, 'accession_patch'), 4096);
   await (await openSqliteDatabase(file)).close();
   await assert.rejects(openSqliteDatabase(file, { examine: true }), {
     code: 'storage_failed',
