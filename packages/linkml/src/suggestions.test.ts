@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { openElements } from '../test/open-schema.ts';
 import { type LinkmlSchema, openLinkml } from './linkml.ts';
-import { editDistance, suggestionBudget } from './suggestions.ts';
+import { candidatesIn, didYouMean, editDistance, noSuggestions, suggestionBudget } from './suggestions.ts';
 import { SnapshotBuilder } from './vocabularies/build-snapshot.ts';
 import { openSnapshot } from './vocabularies/snapshot.ts';
 
@@ -158,4 +158,14 @@ classes: {Thing: {attributes: {pid: {identifier: true}, es: {range: E, multivalu
   assert.ok(spent > 200_000 && spent <= 10_200_000, `${spent} letters`);
   // Ten milliseconds a word without an end; half a second for the whole budget.
   assert.ok(user + system < 3_000_000, `${user + system} µs`);
+});
+
+test('a budget that is used up lists no candidates', () => {
+  let listed = 0;
+  const names = candidatesIn(() => {
+    listed += 1;
+    return ['Person'];
+  });
+  assert.equal(didYouMean('Persn', names, undefined, noSuggestions()), '');
+  assert.equal(listed, 0);
 });

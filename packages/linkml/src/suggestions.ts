@@ -137,8 +137,9 @@ export function didYouMean(
   shown = (candidate: string) => candidate,
   budget: SuggestionBudget = { ...OF_RECORD },
 ): string {
+  // The budget comes first: behind it a file with 20,000 wrong names would list the right ones 20,000 times.
+  if (!spendSuggestion(budget)) return '';
   const prepared = 'prepared' in candidates ? candidates : candidatesIn(() => candidates);
-  if (prepared.prepared().names.length === 0 || !spendSuggestion(budget)) return '';
   const alike = lookAlike(name, prepared);
   if (alike !== undefined)
     return ` Did you mean ${shown(alike)}? It looks the same, but what was found ${differenceOf(name, alike)}.`;
