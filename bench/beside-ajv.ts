@@ -17,7 +17,7 @@ import { SUBCLASS_OF } from '#linkml/terms/vocabulary.ts';
 import { SnapshotBuilder } from '#linkml/vocabularies/build-snapshot.ts';
 import { openSnapshot, type Snapshot } from '#linkml/vocabularies/snapshot.ts';
 import { readYaml } from '#linkml/yaml/read.ts';
-import { openSchema, type Schema } from '../src/schema/schema.ts';
+import { openSchema, type Schema } from '../src/core/schema/schema.ts';
 import { checkoutOf, checkoutsFolder } from '../test/support/checkouts.ts';
 import { environmentWith } from '../test/support/python.ts';
 

@@ -14,8 +14,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { type App, openApp } from '../src/app.ts';
-import { type RecordText, recordText } from '../src/records/record.ts';
-import { openSchema, type Schema } from '../src/schema/schema.ts';
+import { type RecordText, recordText } from '../src/core/records/record.ts';
+import { openSchema, type Schema } from '../src/core/schema/schema.ts';
 import { curate, SCHEMA } from './service/curated.ts';
 import { recordOf } from './service/data.ts';
 

@@ -19,8 +19,8 @@ import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { type JsonObject, parseJson } from '#linkml/json.ts';
 import { readYaml } from '#linkml/yaml/read.ts';
-import { openSchema, parseSchemaMap } from '../src/schema/schema.ts';
-import { dumpYaml } from '../src/yaml/dump.ts';
+import { openSchema, parseSchemaMap } from '../src/core/schema/schema.ts';
+import { dumpYaml } from '../src/core/yaml/dump.ts';
 import { startService } from '../test/support/real-service.ts';
 
 const { values: flags } = parseArgs({

@@ -6,7 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { type JsonObject, parseJson } from '#linkml/json.ts';
-import { openSchema, type Schema } from '../src/schema/schema.ts';
+import { openSchema, type Schema } from '../src/core/schema/schema.ts';
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 2);
 const FIVE_SLOTS = new URL('./five-slots.yaml', import.meta.url).pathname;

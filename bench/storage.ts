@@ -10,10 +10,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { canonicalJson } from '#linkml/json.ts';
-import type { Database } from '../src/storage/database.ts';
-import { openPostgresqlDatabase } from '../src/storage/postgresql/postgresql.ts';
-import { openSqliteDatabase } from '../src/storage/sqlite/sqlite.ts';
-import { type Change, linkLines, type RecordStore } from '../src/storage/store.ts';
+import type { Database } from '../src/core/storage/database.ts';
+import { openPostgresqlDatabase } from '../src/core/storage/postgresql/postgresql.ts';
+import { openSqliteDatabase } from '../src/core/storage/sqlite/sqlite.ts';
+import { type Change, linkLines, type RecordStore } from '../src/core/storage/store.ts';
 import { recordOf } from './service/data.ts';
 
 const { values: flags } = parseArgs({

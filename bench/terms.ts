@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { type App, openApp } from '../src/app.ts';
-import { missingTerms } from '../src/collections/terms.ts';
+import { missingTerms } from '../src/core/collections/terms.ts';
 
 const TERMS = Number(process.argv[2] ?? 1_000_000);
 const OBO = 'http://purl.obolibrary.org/obo/';

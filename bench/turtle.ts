@@ -5,8 +5,8 @@
  */
 import { resolve } from 'node:path';
 import { canonicalJson, type JsonObject } from '#linkml/json.ts';
-import { FORMATS } from '../src/formats/formats.ts';
-import { openSchema } from '../src/schema/schema.ts';
+import { FORMATS } from '../src/core/formats/formats.ts';
+import { openSchema } from '../src/core/schema/schema.ts';
 
 const PAGE = 50;
 const { json, ttl } = FORMATS;

@@ -24,8 +24,8 @@ export function writeApiTypes(dist: string): void {
   try {
     const snapshot = api.updateSnapshot({ openProjects: [join(root, 'tsconfig.build.json')] });
     const [{ checker, program }] = snapshot.getProjects() as [Project];
-    const files = ['http/api-types', ...globSync('modules/*/api-types.ts', { cwd: join(root, 'src') })];
-    const json = namesOf(program.getSourceFile(join(root, 'src/shapes.ts'))!, checker, JSON_TYPES);
+    const files = ['core/http/api-types', ...globSync('modules/*/api-types.ts', { cwd: join(root, 'src') })];
+    const json = namesOf(program.getSourceFile(join(root, 'src/core/shapes.ts'))!, checker, JSON_TYPES);
     for (const file of files.map((name) => name.replace(/\.ts$/, ''))) {
       const source = program.getSourceFile(join(root, `src/${file}.ts`));
       if (source) writeFileSync(join(dist, `${file}.d.ts`), declarationsOf(source, json, checker, file));

@@ -24,11 +24,11 @@ const ROOT = resolve(import.meta.dirname, '..');
 const SOURCES = [
   join(ROOT, 'ui'),
   join(ROOT, 'src/client'),
-  join(ROOT, 'src/in-turn.ts'),
+  join(ROOT, 'src/core/in-turn.ts'),
   join(ROOT, 'packages/linkml/src'),
-  join(ROOT, 'src/records'),
+  join(ROOT, 'src/core/records'),
   join(ROOT, 'src/modules'),
-  join(ROOT, 'src/formats'),
+  join(ROOT, 'src/core/formats'),
   import.meta.filename,
   join(ROOT, 'package-lock.json'),
 ];

@@ -26,7 +26,7 @@ export async function bundleCommand(dist: string): Promise<void> {
     // Threads run a file of their own; it is found from the command as in the sources.
     entryPoints: [
       ...['src/cli/main.ts', 'src/threads.ts'],
-      ...['src/storage/sqlite/writer-thread.ts', 'src/peer/file-thread.ts'],
+      ...['src/core/storage/sqlite/writer-thread.ts', 'src/peer/file-thread.ts'],
     ],
     outbase: 'src',
     outdir: dist,

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '#linkml/json.ts';
 import { type LinkmlSchema, openLinkml } from '#linkml/linkml.ts';
-import { schemaLoader } from '../src/schema/remote.ts';
+import { schemaLoader } from '../src/core/schema/remote.ts';
 import { checkoutOf, checkoutsFolder } from '../test/support/checkouts.ts';
 import { environmentWith } from '../test/support/python.ts';
 

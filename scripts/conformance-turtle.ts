@@ -2,9 +2,9 @@
 
 import { canonicalJson, type JsonObject, type JsonValue } from '#linkml/json.ts';
 import { asTurtleKeepsIt, hasSharedObjects } from '#linkml-test/as-turtle-keeps-it.ts';
-import { isServiceError } from '../src/errors.ts';
-import { FORMATS } from '../src/formats/formats.ts';
-import type { Schema } from '../src/schema/schema.ts';
+import { isServiceError } from '../src/core/errors.ts';
+import { FORMATS } from '../src/core/formats/formats.ts';
+import type { Schema } from '../src/core/schema/schema.ts';
 import { isIsomorphic } from '../test/support/isomorphic.ts';
 import { sameValue } from './conformance-values.ts';
 

@@ -8,8 +8,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type JsonObject, JsonSyntaxError, type JsonValue, parseJson } from '#linkml/json.ts';
-import { extractInlined } from '../src/records/inlined.ts';
-import { openSchema, type Schema } from '../src/schema/schema.ts';
+import { extractInlined } from '../src/core/records/inlined.ts';
+import { openSchema, type Schema } from '../src/core/schema/schema.ts';
 import { judgeGraph, readTurtleCase } from './conformance-turtle.ts';
 import { sameValue } from './conformance-values.ts';
 

@@ -11,7 +11,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readYaml } from '#linkml/yaml/read.ts';
-import { openSchema, type Schema } from '../src/schema/schema.ts';
+import { openSchema, type Schema } from '../src/core/schema/schema.ts';
 import { checkoutOf, checkoutsFolder } from '../test/support/checkouts.ts';
 
 type Repository = {

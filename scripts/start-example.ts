@@ -12,7 +12,7 @@ import { run } from '../src/cli/main.ts';
 import { DEMO, demoText } from '../src/cli/operator/demo.ts';
 import { createStore, UNFINISHED } from '../src/cli/operator/init.ts';
 import { reportError } from '../src/cli/outcome.ts';
-import { runningService } from '../src/config/store-directory.ts';
+import { runningService } from '../src/core/config/store-directory.ts';
 
 const STORE = 'data';
 

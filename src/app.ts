@@ -6,30 +6,41 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { makeCaches } from './collections/caches.ts';
-import { PageCache } from './collections/page-cache.ts';
-import { Registry } from './collections/registry.ts';
-import { Schemas } from './collections/schemas.ts';
-import { unknownSettings } from './collections/settings.ts';
-import { EMPTY_CONFIGURATION, isEmptyConfiguration, UNKNOWN } from './config/config.ts';
-import { strayPlaces } from './config/edit-collections.ts';
-import { tokensWithoutZone } from './config/edit-tokens.ts';
-import { refusedNames } from './config/names.ts';
-import { PRIVATE_FOLDER } from './config/paths.ts';
-import { CONFIGURATION_AREA } from './config/record.ts';
-import { initialConfiguration } from './config/startup.ts';
-import { ConfigurationState } from './config/state.ts';
+import { makeCaches } from './core/collections/caches.ts';
+import { PageCache } from './core/collections/page-cache.ts';
+import { Registry } from './core/collections/registry.ts';
+import { Schemas } from './core/collections/schemas.ts';
+import { unknownSettings } from './core/collections/settings.ts';
+import { EMPTY_CONFIGURATION, isEmptyConfiguration, UNKNOWN } from './core/config/config.ts';
+import { strayPlaces } from './core/config/edit-collections.ts';
+import { tokensWithoutZone } from './core/config/edit-tokens.ts';
+import { refusedNames } from './core/config/names.ts';
+import { PRIVATE_FOLDER } from './core/config/paths.ts';
+import { CONFIGURATION_AREA } from './core/config/record.ts';
+import { initialConfiguration } from './core/config/startup.ts';
+import { ConfigurationState } from './core/config/state.ts';
 import {
   DATABASE_FILE,
   requireDatabase,
   rootDirectory,
   temporaryDirectory,
-} from './config/store-directory.ts';
-import { keepTokenUses, saveTokenUses } from './config/token-uses.ts';
-import { EVERY, TIMEOUT } from './durations.ts';
-import { isServiceError, ServiceError } from './errors.ts';
-import type { LimitOptions } from './http/limits.ts';
-import { createServer } from './http/server.ts';
+} from './core/config/store-directory.ts';
+import { keepTokenUses, saveTokenUses } from './core/config/token-uses.ts';
+import { EVERY, TIMEOUT } from './core/durations.ts';
+import { isServiceError, ServiceError } from './core/errors.ts';
+import type { LimitOptions } from './core/http/limits.ts';
+import { createServer } from './core/http/server.ts';
+import type { SchemaMap } from './core/schema/schema.ts';
+import type { Database } from './core/storage/database.ts';
+import { openPostgresqlDatabase } from './core/storage/postgresql/postgresql.ts';
+import { layTables, openSqliteDatabase } from './core/storage/sqlite/sqlite.ts';
+import type { RecordStore } from './core/storage/store.ts';
+import { diskOf, sizeProbe } from './core/storage/store-size.ts';
+import { TEXT_INDEX } from './core/storage/text-index.ts';
+import { writeProbe } from './core/storage/write-probe.ts';
+import { Jobs } from './core/work/jobs.ts';
+import { Pool } from './core/work/pool.ts';
+import { Projector } from './core/work/projector.ts';
 import { type Core, concernedOf, logsOf, type Module, tablesOf } from './module.ts';
 import { configurationSchemasOf, endpointsWith, MODULES, settingKeysOf } from './modules.ts';
 import {
@@ -40,17 +51,6 @@ import {
   adoptIntoSqlite,
 } from './peer/adopt.ts';
 import { StoreFiles } from './peer/store-files.ts';
-import type { SchemaMap } from './schema/schema.ts';
-import type { Database } from './storage/database.ts';
-import { openPostgresqlDatabase } from './storage/postgresql/postgresql.ts';
-import { layTables, openSqliteDatabase } from './storage/sqlite/sqlite.ts';
-import type { RecordStore } from './storage/store.ts';
-import { diskOf, sizeProbe } from './storage/store-size.ts';
-import { TEXT_INDEX } from './storage/text-index.ts';
-import { writeProbe } from './storage/write-probe.ts';
-import { Jobs } from './work/jobs.ts';
-import { Pool } from './work/pool.ts';
-import { Projector } from './work/projector.ts';
 
 export type AppOptions = {
   /** The store directory, which has to exist. Without it, the service keeps everything in its database. */

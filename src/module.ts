@@ -4,22 +4,22 @@
  * below gets values.
  */
 import type { Logger } from 'pino';
-import type { Collection } from './collections/collection.ts';
-import type { CollectionPart } from './collections/part.ts';
-import type { Registry } from './collections/registry.ts';
-import type { SettingKeys } from './collections/settings.ts';
-import type { TermSource } from './collections/terms.ts';
-import type { Administration } from './config/administration.ts';
-import type { ConfigurationKeys } from './config/config.ts';
-import type { ModuleCodes } from './errors.ts';
-import type { Endpoint, ReadExtension, Replacing } from './http/endpoint.ts';
-import type { Gauges } from './metrics/metrics.ts';
+import type { Collection } from './core/collections/collection.ts';
+import type { CollectionPart } from './core/collections/part.ts';
+import type { Registry } from './core/collections/registry.ts';
+import type { SettingKeys } from './core/collections/settings.ts';
+import type { TermSource } from './core/collections/terms.ts';
+import type { Administration } from './core/config/administration.ts';
+import type { ConfigurationKeys } from './core/config/config.ts';
+import type { ModuleCodes } from './core/errors.ts';
+import type { Endpoint, ReadExtension, Replacing } from './core/http/endpoint.ts';
+import type { Gauges } from './core/metrics/metrics.ts';
+import type { Database } from './core/storage/database.ts';
+import type { ModuleTables, TablesOfModules } from './core/storage/tables.ts';
+import type { Jobs } from './core/work/jobs.ts';
+import type { Pool } from './core/work/pool.ts';
+import type { Projector } from './core/work/projector.ts';
 import type { AreaLogs } from './peer/area-logs.ts';
-import type { Database } from './storage/database.ts';
-import type { ModuleTables, TablesOfModules } from './storage/tables.ts';
-import type { Jobs } from './work/jobs.ts';
-import type { Pool } from './work/pool.ts';
-import type { Projector } from './work/projector.ts';
 
 export interface Module {
   /** The name of its folder, of its tables, jobs and cursors. */

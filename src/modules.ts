@@ -1,10 +1,10 @@
 /** The modules of the service: the one list. */
 
-import type { SettingKeys } from './collections/settings.ts';
-import { type ConfigurationSchemas, configurationSchemasWith } from './config/config.ts';
-import type { Endpoint } from './http/endpoint.ts';
-import { coreEndpoints } from './http/endpoints.ts';
-import { withExtensions } from './http/replying.ts';
+import type { SettingKeys } from './core/collections/settings.ts';
+import { type ConfigurationSchemas, configurationSchemasWith } from './core/config/config.ts';
+import type { Endpoint } from './core/http/endpoint.ts';
+import { coreEndpoints } from './core/http/endpoints.ts';
+import { withExtensions } from './core/http/replying.ts';
 import type { Module } from './module.ts';
 import { audit } from './modules/audit/module.ts';
 import { curate } from './modules/curate/module.ts';

@@ -3,10 +3,10 @@
  * loaded at the start of a thread. No two files have a function of the same name.
  */
 
+export * from './core/work/tasks.ts';
 export * from './modules/expand/tasks.ts';
 export * from './modules/migrate/tasks.ts';
 export * from './modules/publish/tasks.ts';
 export * from './modules/review/tasks.ts';
 export * from './modules/tables/tasks.ts';
 export * from './modules/vocabularies/tasks.ts';
-export * from './work/tasks.ts';

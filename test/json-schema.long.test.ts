@@ -8,7 +8,7 @@ import formats from 'ajv-formats';
 import fc from 'fast-check';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '#linkml/json.ts';
 import { arbitraryRecord } from '#linkml-test/arbitrary-record.ts';
-import { openSchema, type Schema } from '../src/schema/schema.ts';
+import { openSchema, type Schema } from '../src/core/schema/schema.ts';
 import { openElements } from './support/open-text.ts';
 
 const root = resolve(import.meta.dirname, '..');

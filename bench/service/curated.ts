@@ -1,9 +1,9 @@
 /** Stores of this service for benches, without the way through a store of the peer: a collection `c` with curated records. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { batches } from '../../src/batches.ts';
-import type { RecordText } from '../../src/records/record.ts';
-import { openSqliteDatabase } from '../../src/storage/sqlite/sqlite.ts';
+import { batches } from '../../src/core/batches.ts';
+import type { RecordText } from '../../src/core/records/record.ts';
+import { openSqliteDatabase } from '../../src/core/storage/sqlite/sqlite.ts';
 import { secretOf } from './data.ts';
 
 /** The schema of the records. */

@@ -4,7 +4,7 @@ import { copyFile, link, mkdir, readdir, rename, rm, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { canonicalJson, type JsonObject } from '#linkml/json.ts';
-import { type BackendConfig, DEFAULT_BACKEND, mappingOf } from '../../src/config/backends.ts';
+import { type BackendConfig, DEFAULT_BACKEND, mappingOf } from '../../src/core/config/backends.ts';
 import { writeDirectoryConfig } from '../../src/peer/directory-config.ts';
 import { filePath } from '../../src/peer/file-names.ts';
 import { recordYaml } from '../../src/peer/record-files.ts';

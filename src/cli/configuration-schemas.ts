@@ -1,5 +1,5 @@
 /** The schemas of the configuration that commands read, with the keys of modules. */
-import { type ConfigurationSchemas, configurationSchemasWith } from '../config/config.ts';
+import { type ConfigurationSchemas, configurationSchemasWith } from '../core/config/config.ts';
 import { MODULES } from './modules.ts';
 
 let made: Promise<ConfigurationSchemas> | undefined;

@@ -2,20 +2,25 @@
 import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TokenDirectory } from '../access/config-tokens.ts';
-import { Schemas } from '../collections/schemas.ts';
-import { termsOf } from '../collections/terms.ts';
-import { Overlays, Zones } from '../collections/zones.ts';
-import type { Configuration } from '../config/config.ts';
-import { areaPath, locate } from '../config/paths.ts';
-import { CONFIGURATION_AREA, readPersistent } from '../config/record.ts';
-import { DATABASE_FILE, movedStore, requireDatabase, storeDirectory } from '../config/store-directory.ts';
-import { ServiceError } from '../errors.ts';
-import type { Database } from '../storage/database.ts';
-import { SILENT_LOG } from '../storage/log.ts';
-import { openPostgresqlDatabase } from '../storage/postgresql/postgresql.ts';
-import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
-import type { RecordStore } from '../storage/store.ts';
+import { TokenDirectory } from '../core/access/config-tokens.ts';
+import { Schemas } from '../core/collections/schemas.ts';
+import { termsOf } from '../core/collections/terms.ts';
+import { Overlays, Zones } from '../core/collections/zones.ts';
+import type { Configuration } from '../core/config/config.ts';
+import { areaPath, locate } from '../core/config/paths.ts';
+import { CONFIGURATION_AREA, readPersistent } from '../core/config/record.ts';
+import {
+  DATABASE_FILE,
+  movedStore,
+  requireDatabase,
+  storeDirectory,
+} from '../core/config/store-directory.ts';
+import { ServiceError } from '../core/errors.ts';
+import type { Database } from '../core/storage/database.ts';
+import { SILENT_LOG } from '../core/storage/log.ts';
+import { openPostgresqlDatabase } from '../core/storage/postgresql/postgresql.ts';
+import { openSqliteDatabase } from '../core/storage/sqlite/sqlite.ts';
+import type { RecordStore } from '../core/storage/store.ts';
 import { configurationSchemas } from './configuration-schemas.ts';
 import { MODULES } from './modules.ts';
 import type { OpenStore, StoreArea } from './opened-store.ts';

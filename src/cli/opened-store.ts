@@ -1,7 +1,7 @@
-import type { CollectionConfig, Configuration } from '../config/config.ts';
-import type { Schema, SharedTerms } from '../schema/schema.ts';
-import type { Database } from '../storage/database.ts';
-import type { RecordStore } from '../storage/store.ts';
+import type { CollectionConfig, Configuration } from '../core/config/config.ts';
+import type { Schema, SharedTerms } from '../core/schema/schema.ts';
+import type { Database } from '../core/storage/database.ts';
+import type { RecordStore } from '../core/storage/store.ts';
 
 export type StoreArea = {
   readonly collection: string;

@@ -1,7 +1,7 @@
 /** How commands end: the exit statuses, and the one place that turns errors into them and into messages. */
 import { CommanderError } from 'commander';
 import type { ClientError } from '../client/client.ts';
-import { isServiceError, type ServiceError } from '../errors.ts';
+import { isServiceError, type ServiceError } from '../core/errors.ts';
 
 /** The work failed, or the arguments are wrong. */
 export const FAILURE = 1;

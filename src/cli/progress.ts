@@ -3,7 +3,7 @@
  * says in its log how far it is.
  */
 
-import { DELAY, EVERY } from '../durations.ts';
+import { DELAY, EVERY } from '../core/durations.ts';
 import type { AdoptionProgress } from '../peer/adopt.ts';
 import type { AreaProgress } from '../peer/adopt-area.ts';
 

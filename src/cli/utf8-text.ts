@@ -4,7 +4,7 @@
  */
 import { createReadStream, readFileSync } from 'node:fs';
 import { utf8Fault } from '#linkml/position.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../core/errors.ts';
 
 /** The text of a file. @throws ServiceError `body_malformed` if it is not UTF-8 */
 export function readText(file: string): string {

@@ -1,5 +1,5 @@
 /** Sends requests, and turns error responses into errors. */
-import { networkFailure } from '../errors.ts';
+import { networkFailure } from '../core/errors.ts';
 import type { Json, ProblemReport } from './types.ts';
 
 /** A service refused a request, or could not be reached (`status` 0). */

@@ -1,8 +1,8 @@
 /** The types of requests and answers. Those of the service come from its table of endpoints. */
-import type { JsonObject, ProblemReport, RecordChange } from '../http/api-types.ts';
+import type { JsonObject, ProblemReport, RecordChange } from '../core/http/api-types.ts';
 
-export type * from '../http/api-types.ts';
-export type { JsonObject as RecordObject } from '../http/api-types.ts';
+export type * from '../core/http/api-types.ts';
+export type { JsonObject as RecordObject } from '../core/http/api-types.ts';
 
 export type Page<T> = {
   readonly items: readonly T[];

@@ -6,14 +6,14 @@
  */
 
 import { canonicalJson } from '#linkml/json.ts';
-import { batches } from '../batches.ts';
-import { isServiceError } from '../errors.ts';
-import { addSchemaType, isSameRecord, schemaTypeIn } from '../schema-type.ts';
-import { setCursor } from '../storage/cursors.ts';
-import type { Database } from '../storage/database.ts';
-import type { Loader } from '../storage/load.ts';
-import type { RecordStore } from '../storage/store.ts';
-import { requireStorable } from '../storage/write-records.ts';
+import { batches } from '../core/batches.ts';
+import { isServiceError } from '../core/errors.ts';
+import { addSchemaType, isSameRecord, schemaTypeIn } from '../core/schema-type.ts';
+import { setCursor } from '../core/storage/cursors.ts';
+import type { Database } from '../core/storage/database.ts';
+import type { Loader } from '../core/storage/load.ts';
+import type { RecordStore } from '../core/storage/store.ts';
+import { requireStorable } from '../core/storage/write-records.ts';
 import {
   databaseSink,
   finishLoaded,

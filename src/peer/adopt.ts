@@ -10,32 +10,32 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type JsonObject, parseJson } from '#linkml/json.ts';
-import { BACKENDS, mappingOf } from '../config/backends.ts';
+import { BACKENDS, mappingOf } from '../core/config/backends.ts';
 import {
   type CollectionConfig,
   type Configuration,
   type ConfigurationSchemas,
   isEmptyConfiguration,
   mapEntries,
-} from '../config/config.ts';
-import { locate } from '../config/paths.ts';
+} from '../core/config/config.ts';
+import { locate } from '../core/config/paths.ts';
 import {
   CONFIGURATION_AREA,
   configurationChange,
   movedAddress,
   stateChange,
   withSchemas,
-} from '../config/record.ts';
-import { BY_SERVICE } from '../config/state.ts';
-import { EVERY } from '../durations.ts';
-import { isServiceError, ServiceError } from '../errors.ts';
-import type { Schema } from '../schema/schema.ts';
-import type { Database } from '../storage/database.ts';
-import { Loader } from '../storage/load.ts';
-import type { StoreLog } from '../storage/log.ts';
-import { takeLock } from '../storage/sqlite/lock.ts';
-import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
-import type { RecordStore } from '../storage/store.ts';
+} from '../core/config/record.ts';
+import { BY_SERVICE } from '../core/config/state.ts';
+import { EVERY } from '../core/durations.ts';
+import { isServiceError, ServiceError } from '../core/errors.ts';
+import type { Schema } from '../core/schema/schema.ts';
+import type { Database } from '../core/storage/database.ts';
+import { Loader } from '../core/storage/load.ts';
+import type { StoreLog } from '../core/storage/log.ts';
+import { takeLock } from '../core/storage/sqlite/lock.ts';
+import { openSqliteDatabase } from '../core/storage/sqlite/sqlite.ts';
+import type { RecordStore } from '../core/storage/store.ts';
 import {
   type AdoptAreaOptions,
   type AreaProgress,

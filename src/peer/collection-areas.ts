@@ -1,12 +1,12 @@
 /** The areas of a collection as they lie in the store directory. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { BACKENDS } from '../config/backends.ts';
-import type { CollectionConfig } from '../config/config.ts';
-import { areaPath, confineZone, locate, zonesOnDisk } from '../config/paths.ts';
-import type { Schema } from '../schema/schema.ts';
-import { readCursor, removeCursor } from '../storage/cursors.ts';
-import type { Database } from '../storage/database.ts';
+import { BACKENDS } from '../core/config/backends.ts';
+import type { CollectionConfig } from '../core/config/config.ts';
+import { areaPath, confineZone, locate, zonesOnDisk } from '../core/config/paths.ts';
+import type { Schema } from '../core/schema/schema.ts';
+import { readCursor, removeCursor } from '../core/storage/cursors.ts';
+import type { Database } from '../core/storage/database.ts';
 import { type AreaToAdopt, adoptArea } from './adopt-area.ts';
 import { ADOPTION } from './adoption-sinks.ts';
 import type { AreaLogs } from './area-logs.ts';

@@ -1,9 +1,9 @@
 /** Compares a directory as a whole with what is known of its files, and makes it again if it has lost them. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { MappingMethod } from '../config/backends.ts';
-import type { StoreLog } from '../storage/log.ts';
-import { yielder } from '../yield.ts';
+import type { MappingMethod } from '../core/config/backends.ts';
+import type { StoreLog } from '../core/storage/log.ts';
+import { yielder } from '../core/yield.ts';
 import { DIRECTORY_CONFIG_FILE, writeDirectoryConfig } from './directory-config.ts';
 import { stampOf } from './disk.ts';
 import { FILES_AT_ONCE, type Place } from './file-jobs.ts';

@@ -13,11 +13,11 @@ import {
   mapEntries,
   type TokenConfig,
   UNKNOWN,
-} from '../config/config.ts';
-import { parseStored } from '../config/parse.ts';
-import { withoutUnsetPolicies } from '../config/policies.ts';
-import { withoutNulls } from '../config/record.ts';
-import { withoutType } from '../schema-type.ts';
+} from '../core/config/config.ts';
+import { parseStored } from '../core/config/parse.ts';
+import { withoutUnsetPolicies } from '../core/config/policies.ts';
+import { withoutNulls } from '../core/config/record.ts';
+import { withoutType } from '../core/schema-type.ts';
 
 /** The record of the configuration, under the pid that the peer looks for. */
 export const PEER_CONFIGURATION = { pid: 'dump_things:config', className: 'DumpThingsConfig' } as const;

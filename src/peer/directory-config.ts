@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject } from '#linkml/json.ts';
 import { readYaml } from '#linkml/yaml/read.ts';
-import type { MappingMethod } from '../config/backends.ts';
+import type { MappingMethod } from '../core/config/backends.ts';
 import { replaceFile } from './disk.ts';
 
 export const DIRECTORY_CONFIG_FILE = '.dumpthings.yaml';

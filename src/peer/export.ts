@@ -18,22 +18,22 @@ import { fileURLToPath } from 'node:url';
 import { isJsonObject, type JsonObject } from '#linkml/json.ts';
 import { readYaml } from '#linkml/yaml/read.ts';
 import { writeYaml } from '#linkml/yaml/write.ts';
-import { endOf } from '../access/config-tokens.ts';
-import { BACKENDS, type BackendConfig, mappingOf } from '../config/backends.ts';
+import { endOf } from '../core/access/config-tokens.ts';
+import { BACKENDS, type BackendConfig, mappingOf } from '../core/config/backends.ts';
 import {
   type CollectionConfig,
   type Configuration,
   type ConfigurationSchemas,
   mapEntries,
-} from '../config/config.ts';
-import { mapDirectories } from '../config/key-directories.ts';
-import { areaPath, isBelow, linkedZones, locate, PRIVATE_FOLDER } from '../config/paths.ts';
-import { CONFIGURATION_AREA } from '../config/record.ts';
-import { ServiceError } from '../errors.ts';
-import type { Database } from '../storage/database.ts';
-import { SILENT_LOG, type StoreLog } from '../storage/log.ts';
-import { recordPages } from '../storage/paging.ts';
-import type { Reader } from '../storage/reader.ts';
+} from '../core/config/config.ts';
+import { mapDirectories } from '../core/config/key-directories.ts';
+import { areaPath, isBelow, linkedZones, locate, PRIVATE_FOLDER } from '../core/config/paths.ts';
+import { CONFIGURATION_AREA } from '../core/config/record.ts';
+import { ServiceError } from '../core/errors.ts';
+import type { Database } from '../core/storage/database.ts';
+import { SILENT_LOG, type StoreLog } from '../core/storage/log.ts';
+import { recordPages } from '../core/storage/paging.ts';
+import type { Reader } from '../core/storage/reader.ts';
 import type { AreaProgress } from './adopt-area.ts';
 import type { AreaLog, AreaLogs } from './area-logs.ts';
 import { PEER_CONFIGURATION, peerConfiguration } from './configuration.ts';

@@ -3,9 +3,9 @@
  * are kept in memory first and saved some at a time, so that a write needs no statement of its own for them. What a crash
  * loses are rows of changes after the cursor.
  */
-import { readCursor, setCursor } from '../storage/cursors.ts';
-import type { Database, Draft } from '../storage/database.ts';
-import type { AreaId } from '../storage/store.ts';
+import { readCursor, setCursor } from '../core/storage/cursors.ts';
+import type { Database, Draft } from '../core/storage/database.ts';
+import type { AreaId } from '../core/storage/store.ts';
 import type { FileStamp } from './disk.ts';
 
 export type FileRow = {

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Actor, ChangeNote } from '../storage/store.ts';
+import type { Actor, ChangeNote } from '../core/storage/store.ts';
 import { openForeign } from './sources.ts';
 
 export type FormerEntry = {

@@ -1,7 +1,7 @@
 /** Whether the directory of an area has records that a collection would not show: those of another form. */
 import { existsSync } from 'node:fs';
-import { ServiceError } from '../errors.ts';
-import type { Database } from '../storage/database.ts';
+import { ServiceError } from '../core/errors.ts';
+import type { Database } from '../core/storage/database.ts';
 import type { AreaToAdopt } from './adopt-area.ts';
 import { filesOfArea } from './record-files.ts';
 import { openForeign, TABLE_FILE, tableFile } from './sources.ts';

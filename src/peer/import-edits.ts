@@ -4,12 +4,12 @@
  */
 
 import { type JsonObject, parseJson } from '#linkml/json.ts';
-import { type ErrorCode, isServiceError, isStorageFailure } from '../errors.ts';
-import { inTurn } from '../in-turn.ts';
-import type { Database } from '../storage/database.ts';
-import type { StoreLog } from '../storage/log.ts';
-import { scanEntries } from '../storage/paging.ts';
-import type { Change, RecordStore } from '../storage/store.ts';
+import { type ErrorCode, isServiceError, isStorageFailure } from '../core/errors.ts';
+import { inTurn } from '../core/in-turn.ts';
+import type { Database } from '../core/storage/database.ts';
+import type { StoreLog } from '../core/storage/log.ts';
+import { scanEntries } from '../core/storage/paging.ts';
+import type { Change, RecordStore } from '../core/storage/store.ts';
 import type { Comparison } from './comparison.ts';
 import { digestOf, type FileStamp, sameStamp, stampOf } from './disk.ts';
 import { FILES_AT_ONCE, type Known, type Looked, type Looking, type Place } from './file-jobs.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assertMirrored, filesOf, withMirror } from '../../test/support/mirrored.ts';
-import { BY, put, refuses } from '../storage/contract/subject.ts';
+import { BY, put, refuses } from '../core/storage/contract/subject.ts';
 import { filePath } from './file-names.ts';
 
 const pathOf = (pid: string, className = 'Person') => filePath('digest-md5', className, pid);

@@ -18,12 +18,12 @@
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { MappingMethod } from '../config/backends.ts';
-import { DELAY, RETRY } from '../durations.ts';
-import { inTurn } from '../in-turn.ts';
-import type { Database, Mirror, StagedFiles } from '../storage/database.ts';
-import type { StoreLog } from '../storage/log.ts';
-import { type Change, iriOfChange, type RecordKey, type RecordStore } from '../storage/store.ts';
+import type { MappingMethod } from '../core/config/backends.ts';
+import { DELAY, RETRY } from '../core/durations.ts';
+import { inTurn } from '../core/in-turn.ts';
+import type { Database, Mirror, StagedFiles } from '../core/storage/database.ts';
+import type { StoreLog } from '../core/storage/log.ts';
+import { type Change, iriOfChange, type RecordKey, type RecordStore } from '../core/storage/store.ts';
 import { Comparison } from './comparison.ts';
 import { stampOf } from './disk.ts';
 import { FILES_AT_ONCE, OWN_FOLDER, type Place, STAGING } from './file-jobs.ts';

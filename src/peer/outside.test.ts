@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '../../test/support/eventually.ts';
 import { assertMirrored, filesOf, type Mirrored, withMirror } from '../../test/support/mirrored.ts';
-import { all, BY, pids, put, refuses } from '../storage/contract/subject.ts';
+import { all, BY, pids, put, refuses } from '../core/storage/contract/subject.ts';
 import { filePath } from './file-names.ts';
 
 const jane = 'name: Jane\npid: ex:jane\n';

@@ -4,15 +4,20 @@
  */
 import { dirname } from 'node:path';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '#linkml/json.ts';
-import { type CollectionConfig, type ConfigurationSchemas, type Entries, entryOf } from '../config/config.ts';
-import { directoriesOfKeys } from '../config/key-directories.ts';
-import { parseConfiguration } from '../config/parse.ts';
-import { areaPath, linkedZones, locate } from '../config/paths.ts';
-import { CONFIGURATION_AREA, CONFIGURATION_PID, openedAddress } from '../config/record.ts';
-import { isServiceError } from '../errors.ts';
-import type { Database } from '../storage/database.ts';
-import { scanEntries } from '../storage/paging.ts';
-import type { Reader } from '../storage/reader.ts';
+import {
+  type CollectionConfig,
+  type ConfigurationSchemas,
+  type Entries,
+  entryOf,
+} from '../core/config/config.ts';
+import { directoriesOfKeys } from '../core/config/key-directories.ts';
+import { parseConfiguration } from '../core/config/parse.ts';
+import { areaPath, linkedZones, locate } from '../core/config/paths.ts';
+import { CONFIGURATION_AREA, CONFIGURATION_PID, openedAddress } from '../core/config/record.ts';
+import { isServiceError } from '../core/errors.ts';
+import type { Database } from '../core/storage/database.ts';
+import { scanEntries } from '../core/storage/paging.ts';
+import type { Reader } from '../core/storage/reader.ts';
 
 /** The paths of a collection, as they are configured. */
 type Paths = Pick<CollectionConfig, 'curated' | 'incoming'>;

@@ -1,7 +1,7 @@
 /** Makes the files of a mirrored area as its records are, and keeps their rows. */
-import type { MappingMethod } from '../config/backends.ts';
-import type { StoreLog } from '../storage/log.ts';
-import type { Change, RecordKey } from '../storage/store.ts';
+import type { MappingMethod } from '../core/config/backends.ts';
+import type { StoreLog } from '../core/storage/log.ts';
+import type { Change, RecordKey } from '../core/storage/store.ts';
 import type { FileStamp } from './disk.ts';
 import {
   FILES_AT_ONCE,

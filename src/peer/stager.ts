@@ -1,8 +1,8 @@
 /** Writes the files of changes into the hidden folder of a directory, before the commit that they belong to. */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDiskFull, isReadOnlyDisk, ServiceError } from '../errors.ts';
-import { type Change, iriOfChange } from '../storage/store.ts';
+import { isDiskFull, isReadOnlyDisk, ServiceError } from '../core/errors.ts';
+import { type Change, iriOfChange } from '../core/storage/store.ts';
 import { FILES_AT_ONCE, type Known, OWN_FOLDER, type Place, STAGING, type StagedFile } from './file-jobs.ts';
 import type { FileTable, FoundRows } from './file-table.ts';
 import type { FileWorker } from './file-worker.ts';

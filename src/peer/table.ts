@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { removeSchemaType } from '../schema-type.ts';
+import { removeSchemaType } from '../core/schema-type.ts';
 import type { FoundRecord } from './record-files.ts';
 import { openForeign, TABLE_FILE, tableFile } from './sources.ts';
 

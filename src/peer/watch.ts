@@ -4,8 +4,8 @@
  */
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
-import { RETRY } from '../durations.ts';
-import { yielder } from '../yield.ts';
+import { RETRY } from '../core/durations.ts';
+import { yielder } from '../core/yield.ts';
 import { entriesOf, isVisibleFolder } from './disk.ts';
 import { isRecordPath, recordFiles } from './record-files.ts';
 

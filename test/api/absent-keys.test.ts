@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
 import type { JsonObject } from '#linkml/json.ts';
-import { CONFIGURATION_AREA, CONFIGURATION_PID } from '../../src/config/record.ts';
+import { CONFIGURATION_AREA, CONFIGURATION_PID } from '../../src/core/config/record.ts';
+import { BY } from '../../src/core/storage/contract/subject.ts';
+import { openSqliteDatabase } from '../../src/core/storage/sqlite/sqlite.ts';
 import type { Module } from '../../src/module.ts';
-import { BY } from '../../src/storage/contract/subject.ts';
-import { openSqliteDatabase } from '../../src/storage/sqlite/sqlite.ts';
 import { ADMIN, testApp } from '../support/app.ts';
 import { databaseWithTables } from '../support/postgresql.ts';
 

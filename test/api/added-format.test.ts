@@ -1,9 +1,9 @@
 /** A format is one row: this one is added before the service is loaded, and is then in requests, lists, streams and words. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FORMATS } from '../../src/formats/formats.ts';
-import { parseJsonObject } from '../../src/formats/json.ts';
-import type { RecordFormat } from '../../src/formats/record-format.ts';
+import { FORMATS } from '../../src/core/formats/formats.ts';
+import { parseJsonObject } from '../../src/core/formats/json.ts';
+import type { RecordFormat } from '../../src/core/formats/record-format.ts';
 
 /** JSON of one member a line. */
 const lines: RecordFormat = {

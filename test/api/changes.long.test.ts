@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ChangesPage, RecordChange } from '../../src/http/api-types.ts';
+import type { ChangesPage, RecordChange } from '../../src/core/http/api-types.ts';
 import { listening } from '../cli/service.ts';
 import { exportsOf, missing } from '../support/installed.ts';
 import { person } from '../support/people.ts';

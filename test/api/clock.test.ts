@@ -1,7 +1,7 @@
 /** A clock that was ahead, or is set back: neither hides a change from those who follow, harvest or read former states. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { DAY, MINUTE } from '../../src/durations.ts';
+import { DAY, MINUTE } from '../../src/core/durations.ts';
 import { testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
 

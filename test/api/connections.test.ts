@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, isIPv4, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { type TestContext, test } from 'node:test';
-import type { LimitOptions } from '../../src/http/limits.ts';
-import { Shares } from '../../src/http/shares.ts';
+import type { LimitOptions } from '../../src/core/http/limits.ts';
+import { Shares } from '../../src/core/http/shares.ts';
 import { ADMIN, type TestService, testApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 

@@ -5,12 +5,12 @@ import { type AddressInfo, connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { Bodies } from '../../src/http/bodies.ts';
-import { row } from '../../src/http/endpoint.ts';
-import { jsonAnswer } from '../../src/http/endpoints/schemas.ts';
-import { enterAsUser } from '../../src/http/enter.ts';
-import { replying } from '../../src/http/replying.ts';
-import { objectOf, textSchema } from '../../src/shapes.ts';
+import { Bodies } from '../../src/core/http/bodies.ts';
+import { row } from '../../src/core/http/endpoint.ts';
+import { jsonAnswer } from '../../src/core/http/endpoints/schemas.ts';
+import { enterAsUser } from '../../src/core/http/enter.ts';
+import { replying } from '../../src/core/http/replying.ts';
+import { objectOf, textSchema } from '../../src/core/shapes.ts';
 import { ADMIN, sharedApp, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
 

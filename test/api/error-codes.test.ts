@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
 import { type ClientError, connect as connectClient } from '../../src/client/client.ts';
-import { CORE_STATUSES } from '../../src/http/reply.ts';
+import { CORE_STATUSES } from '../../src/core/http/reply.ts';
 import { ADMIN, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
 

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { test } from 'node:test';
-import { addressKey, Proxies } from '../../src/http/client.ts';
-import { Allowance } from '../../src/http/limits.ts';
-import { Admission } from '../../src/work/admission.ts';
+import { addressKey, Proxies } from '../../src/core/http/client.ts';
+import { Allowance } from '../../src/core/http/limits.ts';
+import { Admission } from '../../src/core/work/admission.ts';
 import { testApp } from '../support/app.ts';
 
 const CONFIGURATION = {

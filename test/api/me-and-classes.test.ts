@@ -1,7 +1,13 @@
 /** What clients with forms and links ask for: the permissions of a token, classes, titles. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ClassDescription, ClassSummary, Me, Titles, TitlesRequest } from '../../src/http/api-types.ts';
+import type {
+  ClassDescription,
+  ClassSummary,
+  Me,
+  Titles,
+  TitlesRequest,
+} from '../../src/core/http/api-types.ts';
 import { ADMIN, sharedApp, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
 

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Need } from '../../src/http/endpoint.ts';
+import type { Need } from '../../src/core/http/endpoint.ts';
 import { ADMIN, type TestConfiguration, type TestService, testApp } from '../support/app.ts';
 import { ENDPOINTS, urlOf } from '../support/endpoints.ts';
 import { ownDatabase } from '../support/postgresql.ts';

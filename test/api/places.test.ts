@@ -6,8 +6,8 @@ import { PassThrough } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { Bodies } from '../../src/http/bodies.ts';
-import { Admission } from '../../src/work/admission.ts';
+import { Bodies } from '../../src/core/http/bodies.ts';
+import { Admission } from '../../src/core/work/admission.ts';
 import { type TestService, testApp } from '../support/app.ts';
 
 const CONFIGURATION = {

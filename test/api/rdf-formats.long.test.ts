@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { canonicalJson } from '#linkml/json.ts';
-import { FORMATS } from '../../src/formats/formats.ts';
+import { FORMATS } from '../../src/core/formats/formats.ts';
 import { sampleSchemas } from '../generate/schemas.ts';
 import { environmentWith } from '../support/python.ts';
 

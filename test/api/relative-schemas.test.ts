@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { test } from 'node:test';
-import { Schemas } from '../../src/collections/schemas.ts';
-import { parseConfiguration } from '../../src/config/parse.ts';
-import { asReadAgain, openedAddress, storedAddress } from '../../src/config/record.ts';
-import { SILENT_LOG } from '../../src/storage/log.ts';
+import { Schemas } from '../../src/core/collections/schemas.ts';
+import { parseConfiguration } from '../../src/core/config/parse.ts';
+import { asReadAgain, openedAddress, storedAddress } from '../../src/core/config/record.ts';
+import { SILENT_LOG } from '../../src/core/storage/log.ts';
 import { SCHEMAS } from '../support/configuration-schemas.ts';
 
 test('a relative path of a schema in the store is stored relative to it, another one absolute, so any working directory will do', (t) => {

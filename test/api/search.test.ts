@@ -1,7 +1,7 @@
 /** Search by words and by values of slots, on every backend and in every area. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BACKENDS } from '../../src/config/backends.ts';
+import { BACKENDS } from '../../src/core/config/backends.ts';
 import { sharedApp } from '../support/app.ts';
 import { organization, person } from '../support/people.ts';
 

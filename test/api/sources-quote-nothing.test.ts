@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
-import { sharedSchemas } from '../../src/http/endpoints/schemas.ts';
+import { sharedSchemas } from '../../src/core/http/endpoints/schemas.ts';
 import { ADMIN, LABORATORY, testApp } from '../support/app.ts';
 import { SCHEMAS } from '../support/configuration-schemas.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';

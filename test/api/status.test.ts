@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { errorFacts, textLine } from '../../src/cli/operator/log.ts';
-import { ServiceError } from '../../src/errors.ts';
+import { ServiceError } from '../../src/core/errors.ts';
 import { ADMIN, testApp } from '../support/app.ts';
 
 const CONFIGURATION = {

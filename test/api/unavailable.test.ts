@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { JobStatus } from '../../src/work/jobs.ts';
+import type { JobStatus } from '../../src/core/work/jobs.ts';
 import { ADMIN, LABORATORY, type TestService, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
 

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { linkProjection } from '../../src/collections/link-projection.ts';
-import { watchRecords } from '../../src/collections/watch.ts';
-import { recordText } from '../../src/records/record.ts';
-import { Jobs } from '../../src/work/jobs.ts';
-import { Pool } from '../../src/work/pool.ts';
-import { advance } from '../../src/work/projections.ts';
-import { Projector } from '../../src/work/projector.ts';
+import { linkProjection } from '../../src/core/collections/link-projection.ts';
+import { watchRecords } from '../../src/core/collections/watch.ts';
+import { recordText } from '../../src/core/records/record.ts';
+import { Jobs } from '../../src/core/work/jobs.ts';
+import { Pool } from '../../src/core/work/pool.ts';
+import { advance } from '../../src/core/work/projections.ts';
+import { Projector } from '../../src/core/work/projector.ts';
 import { BEFORE } from '../support/schemas.ts';
 import { CORA, emptyStores } from '../support/stores.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { GENERATED } from '../../src/cli/offline/commands.ts';
 import { GENERATORS } from '../../src/cli/offline/generate.ts';
-import { openSchema } from '../../src/schema/schema.ts';
+import { openSchema } from '../../src/core/schema/schema.ts';
 import { accession, LABORATORY, scratch } from './accession.ts';
 
 test('each generator writes what it makes of the schema, and reports what it leaves out', async (t) => {

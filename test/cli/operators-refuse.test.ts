@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { Header, Pax } from 'tar';
-import { takeLock } from '../../src/storage/sqlite/lock.ts';
+import { takeLock } from '../../src/core/storage/sqlite/lock.ts';
 import { accession, scratch } from './accession.ts';
 
 test('a store is not made with a collection whose paths the service uses itself', async (t) => {

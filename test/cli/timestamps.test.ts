@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openSchema } from '../../src/schema/schema.ts';
+import { openSchema } from '../../src/core/schema/schema.ts';
 import { type TestService, testApp } from '../support/app.ts';
 import { accession, LABORATORY, scratch } from './accession.ts';
 import { listening } from './service.ts';

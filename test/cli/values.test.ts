@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { parseJson, parseUniqueJson, RepeatedKeyError } from '#linkml/json.ts';
 import { readYaml } from '#linkml/yaml/read.ts';
 import { writeYaml } from '#linkml/yaml/write.ts';
-import { openSchema } from '../../src/schema/schema.ts';
+import { openSchema } from '../../src/core/schema/schema.ts';
 import { testApp } from '../support/app.ts';
 import { accession, scratch } from './accession.ts';
 import { listening } from './service.ts';
@@ -238,7 +238,7 @@ test('values that YAML 1.1 makes booleans are noted in a schema, and explained w
 test('strings in several languages are one value if they are equal, and a direction is refused', async (t) => {
   const folder = scratch(t);
   const { file } = await setUp(folder);
-  const { FORMATS } = await import('../../src/formats/formats.ts');
+  const { FORMATS } = await import('../../src/core/formats/formats.ts');
   const schema = await openSchema(file);
   const read = (triples: string) =>
     FORMATS.ttl.parse(

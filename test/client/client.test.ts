@@ -19,13 +19,13 @@ test('the library needs nothing but itself and fetch, so that browsers can load 
   );
   assert.ok(imports.length > 5);
   // The example in the first comment imports the library itself; types are erased; the errors import nothing.
-  const own = ['accession/client', '../http/api-types.ts', '../errors.ts'];
+  const own = ['accession/client', '../core/http/api-types.ts', '../core/errors.ts'];
   assert.deepEqual(
     imports.filter((name) => !name.startsWith('./') && !own.includes(name)),
     [],
   );
   const types = readFileSync(resolve(folder, 'types.ts'), 'utf8');
-  assert.match(types, /export type \{[^}]*\} from '\.\.\/http\/api-types\.ts'/);
+  assert.match(types, /export type \{[^}]*\} from '\.\.\/core\/http\/api-types\.ts'/);
 });
 
 test('records are stored, read, listed, exported and deleted, with their entity tags', async (t) => {

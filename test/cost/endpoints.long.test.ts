@@ -9,7 +9,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Endpoint, Json } from '../../src/http/endpoint.ts';
+import type { Endpoint, Json } from '../../src/core/http/endpoint.ts';
 import { ADMIN, type TestService, testApp } from '../support/app.ts';
 import { ENDPOINTS, pathOf } from '../support/endpoints.ts';
 import { person } from '../support/people.ts';

@@ -4,9 +4,9 @@ import { copyFileSync, mkdirSync, symlinkSync, truncateSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { mapEntries } from '../../src/config/config.ts';
+import { mapEntries } from '../../src/core/config/config.ts';
+import { openPostgresqlDatabase } from '../../src/core/storage/postgresql/postgresql.ts';
 import { adoptIntoPostgresql } from '../../src/peer/adopt.ts';
-import { openPostgresqlDatabase } from '../../src/storage/postgresql/postgresql.ts';
 import {
   adopt,
   adoptOptions,

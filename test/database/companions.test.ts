@@ -1,10 +1,10 @@
 /** Two modules with companions on one area: each sees every change in its transaction, whichever is the first of them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ServiceError } from '../../src/errors.ts';
+import { ServiceError } from '../../src/core/errors.ts';
+import { iriOfChange } from '../../src/core/storage/store.ts';
 import type { Module } from '../../src/module.ts';
 import { MODULES } from '../../src/modules.ts';
-import { iriOfChange } from '../../src/storage/store.ts';
 import { testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
 import { ownDatabase } from '../support/postgresql.ts';

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openSqliteDatabase } from '../../src/storage/sqlite/sqlite.ts';
+import { openSqliteDatabase } from '../../src/core/storage/sqlite/sqlite.ts';
 import { type TestService, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
 

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '#linkml/json.ts';
-import { openSqliteDatabase } from '../../src/storage/sqlite/sqlite.ts';
+import { openSqliteDatabase } from '../../src/core/storage/sqlite/sqlite.ts';
 import { accession } from '../cli/accession.ts';
 import { ADMIN, LABORATORY, type TestService, testApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';

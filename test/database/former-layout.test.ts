@@ -6,18 +6,18 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import pg from 'pg';
-import { BY, put } from '../../src/storage/contract/subject.ts';
-import type { Database } from '../../src/storage/database.ts';
+import { BY, put } from '../../src/core/storage/contract/subject.ts';
+import type { Database } from '../../src/core/storage/database.ts';
 import {
   addPolicyTag,
   hasPolicyTag,
   indexPolicies,
   isPolicyIndexed,
-} from '../../src/storage/policy-column.ts';
-import { openPostgresqlDatabase } from '../../src/storage/postgresql/postgresql.ts';
-import { openSqliteDatabase } from '../../src/storage/sqlite/sqlite.ts';
-import type { RecordStore } from '../../src/storage/store.ts';
-import { policyTag, Visibility } from '../../src/storage/visibility.ts';
+} from '../../src/core/storage/policy-column.ts';
+import { openPostgresqlDatabase } from '../../src/core/storage/postgresql/postgresql.ts';
+import { openSqliteDatabase } from '../../src/core/storage/sqlite/sqlite.ts';
+import type { RecordStore } from '../../src/core/storage/store.ts';
+import { policyTag, Visibility } from '../../src/core/storage/visibility.ts';
 import { ownDatabase } from '../support/postgresql.ts';
 
 const TAG = policyTag(['ex:policy']);

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
-import { copyTables } from '../../src/storage/copy-tables.ts';
-import { setCursor } from '../../src/storage/cursors.ts';
-import type { Database } from '../../src/storage/database.ts';
-import { TABLES_OF_0_3 } from '../../src/storage/former-tables.ts';
-import { openPostgresqlDatabase } from '../../src/storage/postgresql/postgresql.ts';
-import { writingConnection } from '../../src/storage/sqlite/connection.ts';
-import { layTables, openSqliteDatabase } from '../../src/storage/sqlite/sqlite.ts';
+import { copyTables } from '../../src/core/storage/copy-tables.ts';
+import { setCursor } from '../../src/core/storage/cursors.ts';
+import type { Database } from '../../src/core/storage/database.ts';
+import { TABLES_OF_0_3 } from '../../src/core/storage/former-tables.ts';
+import { openPostgresqlDatabase } from '../../src/core/storage/postgresql/postgresql.ts';
+import { writingConnection } from '../../src/core/storage/sqlite/connection.ts';
+import { layTables, openSqliteDatabase } from '../../src/core/storage/sqlite/sqlite.ts';
 import {
   describedIn,
   inWordsOf,
@@ -19,7 +19,7 @@ import {
   moduleMeta,
   removeRowsOf,
   type TablesOfModules,
-} from '../../src/storage/tables.ts';
+} from '../../src/core/storage/tables.ts';
 import { ownDatabase } from '../support/postgresql.ts';
 
 const FIRST: ModuleTables = {

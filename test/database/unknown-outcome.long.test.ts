@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { after, before, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { WRITER } from '../../src/storage/postgresql/writer.ts';
+import { WRITER } from '../../src/core/storage/postgresql/writer.ts';
 import { testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
 import { startPostgresql, type TestServer } from '../support/postgresql.ts';

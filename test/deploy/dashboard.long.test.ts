@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { GAUGES, type Gauges, Metrics, type Sample } from '../../src/metrics/metrics.ts';
+import { GAUGES, type Gauges, Metrics, type Sample } from '../../src/core/metrics/metrics.ts';
 import { MODULES } from '../../src/modules.ts';
 
 type Panel = { readonly title: string; readonly targets: readonly { readonly expr: string }[] };

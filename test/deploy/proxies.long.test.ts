@@ -12,7 +12,7 @@ import { after, describe, type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
 import { openApp } from '../../src/app.ts';
-import type { LimitOptions } from '../../src/http/limits.ts';
+import type { LimitOptions } from '../../src/core/http/limits.ts';
 import { LABORATORY } from '../support/app.ts';
 
 const deploy = resolve(import.meta.dirname, '../../deploy');

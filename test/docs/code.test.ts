@@ -13,8 +13,8 @@ import { typescriptTypes } from '#linkml/generate/typescript.ts';
 import { takeSnapshot } from '#linkml/vocabularies/take.ts';
 import { smallVocabularies, vocabularyFile } from '#linkml-test/vocabularies.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import { parseConfiguration } from '../../src/config/parse.ts';
-import { openSchema } from '../../src/schema/schema.ts';
+import { parseConfiguration } from '../../src/core/config/parse.ts';
+import { openSchema } from '../../src/core/schema/schema.ts';
 import { type Listening, listening } from '../cli/service.ts';
 import { ADMIN, LABORATORY } from '../support/app.ts';
 import { SCHEMAS } from '../support/configuration-schemas.ts';
@@ -45,7 +45,7 @@ const laboratory = connect({ url: '${url}', token: 'cur' }).collection('lab');`;
     ...MODULE_BLOCKS,
     'CONTRIBUTING.md ts 1': {
       blocks: ['CONTRIBUTING.md ts 1'],
-      instead: { "'../": `'${ROOT}/src/http/`, "'./": `'${ROOT}/src/http/endpoints/` },
+      instead: { "'../": `'${ROOT}/src/core/http/`, "'./": `'${ROOT}/src/core/http/endpoints/` },
     },
     'README.md json 1': async (text) => {
       const json = { pid: 'labid:person-grace-hopper', name: 'Grace Hopper', familyname: 'Hopper' };

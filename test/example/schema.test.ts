@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { identifiedClasses } from '#linkml-test/open-schema.ts';
 import { assertComeBack } from '#linkml-test/round-trip.ts';
-import { openSchema } from '../../src/schema/schema.ts';
+import { openSchema } from '../../src/core/schema/schema.ts';
 import { seededFaults } from '../support/seeded-faults.ts';
 import { propertyRuns, repeated, test } from '../support/tier.ts';
 

@@ -19,7 +19,7 @@ const EXPOSED = [
   'test/docs',
   'test/check-command',
   'test/api/relative-schemas',
-  'src/config',
+  'src/core/config',
   'src/modules/tables',
 ];
 const PORT = 8000;

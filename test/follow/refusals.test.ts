@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { changes } from '../../src/http/endpoint.ts';
+import { changes } from '../../src/core/http/endpoint.ts';
 import { ADMIN } from '../support/app.ts';
 import { ENDPOINTS, pathOf } from '../support/endpoints.ts';
 import { person } from '../support/people.ts';

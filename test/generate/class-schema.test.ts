@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { test } from 'node:test';
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
 import { initTRPC, TRPCError } from '@trpc/server';
-import { openSchema } from '../../src/schema/schema.ts';
+import { openSchema } from '../../src/core/schema/schema.ts';
 import { openElements } from '../support/open-text.ts';
 
 type Quantity = { quantity_kind?: string; number: number; unit?: string };

@@ -7,7 +7,7 @@ import { jsonldContext } from '#linkml/generate/jsonld-context.ts';
 import { canonicalJson, isJsonObject, type JsonValue, Numeral } from '#linkml/json.ts';
 import { writeTurtle } from '#linkml/turtle/index.ts';
 import { asTurtleKeepsIt } from '#linkml-test/as-turtle-keeps-it.ts';
-import type { Schema } from '../../src/schema/schema.ts';
+import type { Schema } from '../../src/core/schema/schema.ts';
 import { openElements } from '../support/open-text.ts';
 import { type Sample, sampleSchemas } from './schemas.ts';
 

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { isJsonObject, type JsonObject, parseJson } from '#linkml/json.ts';
 import { arbitraryRecord } from '#linkml-test/arbitrary-record.ts';
 import { curated } from '../../examples/laboratory/records.ts';
-import { openSchema, type Schema } from '../../src/schema/schema.ts';
+import { openSchema, type Schema } from '../../src/core/schema/schema.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const CORPUS = process.env.ACCESSION_CORPUS ?? join(root, '../shared/corpus');

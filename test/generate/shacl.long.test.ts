@@ -8,7 +8,7 @@ import { describe, test } from 'node:test';
 import { DataFactory, type Literal, Parser, type Quad, Writer } from 'n3';
 import { canonicalJson } from '#linkml/json.ts';
 import { readTurtle, shaclShapes, writeTurtle } from '#linkml/turtle/index.ts';
-import type { Schema } from '../../src/schema/schema.ts';
+import type { Schema } from '../../src/core/schema/schema.ts';
 import { environmentWith } from '../support/python.ts';
 import { type Sample, sampleSchemas } from './schemas.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { CORE_STATUSES } from '../../src/http/reply.ts';
+import { CORE_STATUSES } from '../../src/core/http/reply.ts';
 import { MODULES } from '../../src/modules.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -56,7 +56,7 @@ test('every code is in use', () => {
 test('errors are recognized by `isServiceError`: those of the LinkML engine are of another class', () => {
   const offences = globSync('{src,scripts,test,bench}/**/*.ts', { cwd: root }).filter(
     (file) =>
-      file !== 'src/errors.ts' &&
+      file !== 'src/core/errors.ts' &&
       !file.startsWith('test/laws/') &&
       readFileSync(resolve(root, file), 'utf8').includes('instanceof ServiceError'),
   );

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { MOUNTS } from '../../src/http/endpoints/mounts.ts';
+import { MOUNTS } from '../../src/core/http/endpoints/mounts.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
 
 const root = resolve(import.meta.dirname, '../..');

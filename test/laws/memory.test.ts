@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { MEMORY } from '../../src/memory-bounds.ts';
+import { MEMORY } from '../../src/core/memory-bounds.ts';
 
 const MIB = 1024 * 1024;
 const sources = globSync('src/**/*.ts')

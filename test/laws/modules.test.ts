@@ -6,9 +6,9 @@ import { test } from 'node:test';
 import { indexWithModules } from '../../scripts/module-index.ts';
 import { LISTED_FILES, MODULE_LISTS } from '../../scripts/module-lists.ts';
 import { MODULES as COMMAND_MODULES } from '../../src/cli/modules.ts';
+import { TABLES } from '../../src/core/storage/layout.ts';
+import { tablesIn } from '../../src/core/storage/tables.ts';
 import { MODULES } from '../../src/modules.ts';
-import { TABLES } from '../../src/storage/layout.ts';
-import { tablesIn } from '../../src/storage/tables.ts';
 
 const FOLDER = /^src\/modules\/([^/]+)\//;
 
@@ -35,6 +35,17 @@ test('the core imports no module', () => {
     .flatMap((file) =>
       importsOf(file)
         .filter((path) => moduleOf(path) !== undefined)
+        .map((path) => `${file} imports ${path}`),
+    );
+  assert.deepEqual(offences, []);
+});
+
+test('the core imports nothing of the service around it but the list of its threads', () => {
+  const offences = sources
+    .filter((file) => file.startsWith('src/core/'))
+    .flatMap((file) =>
+      importsOf(file)
+        .filter((path) => !path.startsWith('src/core/') && path !== 'src/threads.ts')
         .map((path) => `${file} imports ${path}`),
     );
   assert.deepEqual(offences, []);
@@ -73,7 +84,7 @@ test('statements of a module name only its own tables, and no other statement na
   ]);
   // Stores of 0.3 do not describe these tables.
   const offences = sources
-    .filter((file) => file !== 'src/storage/former-tables.ts')
+    .filter((file) => file !== 'src/core/storage/former-tables.ts')
     .flatMap((file) => {
       const name = moduleOf(file);
       const named = readFileSync(file, 'utf8').match(/\baccession_[a-z_]+\b/g) ?? [];
@@ -107,7 +118,7 @@ test('a module with views of the desk has them in `desk.expected.ts`, where pict
 
 /** Files of the command line, and what options and printed rows are made from: the columns of the queue, the formats of tables. */
 const OF_COMMANDS =
-  /^src\/(cli\/|modules\/[^/]+\/commands\.ts$|modules\/review\/(columns|fields|states|printed)\.ts$|modules\/tables\/reading\.ts$|formats\/table\.ts$|storage\/times\.ts$|errors\.ts$|json)/;
+  /^src\/(cli\/|modules\/[^/]+\/commands\.ts$|modules\/review\/(columns|fields|states|printed)\.ts$|modules\/tables\/reading\.ts$|core\/(formats\/table|storage\/times|errors|json-schema|shapes)\.ts$)/;
 
 test('the list of the command line loads nothing of the service: `accession --help` needs none of it', () => {
   const found = new Set<string>();

@@ -1,4 +1,4 @@
-/** The member `schema_type` of records is known in few files: everything else calls `src/schema-type.ts`. */
+/** The member `schema_type` of records is known in few files: everything else calls `src/core/schema-type.ts`. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { test } from 'node:test';
 const root = join(import.meta.dirname, '../..');
 
 test('in src, only schema-type.ts has schema_type in its code', () => {
-  assert.deepEqual(knowing('src'), ['src/schema-type.ts']);
+  assert.deepEqual(knowing('src'), ['src/core/schema-type.ts']);
 });
 
 test('in the desk, no file has schema_type in its code', () => {

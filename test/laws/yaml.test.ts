@@ -10,5 +10,5 @@ test('the YAML library only writes YAML for people and locates values', () => {
   const users = globSync('src/**/*.ts', { cwd: root }).filter((file) =>
     /from 'yaml'/.test(readFileSync(join(root, file), 'utf8')),
   );
-  assert.deepEqual(users.sort(), ['src/yaml/dump.ts', 'src/yaml/locate.ts']);
+  assert.deepEqual(users.sort(), ['src/core/yaml/dump.ts', 'src/core/yaml/locate.ts']);
 });

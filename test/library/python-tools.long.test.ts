@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import type { JsonObject } from '#linkml/json.ts';
 import { readYaml } from '#linkml/yaml/read.ts';
-import { openSchema, parseSchemaMap } from '../../src/schema/schema.ts';
+import { openSchema, parseSchemaMap } from '../../src/core/schema/schema.ts';
 import { findPeer } from '../parity/peer.ts';
 import { LABORATORY } from '../support/app.ts';
 

@@ -1,7 +1,7 @@
 /** Receives many bodies that stop in the middle, and prints by how many MiB the memory of the process has grown. */
 import { readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
-import { Bodies } from '../../src/http/bodies.ts';
+import { Bodies } from '../../src/core/http/bodies.ts';
 
 const MIB = 2 ** 20;
 const resident = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024;

@@ -1,9 +1,9 @@
 /** Compares new records with a million values, and counts their differences. It is run with little memory. */
 import { resolve } from 'node:path';
 import type { JsonObject } from '#linkml/json.ts';
-import { claimOf } from '../../src/records/claim.ts';
-import { claimDifferences } from '../../src/records/difference.ts';
-import { openSchema } from '../../src/schema/schema.ts';
+import { claimOf } from '../../src/core/records/claim.ts';
+import { claimDifferences } from '../../src/core/records/difference.ts';
+import { openSchema } from '../../src/core/schema/schema.ts';
 
 const schema = await openSchema(resolve(import.meta.dirname, '../../scripts/stalls/schema.yaml'));
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => `t${n}`);

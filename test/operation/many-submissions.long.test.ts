@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startService } from '../../scripts/stalls/service.ts';
-import { checkRecord, recordText } from '../../src/records/record.ts';
-import { openSchema } from '../../src/schema/schema.ts';
-import { openSqliteDatabase } from '../../src/storage/sqlite/sqlite.ts';
-import type { Change } from '../../src/storage/store.ts';
+import { checkRecord, recordText } from '../../src/core/records/record.ts';
+import { openSchema } from '../../src/core/schema/schema.ts';
+import { openSqliteDatabase } from '../../src/core/storage/sqlite/sqlite.ts';
+import type { Change } from '../../src/core/storage/store.ts';
 import { LABORATORY } from '../support/app.ts';
 
 const SUBMISSIONS = 60_000;

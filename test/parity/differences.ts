@@ -5,7 +5,7 @@
  */
 
 import { canonicalJson, isJsonObject, type JsonValue, parseJson } from '#linkml/json.ts';
-import { withoutUnsetPolicies } from '../../src/config/policies.ts';
+import { withoutUnsetPolicies } from '../../src/core/config/policies.ts';
 import type { Answer } from './exchange.ts';
 import type { Step } from './step.ts';
 

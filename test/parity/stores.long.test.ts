@@ -7,7 +7,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { canonicalJson, type JsonObject, type JsonValue } from '#linkml/json.ts';
-import { withoutUnsetPolicies } from '../../src/config/policies.ts';
+import { withoutUnsetPolicies } from '../../src/core/config/policies.ts';
 import { exportStore } from '../support/export-store.ts';
 import { filesBelow } from './files.ts';
 import { findPeer, PRESENT_RELEASE, RELEASE } from './peer.ts';

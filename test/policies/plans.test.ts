@@ -4,13 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { BY, put } from '../../src/storage/contract/subject.ts';
-import type { Database } from '../../src/storage/database.ts';
-import type { Value } from '../../src/storage/dialect.ts';
-import { lastDeletion } from '../../src/storage/entries.ts';
-import { firstRecord, recordsOf } from '../../src/storage/records.ts';
-import { openSqliteDatabase } from '../../src/storage/sqlite/sqlite.ts';
-import { policyTag, Visibility } from '../../src/storage/visibility.ts';
+import { BY, put } from '../../src/core/storage/contract/subject.ts';
+import type { Database } from '../../src/core/storage/database.ts';
+import type { Value } from '../../src/core/storage/dialect.ts';
+import { lastDeletion } from '../../src/core/storage/entries.ts';
+import { firstRecord, recordsOf } from '../../src/core/storage/records.ts';
+import { openSqliteDatabase } from '../../src/core/storage/sqlite/sqlite.ts';
+import { policyTag, Visibility } from '../../src/core/storage/visibility.ts';
 
 test('a hidden record is read with the statements of a missing one, which read indexes alone', async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'accession-plans-'));

@@ -3,7 +3,7 @@
  * row that reads are made from the row; here, and in modules, are those with further parameters, and those with a body, which has the
  * pids of hidden records.
  */
-import type { Endpoint } from '../../src/http/endpoint.ts';
+import type { Endpoint } from '../../src/core/http/endpoint.ts';
 import { ENDPOINTS, urlOf } from '../support/endpoints.ts';
 import { expectedOfModules } from '../support/module-files.ts';
 import { person } from '../support/people.ts';

@@ -6,10 +6,10 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { isJsonObject, type JsonObject, type JsonValue } from '#linkml/json.ts';
 import { arbitraryRecord } from '#linkml-test/arbitrary-record.ts';
-import { type Claim, type ClaimNode, claimOf, type ObjectNode } from '../../src/records/claim.ts';
-import { claimDifferences } from '../../src/records/difference.ts';
-import { mergeRecords, type Side, type Take } from '../../src/records/merge.ts';
-import { openSchema, type Schema } from '../../src/schema/schema.ts';
+import { type Claim, type ClaimNode, claimOf, type ObjectNode } from '../../src/core/records/claim.ts';
+import { claimDifferences } from '../../src/core/records/difference.ts';
+import { mergeRecords, type Side, type Take } from '../../src/core/records/merge.ts';
+import { openSchema, type Schema } from '../../src/core/schema/schema.ts';
 import { propertyRuns } from '../support/tier.ts';
 
 const RUNS = propertyRuns(20, 60);

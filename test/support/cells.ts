@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { vocabularyFile } from '#linkml-test/vocabularies.ts';
 import type { AppOptions } from '../../src/app.ts';
-import { missingTerms } from '../../src/collections/terms.ts';
+import { missingTerms } from '../../src/core/collections/terms.ts';
 import { type TestConfiguration, type TestService, testApp } from './app.ts';
 import { eventually } from './eventually.ts';
 

@@ -1,6 +1,6 @@
 /** The numbers of submissions that the database keeps. */
 import assert from 'node:assert/strict';
-import type { Reader } from '../../src/storage/reader.ts';
+import type { Reader } from '../../src/core/storage/reader.ts';
 
 /** Requires that kept numbers are those of the rows, and that rows are those of the records. */
 export async function requireCounted({ database }: { readonly database: Reader }): Promise<void> {

@@ -1,5 +1,5 @@
 /** The endpoints of a service with all modules, and requests of them for tests that send one of each. */
-import type { Endpoint } from '../../src/http/endpoint.ts';
+import type { Endpoint } from '../../src/core/http/endpoint.ts';
 import { endpointsWith, MODULES } from '../../src/modules.ts';
 
 export const ENDPOINTS = endpointsWith(MODULES);

@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { Forges } from '../../src/access/forge-client.ts';
-import { type ForgeSourceConfig, forgeTokens } from '../../src/access/forge-tokens.ts';
-import type { Grant, TokenSource } from '../../src/access/grant.ts';
+import { Forges } from '../../src/core/access/forge-client.ts';
+import { type ForgeSourceConfig, forgeTokens } from '../../src/core/access/forge-tokens.ts';
+import type { Grant, TokenSource } from '../../src/core/access/grant.ts';
 
 /** A forge to run the cases against. */
 export type TestForge = {

@@ -14,17 +14,17 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
-import type { MappingMethod } from '../../src/config/backends.ts';
-import { ServiceError } from '../../src/errors.ts';
+import type { MappingMethod } from '../../src/core/config/backends.ts';
+import { ServiceError } from '../../src/core/errors.ts';
+import { expand, schemaTypeOf } from '../../src/core/storage/contract/subject.ts';
+import type { Database } from '../../src/core/storage/database.ts';
+import { SILENT_LOG } from '../../src/core/storage/log.ts';
+import { openPostgresqlDatabase } from '../../src/core/storage/postgresql/postgresql.ts';
+import { openSqliteDatabase } from '../../src/core/storage/sqlite/sqlite.ts';
+import type { RecordStore } from '../../src/core/storage/store.ts';
 import { FileWorker } from '../../src/peer/file-worker.ts';
 import { AreaMirror } from '../../src/peer/mirror.ts';
 import { classFolder, recordFiles, recordYaml } from '../../src/peer/record-files.ts';
-import { expand, schemaTypeOf } from '../../src/storage/contract/subject.ts';
-import type { Database } from '../../src/storage/database.ts';
-import { SILENT_LOG } from '../../src/storage/log.ts';
-import { openPostgresqlDatabase } from '../../src/storage/postgresql/postgresql.ts';
-import { openSqliteDatabase } from '../../src/storage/sqlite/sqlite.ts';
-import type { RecordStore } from '../../src/storage/store.ts';
 
 export type Mirrored = {
   /** The store directory; the area is in `area` below it. */

@@ -1,7 +1,7 @@
 /** Opens schemas of the service that tests write as text. */
 
 import { schemaOf } from '#linkml-test/open-schema.ts';
-import { openSchemaText, type Schema } from '../../src/schema/schema.ts';
+import { openSchemaText, type Schema } from '../../src/core/schema/schema.ts';
 
 /** Opens a schema of which only the elements are given, as YAML. */
 export async function openElements(elements: string): Promise<Schema> {

@@ -9,14 +9,14 @@ import type { TestContext } from 'node:test';
 import type { JsonObject } from '#linkml/json.ts';
 import { canonicalJson } from '#linkml/json.ts';
 import { writeYaml } from '#linkml/yaml/write.ts';
-import { Schemas } from '../../src/collections/schemas.ts';
-import { initialConfiguration } from '../../src/config/startup.ts';
+import { Schemas } from '../../src/core/collections/schemas.ts';
+import { initialConfiguration } from '../../src/core/config/startup.ts';
+import { SILENT_LOG } from '../../src/core/storage/log.ts';
 import { logsOf } from '../../src/module.ts';
 import { MODULES } from '../../src/modules.ts';
 import { type Adoption, type AdoptOptions, adoptIntoSqlite } from '../../src/peer/adopt.ts';
 import { filePath } from '../../src/peer/file-names.ts';
 import { PeerTable } from '../../src/peer/table.ts';
-import { SILENT_LOG } from '../../src/storage/log.ts';
 import { SCHEMAS } from './configuration-schemas.ts';
 
 export const SCHEMA = resolve(import.meta.dirname, '../parity/fixtures/laboratory.yaml');

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { openPostgresqlDatabase } from '../../src/storage/postgresql/postgresql.ts';
+import { openPostgresqlDatabase } from '../../src/core/storage/postgresql/postgresql.ts';
 import { eventually } from './eventually.ts';
 
 export type TestServer = {

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { JsonObject } from '#linkml/json.ts';
-import type { CollectionStores } from '../../src/collections/stores.ts';
-import { recordText } from '../../src/records/record.ts';
-import { openSchemaText } from '../../src/schema/schema.ts';
-import type { Database } from '../../src/storage/database.ts';
-import { openPostgresqlDatabase } from '../../src/storage/postgresql/postgresql.ts';
-import { openSqliteDatabase } from '../../src/storage/sqlite/sqlite.ts';
-import type { Actor, Change } from '../../src/storage/store.ts';
+import type { CollectionStores } from '../../src/core/collections/stores.ts';
+import { recordText } from '../../src/core/records/record.ts';
+import { openSchemaText } from '../../src/core/schema/schema.ts';
+import type { Database } from '../../src/core/storage/database.ts';
+import { openPostgresqlDatabase } from '../../src/core/storage/postgresql/postgresql.ts';
+import { openSqliteDatabase } from '../../src/core/storage/sqlite/sqlite.ts';
+import type { Actor, Change } from '../../src/core/storage/store.ts';
 import { databaseWithTables } from './postgresql.ts';
 
 /** Nothing replaces its schema. */

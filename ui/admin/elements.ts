@@ -1,6 +1,7 @@
 /** The bodies of requests and responses of administration. */
-import { modeNeedsZone, tokenModes } from '../../src/access/modes.ts';
+
 import type { Status } from '../../src/client/client.ts';
+import { modeNeedsZone, tokenModes } from '../../src/core/access/modes.ts';
 import type { JsonObject } from '../shared/json.ts';
 import { ClientError, service } from '../shared/service.ts';
 

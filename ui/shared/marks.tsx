@@ -1,5 +1,5 @@
 /** Marks additions and removals by color, line and hidden word, and what is new by a dot. */
-import { textParts } from '../../src/records/text-difference.ts';
+import { textParts } from '../../src/core/records/text-difference.ts';
 import { t } from '../texts/texts.ts';
 
 export function Added({ text }: { text: string }) {

@@ -7,15 +7,15 @@ import type {
   SlotRange,
   Titles,
 } from '../../src/client/client.ts';
-import { MOST_TITLES } from '../../src/http/api-values.ts';
-import { titleSlotsAmong } from '../../src/records/title.ts';
+import { MOST_TITLES } from '../../src/core/http/api-values.ts';
+import { titleSlotsAmong } from '../../src/core/records/title.ts';
 import type { JsonObject } from './json.ts';
 import { lab } from './service.ts';
 import { session } from './session.ts';
 
 export type { ClassDescription } from '../../src/client/client.ts';
-export { MOST_TITLES } from '../../src/http/api-values.ts';
-export { SCHEMA_TYPE } from '../../src/schema-type.ts';
+export { MOST_TITLES } from '../../src/core/http/api-values.ts';
+export { SCHEMA_TYPE } from '../../src/core/schema-type.ts';
 export type Slot = SlotDescription;
 export type Range = SlotRange;
 

@@ -1,5 +1,5 @@
 /** The commands of clients, over HTTP. */
-import { SCHEMA_TYPE } from '../../schema-type.ts';
+import { SCHEMA_TYPE } from '../../core/schema-type.ts';
 import {
   addCommand,
   type Command,

@@ -4,9 +4,9 @@ import { classUnknown } from '#linkml/generate/class-schema.ts';
 import type { JsonObject } from '#linkml/json.ts';
 import type { AreaClient } from '../../client/client.ts';
 import { lines } from '../../client/lines.ts';
-import { turtleDocuments } from '../../formats/turtle-records.ts';
-import type { Schema } from '../../schema/schema.ts';
-import { classNamedIn, schemaTypeIn, withoutType } from '../../schema-type.ts';
+import { turtleDocuments } from '../../core/formats/turtle-records.ts';
+import type { Schema } from '../../core/schema/schema.ts';
+import { classNamedIn, schemaTypeIn, withoutType } from '../../core/schema-type.ts';
 import type { Progress } from '../progress.ts';
 import { recordIn } from './records.ts';
 

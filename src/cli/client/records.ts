@@ -10,8 +10,8 @@ import {
   type StoreOptions,
 } from '../../client/client.ts';
 import { DAMAGED } from '../../client/http.ts';
-import type { FormatName } from '../../formats/formats.ts';
-import { schemaTypeIn, withoutType } from '../../schema-type.ts';
+import type { FormatName } from '../../core/formats/formats.ts';
+import { schemaTypeIn, withoutType } from '../../core/schema-type.ts';
 import { fileKind, TEXT_FORMATS, type TextKind } from '../file-formats.ts';
 import { complain, FAILURE, PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { countText, printFound, write } from '../print.ts';

@@ -4,16 +4,16 @@ import { relative } from 'node:path';
 import { isJsonObject, type JsonValue, parseJson } from '#linkml/json.ts';
 import type { AreaClient, StoreOptions } from '../../client/client.ts';
 import { lines } from '../../client/lines.ts';
-import { isServiceError } from '../../errors.ts';
-import { recordInJsonLd } from '../../formats/read-json-ld.ts';
+import { isServiceError } from '../../core/errors.ts';
+import { recordInJsonLd } from '../../core/formats/read-json-ld.ts';
 import {
   quadDocuments,
   type RecordInGraph,
   recordInTurtle,
   turtleDocuments,
-} from '../../formats/turtle-records.ts';
-import type { Schema } from '../../schema/schema.ts';
-import { asPosted, classNamedIn } from '../../schema-type.ts';
+} from '../../core/formats/turtle-records.ts';
+import type { Schema } from '../../core/schema/schema.ts';
+import { asPosted, classNamedIn } from '../../core/schema-type.ts';
 import { TEXT_FORMATS, type TextKind } from '../file-formats.ts';
 import { classInPath, sourceFiles } from '../offline/source-files.ts';
 import { UsageError } from '../outcome.ts';

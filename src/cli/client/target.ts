@@ -1,6 +1,6 @@
 /** Which service, collection and area a command works on. */
 import { type AreaClient, type CollectionClient, connect, type ServiceClient } from '../../client/client.ts';
-import { openSchema, type Schema } from '../../schema/schema.ts';
+import { openSchema, type Schema } from '../../core/schema/schema.ts';
 import { UsageError } from '../outcome.ts';
 import { readLogins } from './login.ts';
 import { zoneMissing } from './names.ts';

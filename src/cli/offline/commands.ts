@@ -1,5 +1,5 @@
 /** The commands that read files, without a service. */
-import { SCHEMA_TYPE } from '../../schema-type.ts';
+import { SCHEMA_TYPE } from '../../core/schema-type.ts';
 import { addCommand, addGroup, type Command, choice, collectValues, runs } from '../command.ts';
 import { allFormats } from '../file-formats.ts';
 import type { ModuleFiles, OpenToRead } from '../module.ts';

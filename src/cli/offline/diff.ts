@@ -2,10 +2,10 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { canonicalJson, compareCodePoints, isJsonObject, type JsonObject, parseJson } from '#linkml/json.ts';
+import { type Difference, recordDifferences } from '../../core/records/describe-change.ts';
+import { withoutType } from '../../core/schema-type.ts';
+import { scanEntries } from '../../core/storage/paging.ts';
 import { namingOf } from '../../peer/collection-areas.ts';
-import { type Difference, recordDifferences } from '../../records/describe-change.ts';
-import { withoutType } from '../../schema-type.ts';
-import { scanEntries } from '../../storage/paging.ts';
 import { textsIn } from '../client/texts.ts';
 import { fileKind, TEXT_FORMATS } from '../file-formats.ts';
 import { openStore } from '../open-store.ts';

@@ -8,7 +8,7 @@ import { typescriptTypes } from '#linkml/generate/typescript.ts';
 import type { JsonValue } from '#linkml/json.ts';
 import type { LinkmlSchema } from '#linkml/linkml.ts';
 import { shaclShapes } from '#linkml/turtle/shacl/shacl.ts';
-import { openSchema } from '../../schema/schema.ts';
+import { openSchema } from '../../core/schema/schema.ts';
 import { UsageError } from '../outcome.ts';
 import { writeTo } from '../print.ts';
 

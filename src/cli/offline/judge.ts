@@ -6,14 +6,14 @@
 
 import { isJsonObject, type JsonObject, type JsonValue, pointerSegment } from '#linkml/json.ts';
 import { readYaml, YamlError } from '#linkml/yaml/read.ts';
-import { isServiceError, type Problem, ServiceError } from '../../errors.ts';
-import { FORMATS } from '../../formats/formats.ts';
-import { parseJsonBody } from '../../formats/json.ts';
+import { isServiceError, type Problem, ServiceError } from '../../core/errors.ts';
+import { FORMATS } from '../../core/formats/formats.ts';
+import { parseJsonBody } from '../../core/formats/json.ts';
+import { submit } from '../../core/records/submit.ts';
+import type { CheckOptions, Schema } from '../../core/schema/schema.ts';
+import { classNamedIn, SCHEMA_TYPE, schemaTypeInWords } from '../../core/schema-type.ts';
+import { type Location, locator, START } from '../../core/yaml/locate.ts';
 import { readRecordsInYaml } from '../../peer/submitter.ts';
-import { submit } from '../../records/submit.ts';
-import type { CheckOptions, Schema } from '../../schema/schema.ts';
-import { classNamedIn, SCHEMA_TYPE, schemaTypeInWords } from '../../schema-type.ts';
-import { type Location, locator, START } from '../../yaml/locate.ts';
 import type { TextKind } from '../file-formats.ts';
 import type { Finding } from './findings.ts';
 import { classInName, classInPath } from './source-files.ts';

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'n
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { isJsonObject } from '#linkml/json.ts';
 import { readYaml } from '#linkml/yaml/read.ts';
-import { PRIVATE_FOLDER } from '../../config/paths.ts';
+import { PRIVATE_FOLDER } from '../../core/config/paths.ts';
 import { DIRECTORY_CONFIG_FILE } from '../../peer/directory-config.ts';
 import { type FileFormat, fileKind, suffixUnknown } from '../file-formats.ts';
 import { UsageError } from '../outcome.ts';

@@ -1,8 +1,8 @@
 /** `accession validate`: the checks of the service, without a service. */
 import { relative } from 'node:path';
 import { allLines } from '../../client/lines.ts';
-import { isServiceError } from '../../errors.ts';
-import { openSchema, type Schema, type SharedTerms } from '../../schema/schema.ts';
+import { isServiceError } from '../../core/errors.ts';
+import { openSchema, type Schema, type SharedTerms } from '../../core/schema/schema.ts';
 import { allFormats, isText, type TextKind } from '../file-formats.ts';
 import type { ModuleFiles } from '../module.ts';
 import { openStore } from '../open-store.ts';

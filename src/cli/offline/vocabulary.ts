@@ -2,8 +2,8 @@
 import { basename } from 'node:path';
 import { openSnapshot, type Snapshot } from '#linkml/vocabularies/snapshot.ts';
 import { compareSnapshots, type TermChange } from '#linkml/vocabularies/take.ts';
-import { openSchema } from '../../schema/schema.ts';
-import { openVocabulary, takeFrom } from '../../schema/vocabulary-files.ts';
+import { openSchema } from '../../core/schema/schema.ts';
+import { openVocabulary, takeFrom } from '../../core/schema/vocabulary-files.ts';
 import { replaceFile } from '../new-file.ts';
 import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { countText, type PrintOptions, printRows, printValue } from '../print.ts';

@@ -1,12 +1,12 @@
 /** `accession audit report`: the changes of curated records, from the entries of their area. */
 
 import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '#linkml/json.ts';
-import { entryOf } from '../../config/config.ts';
-import { areaPath, locate } from '../../config/paths.ts';
-import { recordDifferences } from '../../records/describe-change.ts';
-import { scanEntries } from '../../storage/paging.ts';
-import type { Entry } from '../../storage/store.ts';
-import { dumpYaml } from '../../yaml/dump.ts';
+import { entryOf } from '../../core/config/config.ts';
+import { areaPath, locate } from '../../core/config/paths.ts';
+import { recordDifferences } from '../../core/records/describe-change.ts';
+import { scanEntries } from '../../core/storage/paging.ts';
+import type { Entry } from '../../core/storage/store.ts';
+import { dumpYaml } from '../../core/yaml/dump.ts';
 import { openStore } from '../open-store.ts';
 import { UsageError } from '../outcome.ts';
 import { write } from '../print.ts';

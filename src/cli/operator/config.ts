@@ -1,13 +1,13 @@
 /** `accession config download`, `upload`, `diff` and `hash-token`. */
 import { writeFileSync } from 'node:fs';
-import { sha256 } from '../../access/config-tokens.ts';
 import type { ElementKind, RecordObject, ServiceClient } from '../../client/client.ts';
-import { configurationDifferences, differenceText } from '../../config/compare.ts';
-import { type Configuration, type Entries, entryOf } from '../../config/config.ts';
-import { BOOTSTRAP_NAME } from '../../config/names.ts';
-import { parseConfigurationFile } from '../../config/parse.ts';
-import { isServiceError } from '../../errors.ts';
-import { dumpYaml } from '../../yaml/dump.ts';
+import { sha256 } from '../../core/access/config-tokens.ts';
+import { configurationDifferences, differenceText } from '../../core/config/compare.ts';
+import { type Configuration, type Entries, entryOf } from '../../core/config/config.ts';
+import { BOOTSTRAP_NAME } from '../../core/config/names.ts';
+import { parseConfigurationFile } from '../../core/config/parse.ts';
+import { isServiceError } from '../../core/errors.ts';
+import { dumpYaml } from '../../core/yaml/dump.ts';
 import { serviceOf } from '../client/target.ts';
 import { configurationSchemas } from '../configuration-schemas.ts';
 import { isStore } from '../offline/source-files.ts';

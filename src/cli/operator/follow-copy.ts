@@ -5,13 +5,13 @@
 
 import { type JsonObject, parseJson } from '#linkml/json.ts';
 import type { AreaClient, FollowedChange } from '../../client/client.ts';
-import type { Collection } from '../../collections/collection.ts';
-import { SERVICE } from '../../collections/stores.ts';
-import { ServiceError } from '../../errors.ts';
-import { resolvePid } from '../../records/record.ts';
-import { classNamedIn } from '../../schema-type.ts';
-import { readCursor, removeCursor, setCursor } from '../../storage/cursors.ts';
-import type { Change } from '../../storage/store.ts';
+import type { Collection } from '../../core/collections/collection.ts';
+import { SERVICE } from '../../core/collections/stores.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { resolvePid } from '../../core/records/record.ts';
+import { classNamedIn } from '../../core/schema-type.ts';
+import { readCursor, removeCursor, setCursor } from '../../core/storage/cursors.ts';
+import type { Change } from '../../core/storage/store.ts';
 
 /** Records of one transaction of the first copy. */
 const AT_ONCE = 200;

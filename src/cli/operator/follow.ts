@@ -2,11 +2,11 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { newSecret, sha256 } from '../../access/config-tokens.ts';
 import { type App, openApp } from '../../app.ts';
 import { type AreaClient, ClientError, connect, type ServiceClient } from '../../client/client.ts';
-import { DATABASE_FILE } from '../../config/store-directory.ts';
-import { growingPause, RETRY } from '../../durations.ts';
+import { newSecret, sha256 } from '../../core/access/config-tokens.ts';
+import { DATABASE_FILE } from '../../core/config/store-directory.ts';
+import { growingPause, RETRY } from '../../core/durations.ts';
 import { followedArea } from '../client/target.ts';
 import { makeDirectory } from '../new-file.ts';
 import { complain, UsageError } from '../outcome.ts';

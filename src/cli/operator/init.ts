@@ -3,11 +3,11 @@ import { copyFileSync, existsSync, readdirSync, rmSync, writeFileSync } from 'no
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
-import { newSecret, sha256 } from '../../access/config-tokens.ts';
 import { openApp } from '../../app.ts';
-import { checkCollectionName } from '../../config/names.ts';
-import { requirePids } from '../../schema/record-classes.ts';
-import { openSchema } from '../../schema/schema.ts';
+import { newSecret, sha256 } from '../../core/access/config-tokens.ts';
+import { checkCollectionName } from '../../core/config/names.ts';
+import { requirePids } from '../../core/schema/record-classes.ts';
+import { openSchema } from '../../core/schema/schema.ts';
 import { configurationSchemas } from '../configuration-schemas.ts';
 import { makeDirectory } from '../new-file.ts';
 import { UsageError } from '../outcome.ts';

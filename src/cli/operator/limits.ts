@@ -1,7 +1,7 @@
 /** The limits of `accession serve --limit`, with their ranges; docs/limits.md explains them. */
 import { InvalidArgumentError } from 'commander';
-import { subnetOf } from '../../http/client.ts';
-import type { LimitOptions } from '../../http/limits.ts';
+import { subnetOf } from '../../core/http/client.ts';
+import type { LimitOptions } from '../../core/http/limits.ts';
 import { type Command, wholeNumber } from '../command.ts';
 
 type Limit = { readonly option: keyof LimitOptions; readonly least: number; readonly most: number };

@@ -1,7 +1,7 @@
 /** The log of the service: JSON lines, or text for people, on standard error, or in a file that is opened again when it was rotated. */
 import { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
-import { isServiceError } from '../../errors.ts';
+import { isServiceError } from '../../core/errors.ts';
 import { isExplained, withCause } from '../outcome.ts';
 
 /** The names of the peer, in any case, and pino's. */

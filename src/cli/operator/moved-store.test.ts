@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { movedStore, noteDatabase, requireDatabase } from '../../config/store-directory.ts';
+import { movedStore, noteDatabase, requireDatabase } from '../../core/config/store-directory.ts';
 import { backup } from './backup.ts';
 
 test('a store whose service used a database last says so, with a file of any age and without one', async (t) => {

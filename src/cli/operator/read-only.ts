@@ -5,9 +5,9 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { readNote } from '../../config/notes.ts';
-import { CONFIGURATION_AREA } from '../../config/record.ts';
-import { DATABASE_FILE } from '../../config/store-directory.ts';
+import { readNote } from '../../core/config/notes.ts';
+import { CONFIGURATION_AREA } from '../../core/config/record.ts';
+import { DATABASE_FILE } from '../../core/config/store-directory.ts';
 import { describedSchema } from '../offline/source-files.ts';
 import { UsageError } from '../outcome.ts';
 

@@ -4,10 +4,10 @@ import { mkdir, readdir, readFile, rename, rm, rmdir, stat, symlink } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { extract, list } from 'tar';
-import { PRIVATE_FOLDER } from '../../config/paths.ts';
-import { DATABASE_FILE } from '../../config/store-directory.ts';
-import { ServiceError } from '../../errors.ts';
-import { renewGeneration } from '../../storage/sqlite/sqlite.ts';
+import { PRIVATE_FOLDER } from '../../core/config/paths.ts';
+import { DATABASE_FILE } from '../../core/config/store-directory.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { renewGeneration } from '../../core/storage/sqlite/sqlite.ts';
 import { makeDirectory } from '../new-file.ts';
 import { isDatabaseUrl } from '../open-store.ts';
 import { UsageError } from '../outcome.ts';

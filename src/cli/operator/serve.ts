@@ -3,23 +3,23 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type App, type AppOptions, openApp } from '../../app.ts';
-import { bootstrapHash, metricsHash } from '../../config/admin-token.ts';
-import { configurationDifferences, differenceText } from '../../config/compare.ts';
-import { removeNote, writeNote } from '../../config/notes.ts';
-import { asReadAgain } from '../../config/record.ts';
-import { initialConfiguration } from '../../config/startup.ts';
+import { bootstrapHash, metricsHash } from '../../core/config/admin-token.ts';
+import { configurationDifferences, differenceText } from '../../core/config/compare.ts';
+import { removeNote, writeNote } from '../../core/config/notes.ts';
+import { asReadAgain } from '../../core/config/record.ts';
+import { initialConfiguration } from '../../core/config/startup.ts';
 import {
   lostLog,
   movedStore,
   noteDatabase,
   runningService,
   storeDirectory,
-} from '../../config/store-directory.ts';
-import { RETRY } from '../../durations.ts';
-import { isServiceError, ServiceError } from '../../errors.ts';
-import { waitingServer } from '../../http/empty-server.ts';
-import type { LimitOptions } from '../../http/limits.ts';
-import { parseSchemaMap } from '../../schema/schema-map.ts';
+} from '../../core/config/store-directory.ts';
+import { RETRY } from '../../core/durations.ts';
+import { isServiceError, ServiceError } from '../../core/errors.ts';
+import { waitingServer } from '../../core/http/empty-server.ts';
+import type { LimitOptions } from '../../core/http/limits.ts';
+import { parseSchemaMap } from '../../core/schema/schema-map.ts';
 import { configurationSchemas } from '../configuration-schemas.ts';
 import { FAILURE, UsageError, withCause } from '../outcome.ts';
 import { areaProgress } from '../progress.ts';

@@ -2,7 +2,7 @@
 
 import { readYaml } from '#linkml/yaml/read.ts';
 import { SCHEMAS } from '../../../test/support/configuration-schemas.ts';
-import { parseConfiguration } from '../../config/parse.ts';
+import { parseConfiguration } from '../../core/config/parse.ts';
 
 export const blocks = {
   'yaml 1': (text: string) => {

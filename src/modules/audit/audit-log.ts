@@ -4,9 +4,9 @@
  * The authoritative entries are those of the area, written in the transaction of each change. A log follows them as a
  * projection: it skips none, and recognizes those that it has.
  */
-import type { Fault } from '../../collections/part.ts';
-import type { Database } from '../../storage/database.ts';
-import type { Entry, RecordStore } from '../../storage/store.ts';
+import type { Fault } from '../../core/collections/part.ts';
+import type { Database } from '../../core/storage/database.ts';
+import type { Entry, RecordStore } from '../../core/storage/store.ts';
 
 export interface AuditLog {
   /** Waits until every entry that the area has now is in the log. @throws ServiceError `audit_failed` */

@@ -2,6 +2,6 @@
 export const codes = { audit_failed: 500 } as const;
 
 type Codes = typeof codes;
-declare module '../../errors.ts' {
+declare module '../../core/errors.ts' {
   interface ModuleCodes extends Codes {}
 }

@@ -1,8 +1,8 @@
 /** The log of the configuration of the service, which stores of the peer have, too. */
 import { join } from 'node:path';
-import { PRIVATE_FOLDER } from '../../config/paths.ts';
-import { CONFIGURATION_AREA, CONFIGURATION_PID } from '../../config/record.ts';
-import { CONFIGURATION_LOG } from '../../config/store-directory.ts';
+import { PRIVATE_FOLDER } from '../../core/config/paths.ts';
+import { CONFIGURATION_AREA, CONFIGURATION_PID } from '../../core/config/record.ts';
+import { CONFIGURATION_LOG } from '../../core/config/store-directory.ts';
 import type { Core } from '../../module.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { AuditLogs } from './logs.ts';

@@ -1,7 +1,7 @@
 /** The key `audit_backends` in the configuration of a collection: the logs of the changes to its curated area. */
-import type { ConfigurationKeys } from '../../config/config.ts';
+import type { ConfigurationKeys } from '../../core/config/config.ts';
 
-declare module '../../config/config.ts' {
+declare module '../../core/config/config.ts' {
   interface ModuleConfiguration {
     audit_backends: readonly AuditBackendConfig[];
   }

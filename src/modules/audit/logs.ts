@@ -3,9 +3,9 @@
  * answers requests. Two collections may not share one, since an entry does not say whose record it is about.
  */
 import { mkdir, realpath } from 'node:fs/promises';
-import { ServiceError } from '../../errors.ts';
-import type { Pool } from '../../work/pool.ts';
-import type { Projector } from '../../work/projector.ts';
+import { ServiceError } from '../../core/errors.ts';
+import type { Pool } from '../../core/work/pool.ts';
+import type { Projector } from '../../core/work/projector.ts';
 import type { AuditLog, EntrySource, OperatorLog } from './audit-log.ts';
 import type { AuditBackendConfig } from './configuration.ts';
 import { exportInto } from './git/export.ts';

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { findPeer } from '../../../test/parity/peer.ts';
-import { BY } from '../../storage/contract/subject.ts';
+import { BY } from '../../core/storage/contract/subject.ts';
 import { git, logged, openAudited, openRecords, scratch } from './parts.support.ts';
 
 const found = await findPeer();

@@ -1,8 +1,8 @@
 /** The part of a collection: the logs of its curated area. */
-import type { Collection } from '../../collections/collection.ts';
-import { type CollectionPart, partKey } from '../../collections/part.ts';
-import { locate } from '../../config/paths.ts';
-import type { Gauges } from '../../metrics/metrics.ts';
+import type { Collection } from '../../core/collections/collection.ts';
+import { type CollectionPart, partKey } from '../../core/collections/part.ts';
+import { locate } from '../../core/config/paths.ts';
+import type { Gauges } from '../../core/metrics/metrics.ts';
 import type { AuditLog } from './audit-log.ts';
 import { positionOf } from './git/export.ts';
 import type { AuditLogs } from './logs.ts';

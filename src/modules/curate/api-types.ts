@@ -1,5 +1,5 @@
 /** The types of requests and responses for clients, read from the schemas of the endpoints. */
-import type { FromSchema } from '../../http/schema-types.ts';
+import type { FromSchema } from '../../core/http/schema-types.ts';
 import type { danglingSchema } from './dangling.ts';
 import type { duplicatesSchema } from './duplicates.ts';
 import type { faultsSchema } from './endpoints.ts';

@@ -1,6 +1,6 @@
 /** Makes the part of a collection that opens: what follows its records, and what is asked of it. */
-import type { Collection } from '../../collections/collection.ts';
-import { UNNAMED } from '../../collections/policy-rules.ts';
+import type { Collection } from '../../core/collections/collection.ts';
+import { UNNAMED } from '../../core/collections/policy-rules.ts';
 import type { Duplicates } from './duplicates.ts';
 import { countFaults } from './faults.ts';
 import { hintsOf } from './hints.ts';

@@ -1,6 +1,6 @@
 /** References to records that do not exist. */
-import { areasOf, type ReadStores } from '../../collections/stores.ts';
-import { flagSchema, listOf, objectOf, type Shape, textSchema } from '../../shapes.ts';
+import { areasOf, type ReadStores } from '../../core/collections/stores.ts';
+import { flagSchema, listOf, objectOf, type Shape, textSchema } from '../../core/shapes.ts';
 
 const danglingRow = objectOf({
   ...{ pid: textSchema, class: textSchema, in: textSchema },

@@ -7,11 +7,11 @@
  * anything.
  */
 
-import type { CollectionStores } from '../../collections/stores.ts';
-import { definedRecord } from '../../records/record.ts';
-import { titleOf } from '../../records/title.ts';
-import { LONG_BODY } from '../../work/pool.ts';
-import { type YieldIfDue, yielder } from '../../yield.ts';
+import type { CollectionStores } from '../../core/collections/stores.ts';
+import { definedRecord } from '../../core/records/record.ts';
+import { titleOf } from '../../core/records/title.ts';
+import { LONG_BODY } from '../../core/work/pool.ts';
+import { type YieldIfDue, yielder } from '../../core/yield.ts';
 import {
   type IdentifyingKey,
   type IdentifyingSlots,

@@ -1,10 +1,10 @@
 /** Pairs of curated records that may be about the same thing, without those that a curator has called different. */
 import { LRUCache } from 'lru-cache';
-import { type Actor, areasOf, type CollectionStores } from '../../collections/stores.ts';
-import { ServiceError } from '../../errors.ts';
-import { MEMORY } from '../../memory-bounds.ts';
-import { resolvePid } from '../../records/record.ts';
-import { countSchema, listOf, objectOf, type Shape, textOrNull, textSchema } from '../../shapes.ts';
+import { type Actor, areasOf, type CollectionStores } from '../../core/collections/stores.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { MEMORY } from '../../core/memory-bounds.ts';
+import { resolvePid } from '../../core/records/record.ts';
+import { countSchema, listOf, objectOf, type Shape, textOrNull, textSchema } from '../../core/shapes.ts';
 import { type Candidate, findPairs, pairId } from './duplicate-pairs.ts';
 import { readSlots, versionOf } from './identifiers.ts';
 

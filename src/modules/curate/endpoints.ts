@@ -1,12 +1,12 @@
 /** Missing references, records that do not fit the schema, and duplicates. */
-import { curatorOf } from '../../collections/areas.ts';
-import type { Collection } from '../../collections/collection.ts';
-import { type Endpoint, row } from '../../http/endpoint.ts';
-import { jsonAnswer, TRUE } from '../../http/endpoints/schemas.ts';
-import { enterAsCurator } from '../../http/enter.ts';
-import { integer } from '../../http/query.ts';
-import { replying, replyingTo } from '../../http/replying.ts';
-import { countSchema, flagSchema, listOf, objectOf, textSchema } from '../../shapes.ts';
+import { curatorOf } from '../../core/collections/areas.ts';
+import type { Collection } from '../../core/collections/collection.ts';
+import { type Endpoint, row } from '../../core/http/endpoint.ts';
+import { jsonAnswer, TRUE } from '../../core/http/endpoints/schemas.ts';
+import { enterAsCurator } from '../../core/http/enter.ts';
+import { integer } from '../../core/http/query.ts';
+import { replying, replyingTo } from '../../core/http/replying.ts';
+import { countSchema, flagSchema, listOf, objectOf, textSchema } from '../../core/shapes.ts';
 import { type DanglingRow, danglingIn, danglingSchema } from './dangling.ts';
 import { callDifferent, duplicatesSchema } from './duplicates.ts';
 import { listFaults } from './faults.ts';

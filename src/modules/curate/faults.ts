@@ -1,10 +1,10 @@
 /** The stored records that do not fit the schema of their collection. */
 
-import { areasOf, type ReadStores } from '../../collections/stores.ts';
-import type { Problem } from '../../errors.ts';
-import { ofRecord } from '../../storage/records.ts';
-import type { Visibility } from '../../storage/visibility.ts';
-import { changesBehind } from '../../work/projections.ts';
+import { areasOf, type ReadStores } from '../../core/collections/stores.ts';
+import type { Problem } from '../../core/errors.ts';
+import { ofRecord } from '../../core/storage/records.ts';
+import type { Visibility } from '../../core/storage/visibility.ts';
+import { changesBehind } from '../../core/work/projections.ts';
 import { faultProjection } from './projection.ts';
 
 /** A record that the schema refuses, and why. */

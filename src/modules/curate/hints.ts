@@ -2,16 +2,16 @@
  * Hints about records that are, or would be, stored: references to records that do not exist, and curated records with the same
  * identifiers.
  */
-import type { Collection } from '../../collections/collection.ts';
-import { missingTargets } from '../../collections/links.ts';
-import type { HintedRecord, Hints, HintsFor, ItemHints } from '../../collections/part.ts';
-import type { ReadStores } from '../../collections/stores.ts';
-import { linksOf } from '../../records/links.ts';
-import { definedRecord, targetsOf } from '../../records/record.ts';
-import { ofRecord } from '../../storage/records.ts';
-import type { Visibility } from '../../storage/visibility.ts';
-import { changesBehind } from '../../work/projections.ts';
-import { yielder } from '../../yield.ts';
+import type { Collection } from '../../core/collections/collection.ts';
+import { missingTargets } from '../../core/collections/links.ts';
+import type { HintedRecord, Hints, HintsFor, ItemHints } from '../../core/collections/part.ts';
+import type { ReadStores } from '../../core/collections/stores.ts';
+import { linksOf } from '../../core/records/links.ts';
+import { definedRecord, targetsOf } from '../../core/records/record.ts';
+import { ofRecord } from '../../core/storage/records.ts';
+import type { Visibility } from '../../core/storage/visibility.ts';
+import { changesBehind } from '../../core/work/projections.ts';
+import { yielder } from '../../core/yield.ts';
 import { identifiersOf, readSlots, versionOf } from './identifiers.ts';
 import { identifierProjection } from './projection.ts';
 

@@ -1,10 +1,10 @@
 /** The identifiers of records: what the setting and the schema say names one thing, as strings that are compared. */
 import { hash } from 'node:crypto';
-import { readSettings } from '../../collections/settings.ts';
-import type { ReadStores } from '../../collections/stores.ts';
-import { definedRecord } from '../../records/record.ts';
-import type { StoredRecord } from '../../storage/store.ts';
-import { LONG_BODY } from '../../work/pool.ts';
+import { readSettings } from '../../core/collections/settings.ts';
+import type { ReadStores } from '../../core/collections/stores.ts';
+import { definedRecord } from '../../core/records/record.ts';
+import type { StoredRecord } from '../../core/storage/store.ts';
+import { LONG_BODY } from '../../core/work/pool.ts';
 import { type IdentifyingSlots, identifyingKeys, identifyingText, isIdentified } from './identify.ts';
 import type {} from './settings.ts';
 

@@ -1,7 +1,7 @@
 /** Finds the identity of the thing that a record is about: normalized identifiers, unique keys, and its title with typos. */
 import { fold } from '#linkml/folding.ts';
 import type { JsonObject, JsonValue } from '#linkml/json.ts';
-import type { Schema } from '../../schema/schema.ts';
+import type { Schema } from '../../core/schema/schema.ts';
 
 /** By class: slots whose values name one real thing. */
 export type IdentifyingSlots = Readonly<Record<string, readonly string[]>>;

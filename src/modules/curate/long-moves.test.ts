@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { type JsonObject, parseJson } from '#linkml/json.ts';
 import { BEFORE } from '../../../test/support/schemas.ts';
 import { CORA, emptyStores, put } from '../../../test/support/stores.ts';
-import { Pool } from '../../work/pool.ts';
+import { Pool } from '../../core/work/pool.ts';
 import { mergeRecords, rename, undoMove } from './moves.ts';
 
 const NUMBERS = BEFORE.replace('age: {}', 'amount: { range: integer }');

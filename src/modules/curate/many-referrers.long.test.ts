@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BEFORE } from '../../../test/support/schemas.ts';
 import { CORA, DATABASES, emptyStores, put } from '../../../test/support/stores.ts';
-import type { CollectionStores } from '../../collections/stores.ts';
-import { isServiceError, type ServiceError } from '../../errors.ts';
+import type { CollectionStores } from '../../core/collections/stores.ts';
+import { isServiceError, type ServiceError } from '../../core/errors.ts';
 import { movesOf } from './moved.ts';
 import { listMoves, mergeRecords, rename, undoMove } from './moves.ts';
 

@@ -1,11 +1,11 @@
 /** Renames and merges of curated records, with every reference to them, and their undo. */
-import { curatorOf } from '../../collections/areas.ts';
-import { type Endpoint, inPath, row } from '../../http/endpoint.ts';
-import { jsonAnswer } from '../../http/endpoints/schemas.ts';
-import { enterAsCurator } from '../../http/enter.ts';
-import { authorId, flag, integer } from '../../http/query.ts';
-import { replying, replyingTo } from '../../http/replying.ts';
-import { objectOf, textSchema } from '../../shapes.ts';
+import { curatorOf } from '../../core/collections/areas.ts';
+import { type Endpoint, inPath, row } from '../../core/http/endpoint.ts';
+import { jsonAnswer } from '../../core/http/endpoints/schemas.ts';
+import { enterAsCurator } from '../../core/http/enter.ts';
+import { authorId, flag, integer } from '../../core/http/query.ts';
+import { replying, replyingTo } from '../../core/http/replying.ts';
+import { objectOf, textSchema } from '../../core/shapes.ts';
 import { listMoves, mergeRecords, moveReportSchema, movesSchema, rename, undoMove } from './moves.ts';
 
 const movesParameters = {

@@ -1,8 +1,8 @@
 /** Where curated records went that were renamed or merged: former pids lead to them, and changes name their new pids. */
-import type { Moves } from '../../collections/part.ts';
-import type { CollectionStores } from '../../collections/stores.ts';
-import { lastDeletion } from '../../storage/entries.ts';
-import { plansWithIds } from '../../work/kept-plans.ts';
+import type { Moves } from '../../core/collections/part.ts';
+import type { CollectionStores } from '../../core/collections/stores.ts';
+import { lastDeletion } from '../../core/storage/entries.ts';
+import { plansWithIds } from '../../core/work/kept-plans.ts';
 import { type KeptMove, MOVES } from './moves.ts';
 
 type CuratedOf = Pick<CollectionStores, 'database' | 'curated' | 'schema'>;

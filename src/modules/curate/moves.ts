@@ -3,31 +3,31 @@
  * be undone. The entry that deletes a record names the plan, which has its new pid.
  */
 
-import { followLinks } from '../../collections/link-projection.ts';
-import type { CollectionStores } from '../../collections/stores.ts';
-import { ServiceError } from '../../errors.ts';
-import type { SubmissionTags } from '../../records/annotate.ts';
-import type { Take } from '../../records/merge.ts';
-import { type LeftOutOf, type MovedRecord as MovedText, refusedBody } from '../../records/moved.ts';
-import { resolvePid } from '../../records/record.ts';
-import type { Schema } from '../../schema/schema.ts';
-import { flagSchema, listOf, objectOf, type Shape, textSchema } from '../../shapes.ts';
-import type { Database } from '../../storage/database.ts';
-import { referrerPages } from '../../storage/links.ts';
-import type { Patch } from '../../storage/patch.ts';
-import type { Reader } from '../../storage/reader.ts';
+import { followLinks } from '../../core/collections/link-projection.ts';
+import type { CollectionStores } from '../../core/collections/stores.ts';
+import { ServiceError } from '../../core/errors.ts';
+import type { SubmissionTags } from '../../core/records/annotate.ts';
+import type { Take } from '../../core/records/merge.ts';
+import { type LeftOutOf, type MovedRecord as MovedText, refusedBody } from '../../core/records/moved.ts';
+import { resolvePid } from '../../core/records/record.ts';
+import type { Schema } from '../../core/schema/schema.ts';
+import { flagSchema, listOf, objectOf, type Shape, textSchema } from '../../core/shapes.ts';
+import type { Database } from '../../core/storage/database.ts';
+import { referrerPages } from '../../core/storage/links.ts';
+import type { Patch } from '../../core/storage/patch.ts';
+import type { Reader } from '../../core/storage/reader.ts';
 import {
   type Actor,
   type AreaId,
   linkLines,
   type RecordStore,
   type StoredRecord,
-} from '../../storage/store.ts';
-import { keptPlans, newPlan } from '../../work/kept-plans.ts';
-import { patchedRecords } from '../../work/patches.ts';
-import { carryOut, type PatchPlan, patchesIn, undoPlan } from '../../work/plans.ts';
-import { runIfLong } from '../../work/pool.ts';
-import { linksIn, mergedIn, renamedIn, retargetedIn } from '../../work/tasks.ts';
+} from '../../core/storage/store.ts';
+import { keptPlans, newPlan } from '../../core/work/kept-plans.ts';
+import { patchedRecords } from '../../core/work/patches.ts';
+import { carryOut, type PatchPlan, patchesIn, undoPlan } from '../../core/work/plans.ts';
+import { runIfLong } from '../../core/work/pool.ts';
+import { linksIn, mergedIn, renamedIn, retargetedIn } from '../../core/work/tasks.ts';
 import type {} from './codes.ts';
 
 const moveProperties = {

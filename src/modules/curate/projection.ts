@@ -1,11 +1,11 @@
 /** The projections: faults and identifiers, which are rows that are made of single records, follow the areas of a collection. */
 
-import { isAreaOf, type ReadStores } from '../../collections/stores.ts';
-import type { Value } from '../../storage/dialect.ts';
-import type { StoredRecord } from '../../storage/store.ts';
-import { type Pool, runIfLong } from '../../work/pool.ts';
-import type { Projection } from '../../work/projections.ts';
-import { problemsOf } from '../../work/tasks.ts';
+import { isAreaOf, type ReadStores } from '../../core/collections/stores.ts';
+import type { Value } from '../../core/storage/dialect.ts';
+import type { StoredRecord } from '../../core/storage/store.ts';
+import { type Pool, runIfLong } from '../../core/work/pool.ts';
+import type { Projection } from '../../core/work/projections.ts';
+import { problemsOf } from '../../core/work/tasks.ts';
 import { identifiersOf, readSlots, versionOf } from './identifiers.ts';
 import { hasIdentifiers, type IdentifyingSlots } from './identify.ts';
 

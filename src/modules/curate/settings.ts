@@ -1,11 +1,11 @@
 /** The setting `identifying_slots` of a collection. */
-import type { SettingKeys } from '../../collections/settings.ts';
-import type { Problem } from '../../errors.ts';
-import type { Schema } from '../../schema/schema.ts';
-import { listOf, textSchema } from '../../shapes.ts';
+import type { SettingKeys } from '../../core/collections/settings.ts';
+import type { Problem } from '../../core/errors.ts';
+import type { Schema } from '../../core/schema/schema.ts';
+import { listOf, textSchema } from '../../core/shapes.ts';
 import type { IdentifyingSlots } from './identify.ts';
 
-declare module '../../collections/settings.ts' {
+declare module '../../core/collections/settings.ts' {
   interface ModuleSettings {
     readonly identifying_slots: IdentifyingSlots;
   }

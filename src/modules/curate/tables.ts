@@ -1,4 +1,4 @@
-import type { ModuleTables } from '../../storage/tables.ts';
+import type { ModuleTables } from '../../core/storage/tables.ts';
 
 const sql = `
 -- Records that do not fit the schema of a collection.

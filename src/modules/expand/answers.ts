@@ -2,32 +2,32 @@
 import { deserialize } from 'node:v8';
 import type { FastifyReply } from 'fastify';
 import { nearest } from '#linkml/suggestions.ts';
-import type { AreaReads, Moment } from '../../collections/area.ts';
-import { documentOrNoteOf } from '../../collections/documents.ts';
-import { FORMATS, type FormatName } from '../../formats/formats.ts';
-import type { Call, ReadExtension } from '../../http/endpoint.ts';
-import { exportParameters, type StreamReads, sendStream } from '../../http/endpoints/export.ts';
+import type { AreaReads, Moment } from '../../core/collections/area.ts';
+import { documentOrNoteOf } from '../../core/collections/documents.ts';
+import { FORMATS, type FormatName } from '../../core/formats/formats.ts';
+import type { Call, ReadExtension } from '../../core/http/endpoint.ts';
+import { exportParameters, type StreamReads, sendStream } from '../../core/http/endpoints/export.ts';
 import {
   filterOf,
   listParameters,
   markIgnored,
   pageParameters,
   recordParameters,
-} from '../../http/endpoints/records.ts';
-import { inAnyFormat, jsonAnswer, NULL, ref } from '../../http/endpoints/schemas.ts';
-import type { EnteredArea } from '../../http/enter.ts';
-import { clientHas, tagOf } from '../../http/etag.ts';
-import type { ValuesOf } from '../../http/parameter.ts';
-import { choice, listParameter, parameterRefused, textParameter } from '../../http/query.ts';
-import { noteRevision, refuseMatching, requireMatching } from '../../http/reads.ts';
-import { sendJson, sendText } from '../../http/reply.ts';
-import { extendedRead } from '../../http/replying.ts';
-import type { RecordText, ReferenceSource } from '../../records/record.ts';
-import type { Schema } from '../../schema/schema.ts';
-import { SCHEMA_TYPE } from '../../schema-type.ts';
-import { listOf, objectOf, textSchema } from '../../shapes.ts';
-import { LONG_BODY, type Pool } from '../../work/pool.ts';
-import { yielder } from '../../yield.ts';
+} from '../../core/http/endpoints/records.ts';
+import { inAnyFormat, jsonAnswer, NULL, ref } from '../../core/http/endpoints/schemas.ts';
+import type { EnteredArea } from '../../core/http/enter.ts';
+import { clientHas, tagOf } from '../../core/http/etag.ts';
+import type { ValuesOf } from '../../core/http/parameter.ts';
+import { choice, listParameter, parameterRefused, textParameter } from '../../core/http/query.ts';
+import { noteRevision, refuseMatching, requireMatching } from '../../core/http/reads.ts';
+import { sendJson, sendText } from '../../core/http/reply.ts';
+import { extendedRead } from '../../core/http/replying.ts';
+import type { RecordText, ReferenceSource } from '../../core/records/record.ts';
+import type { Schema } from '../../core/schema/schema.ts';
+import { SCHEMA_TYPE } from '../../core/schema-type.ts';
+import { listOf, objectOf, textSchema } from '../../core/shapes.ts';
+import { LONG_BODY, type Pool } from '../../core/work/pool.ts';
+import { yielder } from '../../core/yield.ts';
 import { Expansion, type ExpansionInput } from './expansion.ts';
 import { EXPANSION_LIMITS, IN_EXPORT, parsePaths } from './paths.ts';
 import { expandedIn, referencesIn, referralsIn } from './tasks.ts';

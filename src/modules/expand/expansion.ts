@@ -4,12 +4,12 @@
  */
 
 import { canonicalJson } from '#linkml/json.ts';
-import { readGradually } from '../../batches.ts';
-import type { ReferenceSource } from '../../records/record.ts';
-import type { Schema } from '../../schema/schema.ts';
-import { SCHEMA_TYPE } from '../../schema-type.ts';
-import { compareKeys, type ListedRecord } from '../../storage/store.ts';
-import { yielder } from '../../yield.ts';
+import { readGradually } from '../../core/batches.ts';
+import type { ReferenceSource } from '../../core/records/record.ts';
+import type { Schema } from '../../core/schema/schema.ts';
+import { SCHEMA_TYPE } from '../../core/schema-type.ts';
+import { compareKeys, type ListedRecord } from '../../core/storage/store.ts';
+import { yielder } from '../../core/yield.ts';
 import {
   behindReference,
   behindStep,

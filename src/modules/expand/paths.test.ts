@@ -2,7 +2,7 @@
 
 import { costsOf } from '../../../test/cost/costs-of.ts';
 import { LABORATORY } from '../../../test/support/app.ts';
-import { openSchema } from '../../schema/schema.ts';
+import { openSchema } from '../../core/schema/schema.ts';
 import { parsePaths } from './paths.ts';
 
 const schema = await openSchema(LABORATORY);

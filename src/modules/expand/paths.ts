@@ -1,5 +1,5 @@
 /** The paths of an expansion, as clients write them (`authors.affiliations,part_of+,^generated_by(Publication)`), and its limits. */
-import type { Schema } from '../../schema/schema.ts';
+import type { Schema } from '../../core/schema/schema.ts';
 
 /** How much a response includes of what its records refer to. */
 export type ExpansionLimits = {

@@ -1,6 +1,6 @@
 import { serialize } from 'node:v8';
-import { batches } from '../../batches.ts';
-import { type OfRecord, ofSchema } from '../../work/task.ts';
+import { batches } from '../../core/batches.ts';
+import { type OfRecord, ofSchema } from '../../core/work/task.ts';
 import { type Edits, LONGEST_RUN, referenceRuns, referralsOf, writeExpanded } from './texts.ts';
 
 /** The references of a record, in serialized parts. */

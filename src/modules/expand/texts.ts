@@ -7,10 +7,16 @@ import {
   membersOf,
   parseJson,
 } from '#linkml/json.ts';
-import { type Link, linksOf, type Reference, referencesOf, replaceReference } from '../../records/links.ts';
-import { definedRecord } from '../../records/record.ts';
-import type { Schema } from '../../schema/schema.ts';
-import type { ListedRecord } from '../../storage/store.ts';
+import {
+  type Link,
+  linksOf,
+  type Reference,
+  referencesOf,
+  replaceReference,
+} from '../../core/records/links.ts';
+import { definedRecord } from '../../core/records/record.ts';
+import type { Schema } from '../../core/schema/schema.ts';
+import type { ListedRecord } from '../../core/storage/store.ts';
 
 type ClassText = Pick<ListedRecord, 'className' | 'json'>;
 

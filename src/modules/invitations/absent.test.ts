@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ADMIN, testApp } from '../../../test/support/app.ts';
-import { sha256 } from '../../access/config-tokens.ts';
+import { sha256 } from '../../core/access/config-tokens.ts';
 import { MODULES } from '../../modules.ts';
 import { invitations } from './module.ts';
 

@@ -1,10 +1,10 @@
-import { ServiceError } from '../../errors.ts';
-import { presentedToken } from '../../http/client.ts';
-import { type Endpoint, inPath, row } from '../../http/endpoint.ts';
-import { jsonAnswer, NULL, ref } from '../../http/endpoints/schemas.ts';
-import { enterForAdministration, heldCollection, needing } from '../../http/enter.ts';
-import { replying, replyingTo } from '../../http/replying.ts';
-import { listOf, objectOf, textSchema } from '../../shapes.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { presentedToken } from '../../core/http/client.ts';
+import { type Endpoint, inPath, row } from '../../core/http/endpoint.ts';
+import { jsonAnswer, NULL, ref } from '../../core/http/endpoints/schemas.ts';
+import { enterForAdministration, heldCollection, needing } from '../../core/http/enter.ts';
+import { replying, replyingTo } from '../../core/http/replying.ts';
+import { listOf, objectOf, textSchema } from '../../core/shapes.ts';
 import {
   acceptInvitation,
   invitationSchema,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { ADMIN, type TestConfiguration, type TestService, testApp } from '../../../test/support/app.ts';
 import { ownDatabase } from '../../../test/support/postgresql.ts';
-import { sha256 } from '../../access/config-tokens.ts';
+import { sha256 } from '../../core/access/config-tokens.ts';
 
 const PATH = '/-/c/invitations';
 const CONFIGURATION: TestConfiguration = {

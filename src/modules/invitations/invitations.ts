@@ -2,18 +2,18 @@
  * Invitations: a secret that one person exchanges for a token, once, until a time. The database has the hash of the secret; the
  * token is made at the exchange, with another secret. Rows stay, and say who invited whom and what became of it.
  */
-import { endOf, newSecret, sha256, type TokenConfig, userIdSchema } from '../../access/config-tokens.ts';
-import { tokenModes } from '../../access/modes.ts';
-import { putToken } from '../../config/edit-tokens.ts';
-import type { WithName } from '../../config/parse.ts';
-import type { ConfigurationState } from '../../config/state.ts';
-import { DAY } from '../../durations.ts';
-import { ServiceError } from '../../errors.ts';
-import { refusal } from '../../json-schema.ts';
-import { bodyOf, countSchema, objectOf, type Shape, textOrNull, textSchema } from '../../shapes.ts';
-import type { Database } from '../../storage/database.ts';
-import type { Reader } from '../../storage/reader.ts';
-import type { RecordStore } from '../../storage/store.ts';
+import { endOf, newSecret, sha256, type TokenConfig, userIdSchema } from '../../core/access/config-tokens.ts';
+import { tokenModes } from '../../core/access/modes.ts';
+import { putToken } from '../../core/config/edit-tokens.ts';
+import type { WithName } from '../../core/config/parse.ts';
+import type { ConfigurationState } from '../../core/config/state.ts';
+import { DAY } from '../../core/durations.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { refusal } from '../../core/json-schema.ts';
+import { bodyOf, countSchema, objectOf, type Shape, textOrNull, textSchema } from '../../core/shapes.ts';
+import type { Database } from '../../core/storage/database.ts';
+import type { Reader } from '../../core/storage/reader.ts';
+import type { RecordStore } from '../../core/storage/store.ts';
 import type {} from './codes.ts';
 
 const grantedTo = {

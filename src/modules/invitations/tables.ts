@@ -1,4 +1,4 @@
-import type { ModuleTables } from '../../storage/tables.ts';
+import type { ModuleTables } from '../../core/storage/tables.ts';
 
 const sql = `
 -- The hash of the secret, and the token that it is exchanged for. state is open, accepted or revoked; times are in milliseconds

@@ -8,9 +8,9 @@ import type { JsonObject } from '#linkml/json.ts';
 import { ADMIN, testApp } from '../../../test/support/app.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { BEFORE, GONE, RENAMED } from '../../../test/support/schemas.ts';
+import { newPlan } from '../../core/work/kept-plans.ts';
+import { Staging } from '../../core/work/patches.ts';
 import { MODULES } from '../../modules.ts';
-import { newPlan } from '../../work/kept-plans.ts';
-import { Staging } from '../../work/patches.ts';
 import { migrate } from './module.ts';
 
 const WITHOUT = MODULES.filter(

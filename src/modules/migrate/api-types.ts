@@ -1,6 +1,6 @@
 /** The types of requests and responses for clients, read from the schemas of the endpoints. */
-import type { FromSchema } from '../../http/schema-types.ts';
-import type { JsonObject } from '../../shapes.ts';
+import type { FromSchema } from '../../core/http/schema-types.ts';
+import type { JsonObject } from '../../core/shapes.ts';
 import type { rehearsalSchema, switchSchema } from './endpoints.ts';
 
 /** What another schema would mean for the records of a collection. */

@@ -1,6 +1,6 @@
 /** What `accession check` finds: edits of files that collections had their schemas in before a switch. */
 import { type CheckContext, type Finding, warning } from '../../cli/operator/check/finding.ts';
-import { type ConfiguredTerms, withTerms } from '../../collections/terms.ts';
+import { type ConfiguredTerms, withTerms } from '../../core/collections/terms.ts';
 import { editedIdleFile } from './idle-file.ts';
 
 export async function* idleFiles({

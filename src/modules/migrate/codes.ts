@@ -2,6 +2,6 @@
 export const codes = { rehearsal_unknown: 404, switch_unknown: 404, schema_breaks_records: 409 } as const;
 
 type Codes = typeof codes;
-declare module '../../errors.ts' {
+declare module '../../core/errors.ts' {
   interface ModuleCodes extends Codes {}
 }

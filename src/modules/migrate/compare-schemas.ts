@@ -9,8 +9,8 @@ import type {
   Schema,
   SharedTerms,
   SlotDefinition,
-} from '../../schema/schema.ts';
-import { SCHEMA_TYPE } from '../../schema-type.ts';
+} from '../../core/schema/schema.ts';
+import { SCHEMA_TYPE } from '../../core/schema-type.ts';
 import { compareSlots } from './compare-slots.ts';
 import type { Effect } from './effect.ts';
 import { findRenames, type NamedElement, type Rename, type RenameEvidence } from './match-names.ts';

@@ -1,5 +1,5 @@
 /** How a slot of a class differs between two versions of a schema. */
-import type { Schema, SlotDefinition, SlotRange } from '../../schema/schema.ts';
+import type { Schema, SlotDefinition, SlotRange } from '../../core/schema/schema.ts';
 import type { Effect } from './effect.ts';
 
 type SlotChange = { readonly effect: Effect; readonly message: string };

@@ -1,6 +1,6 @@
 import { PROBLEMS_FOUND } from '../../cli/outcome.ts';
 import { countText, printRows } from '../../cli/print.ts';
-import { openSchema } from '../../schema/schema.ts';
+import { openSchema } from '../../core/schema/schema.ts';
 import { EFFECTS, schemaDifference } from './schema-difference.ts';
 
 /** `schema diff`: what differs between two schemas, and what breaks. */

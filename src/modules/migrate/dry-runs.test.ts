@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BEFORE, RENAMED } from '../../../test/support/schemas.ts';
 import { emptyStores, storesOf } from '../../../test/support/stores.ts';
-import { isServiceError } from '../../errors.ts';
+import { isServiceError } from '../../core/errors.ts';
 import { DryRuns } from './dry-runs.ts';
 
 test('a user has two dry runs in progress at most, and one that runs is never removed for others', async (t) => {

@@ -6,12 +6,12 @@
 import { randomUUID } from 'node:crypto';
 import { JsonText, jsonWith } from '#linkml/json.ts';
 import { suggestionBudget } from '#linkml/suggestions.ts';
-import { areasOf, type CollectionStores } from '../../collections/stores.ts';
-import type { ConfiguredTerms } from '../../collections/terms.ts';
-import { ServiceError } from '../../errors.ts';
-import type { Schema } from '../../schema/schema.ts';
-import { runIfLong } from '../../work/pool.ts';
-import { yielder } from '../../yield.ts';
+import { areasOf, type CollectionStores } from '../../core/collections/stores.ts';
+import type { ConfiguredTerms } from '../../core/collections/terms.ts';
+import { ServiceError } from '../../core/errors.ts';
+import type { Schema } from '../../core/schema/schema.ts';
+import { runIfLong } from '../../core/work/pool.ts';
+import { yielder } from '../../core/yield.ts';
 import { compareSchemas, type SchemaComparison } from './compare-schemas.ts';
 import { addToSummary, type DryRunSummary, emptySummary } from './judge.ts';
 import type { JudgedRow } from './judged.ts';

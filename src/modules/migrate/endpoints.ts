@@ -1,8 +1,8 @@
 /** The endpoints of schema changes. */
 
 import { canonicalJson, type JsonObject } from '#linkml/json.ts';
-import { type Endpoint, inPath, type Need, row } from '../../http/endpoint.ts';
-import { jsonAnswer } from '../../http/endpoints/schemas.ts';
+import { type Endpoint, inPath, type Need, row } from '../../core/http/endpoint.ts';
+import { jsonAnswer } from '../../core/http/endpoints/schemas.ts';
 import {
   administratorOf,
   type Enter,
@@ -10,13 +10,13 @@ import {
   enterForAdministration,
   enterThen,
   whileEntered,
-} from '../../http/enter.ts';
-import { collectionUrl } from '../../http/origin.ts';
-import { integer, textParameter } from '../../http/query.ts';
-import { replying, replyingTo } from '../../http/replying.ts';
-import { inChunks, sendParts } from '../../http/stream-reply.ts';
-import { resolvePid } from '../../records/record.ts';
-import { listOf, objectOf, textOrNull, textSchema } from '../../shapes.ts';
+} from '../../core/http/enter.ts';
+import { collectionUrl } from '../../core/http/origin.ts';
+import { integer, textParameter } from '../../core/http/query.ts';
+import { replying, replyingTo } from '../../core/http/replying.ts';
+import { inChunks, sendParts } from '../../core/http/stream-reply.ts';
+import { resolvePid } from '../../core/records/record.ts';
+import { listOf, objectOf, textOrNull, textSchema } from '../../core/shapes.ts';
 import type {} from './codes.ts';
 import { dryRunReport, type JudgedIn, judgeAll } from './dry-runs.ts';
 import { migratePart } from './part.ts';

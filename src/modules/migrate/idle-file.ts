@@ -3,13 +3,13 @@
  * schema in force is a copy in the store, and an edit of the former file has no effect.
  */
 import { existsSync } from 'node:fs';
-import type { CollectionStores } from '../../collections/stores.ts';
-import type { ConfiguredTerms } from '../../collections/terms.ts';
-import { isKeptSchema } from '../../config/kept-schemas.ts';
-import { openedAddress } from '../../config/record.ts';
-import { isServiceError } from '../../errors.ts';
-import type { Schema } from '../../schema/schema.ts';
-import { keptPlans, SCHEMA_CHANGES } from '../../work/kept-plans.ts';
+import type { CollectionStores } from '../../core/collections/stores.ts';
+import type { ConfiguredTerms } from '../../core/collections/terms.ts';
+import { isKeptSchema } from '../../core/config/kept-schemas.ts';
+import { openedAddress } from '../../core/config/record.ts';
+import { isServiceError } from '../../core/errors.ts';
+import type { Schema } from '../../core/schema/schema.ts';
+import { keptPlans, SCHEMA_CHANGES } from '../../core/work/kept-plans.ts';
 import type { SwitchPlan } from './switch.ts';
 
 /** Schema changes that are read, newest first. */

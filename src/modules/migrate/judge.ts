@@ -8,10 +8,10 @@ import {
   pointerSegment,
 } from '#linkml/json.ts';
 import { noSuggestions, suggestionBudget } from '#linkml/suggestions.ts';
-import type { Problem } from '../../errors.ts';
-import { definedRecord } from '../../records/record.ts';
-import type { CheckOptions, Schema } from '../../schema/schema.ts';
-import type { StoredRecord } from '../../storage/store.ts';
+import type { Problem } from '../../core/errors.ts';
+import { definedRecord } from '../../core/records/record.ts';
+import type { CheckOptions, Schema } from '../../core/schema/schema.ts';
+import type { StoredRecord } from '../../core/storage/store.ts';
 import type { SchemaComparison } from './compare-schemas.ts';
 import { type MigrationResult, type MigrationStep, migrateRecord } from './migrate-record.ts';
 

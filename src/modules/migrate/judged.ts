@@ -2,11 +2,11 @@
 
 import { canonicalJson, type JsonObject, parseJson } from '#linkml/json.ts';
 import type { SuggestionBudget } from '#linkml/suggestions.ts';
-import { firstProblems, isServiceError, type Problem } from '../../errors.ts';
-import { FORMATS } from '../../formats/formats.ts';
-import { type RecordText, recordText } from '../../records/record.ts';
-import type { Schema } from '../../schema/schema.ts';
-import type { StoredRecord } from '../../storage/store.ts';
+import { firstProblems, isServiceError, type Problem } from '../../core/errors.ts';
+import { FORMATS } from '../../core/formats/formats.ts';
+import { type RecordText, recordText } from '../../core/records/record.ts';
+import type { Schema } from '../../core/schema/schema.ts';
+import type { StoredRecord } from '../../core/storage/store.ts';
 import type { SchemaComparison } from './compare-schemas.ts';
 import { type JudgedRecord, judgeRecord, type Outcome } from './judge.ts';
 

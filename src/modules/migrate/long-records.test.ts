@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { type JsonObject, parseJson } from '#linkml/json.ts';
 import { BEFORE, RENAMED } from '../../../test/support/schemas.ts';
 import { CORA, DATABASES, emptyStores, put, storesOf } from '../../../test/support/stores.ts';
-import { openSchemaText } from '../../schema/schema.ts';
-import { Pool } from '../../work/pool.ts';
+import { openSchemaText } from '../../core/schema/schema.ts';
+import { Pool } from '../../core/work/pool.ts';
 import { DryRuns } from './dry-runs.ts';
 import { type Switching, switchSchema, undoSwitch } from './switch.ts';
 

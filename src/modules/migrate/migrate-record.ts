@@ -4,8 +4,8 @@
  * that, and nothing is dropped.
  */
 import { isJsonObject, type JsonObject, type JsonValue, pointerSegment } from '#linkml/json.ts';
-import { classOfObject } from '../../records/claim-values.ts';
-import type { Schema, SlotDefinition, SlotRange } from '../../schema/schema.ts';
+import { classOfObject } from '../../core/records/claim-values.ts';
+import type { Schema, SlotDefinition, SlotRange } from '../../core/schema/schema.ts';
 import type { SchemaComparison } from './compare-schemas.ts';
 
 /** One thing that was done to a record. */

@@ -1,10 +1,10 @@
 /** What another schema in `PUT /collections` means for the records of the collection, before it is carried out or instead of it. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { termsOf } from '../../collections/terms.ts';
-import { parseCollection } from '../../config/parse.ts';
-import { TIMEOUT } from '../../durations.ts';
-import type { Replacing } from '../../http/endpoint.ts';
-import { requirePids } from '../../schema/record-classes.ts';
+import { termsOf } from '../../core/collections/terms.ts';
+import { parseCollection } from '../../core/config/parse.ts';
+import { TIMEOUT } from '../../core/durations.ts';
+import type { Replacing } from '../../core/http/endpoint.ts';
+import { requirePids } from '../../core/schema/record-classes.ts';
 import { type DryRun, dryRunReport } from './dry-runs.ts';
 import { rehearsalSchema } from './endpoints.ts';
 import { migratePart } from './part.ts';

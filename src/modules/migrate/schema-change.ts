@@ -1,25 +1,25 @@
 /** Schema changes as curators and administrators make them: tried out, judged, carried out, undone. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CollectionPart } from '../../collections/part.ts';
-import type { CollectionStores } from '../../collections/stores.ts';
+import type { CollectionPart } from '../../core/collections/part.ts';
+import type { CollectionStores } from '../../core/collections/stores.ts';
 import {
   type ConfiguredTerms,
   type ConfiguredVocabulary,
   type TermSource,
   termsOf,
   withTerms,
-} from '../../collections/terms.ts';
-import { type Administration, replaceSchema } from '../../config/administration.ts';
-import { type CollectionConfig, entryOf } from '../../config/config.ts';
-import { keepSchema, OTHER_INSTANCES } from '../../config/kept-schemas.ts';
-import { openedAddress, storedAddress } from '../../config/record.ts';
-import { TIMEOUT } from '../../durations.ts';
-import { ServiceError } from '../../errors.ts';
-import { refusal } from '../../json-schema.ts';
-import { requirePids } from '../../schema/record-classes.ts';
-import type { Schema } from '../../schema/schema.ts';
-import type { Actor } from '../../storage/store.ts';
-import { recordsChanged, type SCHEMA_CHANGES } from '../../work/kept-plans.ts';
+} from '../../core/collections/terms.ts';
+import { type Administration, replaceSchema } from '../../core/config/administration.ts';
+import { type CollectionConfig, entryOf } from '../../core/config/config.ts';
+import { keepSchema, OTHER_INSTANCES } from '../../core/config/kept-schemas.ts';
+import { openedAddress, storedAddress } from '../../core/config/record.ts';
+import { TIMEOUT } from '../../core/durations.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { refusal } from '../../core/json-schema.ts';
+import { requirePids } from '../../core/schema/record-classes.ts';
+import type { Schema } from '../../core/schema/schema.ts';
+import type { Actor } from '../../core/storage/store.ts';
+import { recordsChanged, type SCHEMA_CHANGES } from '../../core/work/kept-plans.ts';
 import {
   type DryRun,
   type DryRunOf,

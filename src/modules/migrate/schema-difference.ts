@@ -1,5 +1,5 @@
 /** Lists the differences between two schemas, and those that break records: for people who change a schema without a service. */
-import type { ClassDefinition, Schema, SlotDefinition, TypeDefinition } from '../../schema/schema.ts';
+import type { ClassDefinition, Schema, SlotDefinition, TypeDefinition } from '../../core/schema/schema.ts';
 import { compareSchemas, type SchemaChange } from './compare-schemas.ts';
 import type { Effect } from './effect.ts';
 

@@ -3,14 +3,14 @@
  * effect when the collection is opened, as with dump-things-service. The service compares each schema with the one that the
  * collection had last, logs what has changed, and lists it among the schema changes.
  */
-import { termsOf } from '../../collections/terms.ts';
-import { keepSchema } from '../../config/kept-schemas.ts';
-import { isServiceError } from '../../errors.ts';
-import type { Schema } from '../../schema/schema.ts';
-import type { Reader } from '../../storage/reader.ts';
-import type { Jobs } from '../../work/jobs.ts';
-import { keepPlan, keptPlans, newPlan, SCHEMA_CHANGES } from '../../work/kept-plans.ts';
-import { dumpYaml } from '../../yaml/dump.ts';
+import { termsOf } from '../../core/collections/terms.ts';
+import { keepSchema } from '../../core/config/kept-schemas.ts';
+import { isServiceError } from '../../core/errors.ts';
+import type { Schema } from '../../core/schema/schema.ts';
+import type { Reader } from '../../core/storage/reader.ts';
+import type { Jobs } from '../../core/work/jobs.ts';
+import { keepPlan, keptPlans, newPlan, SCHEMA_CHANGES } from '../../core/work/kept-plans.ts';
+import { dumpYaml } from '../../core/yaml/dump.ts';
 import { compareSchemas } from './compare-schemas.ts';
 import { editedIdleFile } from './idle-file.ts';
 import { type Changing, type SchemaChangeParts, storedSchema } from './schema-change.ts';

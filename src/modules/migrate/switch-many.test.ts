@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BEFORE, RENAMED } from '../../../test/support/schemas.ts';
 import { CORA, DATABASES, emptyStores, put, storesOf } from '../../../test/support/stores.ts';
-import type { CollectionStores } from '../../collections/stores.ts';
-import { isServiceError } from '../../errors.ts';
-import { openSchemaText } from '../../schema/schema.ts';
+import type { CollectionStores } from '../../core/collections/stores.ts';
+import { isServiceError } from '../../core/errors.ts';
+import { openSchemaText } from '../../core/schema/schema.ts';
 import { listSwitches, type Switching, switchSchema, undoSwitch } from './switch.ts';
 
 const MANY = 450;

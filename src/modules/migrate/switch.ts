@@ -3,18 +3,18 @@
  * records in all areas. The patches are staged while the records are judged; records that change meanwhile are judged
  * again, the last ones in the transaction itself. A switch can be undone.
  */
-import type { SchemaStep } from '../../collections/part.ts';
-import { areasOf, type CollectionStores } from '../../collections/stores.ts';
-import type { ConfiguredTerms } from '../../collections/terms.ts';
-import { ServiceError } from '../../errors.ts';
-import type { Schema } from '../../schema/schema.ts';
-import type { Draft } from '../../storage/database.ts';
-import type { Patch } from '../../storage/patch.ts';
-import type { Reader } from '../../storage/reader.ts';
-import type { Actor, AreaId, RecordStore, StoredRecord } from '../../storage/store.ts';
-import { keptPlans, newPlan, type Plan, recordsChanged, SCHEMA_CHANGES } from '../../work/kept-plans.ts';
-import { carryOut, undoPlan } from '../../work/plans.ts';
-import { runIfLong } from '../../work/pool.ts';
+import type { SchemaStep } from '../../core/collections/part.ts';
+import { areasOf, type CollectionStores } from '../../core/collections/stores.ts';
+import type { ConfiguredTerms } from '../../core/collections/terms.ts';
+import { ServiceError } from '../../core/errors.ts';
+import type { Schema } from '../../core/schema/schema.ts';
+import type { Draft } from '../../core/storage/database.ts';
+import type { Patch } from '../../core/storage/patch.ts';
+import type { Reader } from '../../core/storage/reader.ts';
+import type { Actor, AreaId, RecordStore, StoredRecord } from '../../core/storage/store.ts';
+import { keptPlans, newPlan, type Plan, recordsChanged, SCHEMA_CHANGES } from '../../core/work/kept-plans.ts';
+import { carryOut, undoPlan } from '../../core/work/plans.ts';
+import { runIfLong } from '../../core/work/pool.ts';
 import { compareSchemas } from './compare-schemas.ts';
 import type { Correction } from './judged.ts';
 import { migratedIn, switchedIn } from './tasks.ts';

@@ -1,4 +1,4 @@
-import type { ModuleTables } from '../../storage/tables.ts';
+import type { ModuleTables } from '../../core/storage/tables.ts';
 
 const sql = `
 -- The schema that a collection had last, with its text: by it, an edited file is noticed.

@@ -1,4 +1,4 @@
-import { ofSchemas } from '../../work/task.ts';
+import { ofSchemas } from '../../core/work/task.ts';
 import { judgedRow, migrated, switched } from './judged.ts';
 
 /** See {@link switched}. */

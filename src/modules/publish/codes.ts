@@ -2,6 +2,6 @@
 export const codes = { record_deleted: 410 } as const;
 
 type Codes = typeof codes;
-declare module '../../errors.ts' {
+declare module '../../core/errors.ts' {
   interface ModuleCodes extends Codes {}
 }

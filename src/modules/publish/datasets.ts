@@ -1,6 +1,6 @@
 /** The extension point of publishing: modules that have datasets of a collection beside its present records. */
-import type { Grant } from '../../access/grant.ts';
-import type { CollectionPart } from '../../collections/part.ts';
+import type { Grant } from '../../core/access/grant.ts';
+import type { CollectionPart } from '../../core/collections/part.ts';
 
 /** A former state of the records. */
 export type Dataset = {

@@ -4,7 +4,7 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '#linkml/json.ts';
 import { readYaml, YamlError } from '#linkml/yaml/read.ts';
-import type { Schema } from '../../schema/schema.ts';
+import type { Schema } from '../../core/schema/schema.ts';
 import { VOCABULARIES, type Vocabulary, type VocabularyName } from './vocabularies.ts';
 
 /** How the value of a slot of the vocabulary is derived. */

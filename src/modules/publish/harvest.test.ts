@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { testApp } from '../../../test/support/app.ts';
 import { organization, person } from '../../../test/support/people.ts';
-import type { Pool } from '../../work/pool.ts';
+import type { Pool } from '../../core/work/pool.ts';
 import { harvestedRecords } from './harvest.ts';
 
 const ID = 'https://example.org/laboratory/id/';

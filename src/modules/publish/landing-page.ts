@@ -7,10 +7,10 @@ import {
   Numeral,
   pointerSegment,
 } from '#linkml/json.ts';
-import { definedRecord } from '../../records/record.ts';
-import { titleOf } from '../../records/title.ts';
-import type { Schema, SlotDefinition, SlotRange } from '../../schema/schema.ts';
-import { classNamedIn, SCHEMA_TYPE } from '../../schema-type.ts';
+import { definedRecord } from '../../core/records/record.ts';
+import { titleOf } from '../../core/records/title.ts';
+import type { Schema, SlotDefinition, SlotRange } from '../../core/schema/schema.ts';
+import { classNamedIn, SCHEMA_TYPE } from '../../core/schema-type.ts';
 import { Html, html, jsonData, webAddress } from './html.ts';
 import { page } from './page.ts';
 import { mapRecord } from './profiles.ts';

@@ -1,5 +1,5 @@
 /** Publishing: pages of records, vocabularies, sitemaps, catalogs and OAI-PMH. See README.md. */
-import type { ContactSource } from '../../http/endpoints/me.ts';
+import type { ContactSource } from '../../core/http/endpoints/me.ts';
 import type { Module } from '../../module.ts';
 import { catalogEndpoints } from './catalog.ts';
 import { codes } from './codes.ts';

@@ -1,13 +1,13 @@
 /** OAI-PMH 2.0: the curated records for harvesters. A refusal by the protocol is a document with status 200. */
 import type { FastifyReply } from 'fastify';
-import { decodeBody } from '../../formats/body-text.ts';
-import { bodyBytes } from '../../http/body.ts';
-import { type Call, type Endpoint, row } from '../../http/endpoint.ts';
-import { enterToRead } from '../../http/enter.ts';
-import { originOf } from '../../http/origin.ts';
-import { sendText } from '../../http/reply.ts';
-import { textSchema } from '../../shapes.ts';
-import { presentTime } from '../../storage/times.ts';
+import { decodeBody } from '../../core/formats/body-text.ts';
+import { bodyBytes } from '../../core/http/body.ts';
+import { type Call, type Endpoint, row } from '../../core/http/endpoint.ts';
+import { enterToRead } from '../../core/http/enter.ts';
+import { originOf } from '../../core/http/origin.ts';
+import { sendText } from '../../core/http/reply.ts';
+import { textSchema } from '../../core/shapes.ts';
+import { presentTime } from '../../core/storage/times.ts';
 import {
   boundsBy,
   type HarvestedRecord,

@@ -1,6 +1,6 @@
 /** The frame of public pages: no script, one style, which is in the page. */
 import { hash } from 'node:crypto';
-import { contentPolicy } from '../../http/content-policy.ts';
+import { contentPolicy } from '../../core/http/content-policy.ts';
 import { Html, html } from './html.ts';
 
 /** The tokens of the desk (`ui/styles/tokens.css`) that pages use. */

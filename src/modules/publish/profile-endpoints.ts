@@ -1,9 +1,9 @@
 /** The dry run of profiles. */
-import { type Endpoint, row } from '../../http/endpoint.ts';
-import { jsonAnswer } from '../../http/endpoints/schemas.ts';
-import { enterAsSteward } from '../../http/enter.ts';
-import { replyingTo } from '../../http/replying.ts';
-import { refusal } from '../../json-schema.ts';
+import { type Endpoint, row } from '../../core/http/endpoint.ts';
+import { jsonAnswer } from '../../core/http/endpoints/schemas.ts';
+import { enterAsSteward } from '../../core/http/enter.ts';
+import { replyingTo } from '../../core/http/replying.ts';
+import { refusal } from '../../core/json-schema.ts';
 import { trialSchema, tryProfiles } from './profile-trial.ts';
 import { profilesSchema } from './publishing.ts';
 import { profileProblems } from './settings.ts';

@@ -1,8 +1,8 @@
 /** Tries profiles on all curated records before they are put in force. */
-import { batches } from '../../batches.ts';
-import type { Collection } from '../../collections/collection.ts';
-import { countSchema, flagSchema, listOf, objectOf, type Shape, textSchema } from '../../shapes.ts';
-import type { Pool } from '../../work/pool.ts';
+import { batches } from '../../core/batches.ts';
+import type { Collection } from '../../core/collections/collection.ts';
+import { countSchema, flagSchema, listOf, objectOf, type Shape, textSchema } from '../../core/shapes.ts';
+import type { Pool } from '../../core/work/pool.ts';
 import type { ProfileFault } from './profiles.ts';
 import { metadataOf } from './publication.ts';
 import type { ProfileTexts } from './publishing.ts';

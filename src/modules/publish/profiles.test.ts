@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#linkml/json.ts';
-import { openSchemaText } from '../../schema/schema.ts';
+import { openSchemaText } from '../../core/schema/schema.ts';
 import { readDerivations } from './derivations.ts';
 import { mapRecord } from './profiles.ts';
 

@@ -3,9 +3,9 @@
  * and `exact_mappings`; derivations that a collection writes take precedence, for a class with those below it.
  */
 import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '#linkml/json.ts';
-import { definedRecord, type RecordText } from '../../records/record.ts';
-import { titleOf } from '../../records/title.ts';
-import type { Schema, SlotDefinition } from '../../schema/schema.ts';
+import { definedRecord, type RecordText } from '../../core/records/record.ts';
+import { titleOf } from '../../core/records/title.ts';
+import type { Schema, SlotDefinition } from '../../core/schema/schema.ts';
 import { type Derivations, readDerivations, type SlotDerivation } from './derivations.ts';
 import type { ProfileTexts, PublicationMetadata } from './publishing.ts';
 import { VOCABULARIES, type Vocabulary, type VocabularyName } from './vocabularies.ts';

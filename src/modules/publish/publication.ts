@@ -1,15 +1,15 @@
 /** Finds what a collection publishes under a pid for a caller: a record, or what became of it; and the rest of public pages. */
 
 import { compareCodePoints } from '#linkml/json.ts';
-import type { Area, ReadRecord } from '../../collections/area.ts';
-import { numberOf, revisionOf } from '../../collections/as-of.ts';
-import type { Collection } from '../../collections/collection.ts';
-import { type LinkRow, linksOfPid } from '../../collections/links.ts';
-import { readSettings } from '../../collections/settings.ts';
-import { resolvePid } from '../../records/record.ts';
-import { scanEntries } from '../../storage/paging.ts';
-import type { RecordStore } from '../../storage/store.ts';
-import { yielder } from '../../yield.ts';
+import type { Area, ReadRecord } from '../../core/collections/area.ts';
+import { numberOf, revisionOf } from '../../core/collections/as-of.ts';
+import type { Collection } from '../../core/collections/collection.ts';
+import { type LinkRow, linksOfPid } from '../../core/collections/links.ts';
+import { readSettings } from '../../core/collections/settings.ts';
+import { resolvePid } from '../../core/records/record.ts';
+import { scanEntries } from '../../core/storage/paging.ts';
+import type { RecordStore } from '../../core/storage/store.ts';
+import { yielder } from '../../core/yield.ts';
 import type { PublicationMetadata } from './publishing.ts';
 import type {} from './settings.ts';
 

@@ -1,5 +1,5 @@
 /** The metadata of a published collection. */
-import type { Shape } from '../../shapes.ts';
+import type { Shape } from '../../core/shapes.ts';
 
 const publishedText = { type: 'string', minLength: 1, maxLength: 1000 } as const;
 const publishedUrl = { type: 'string', pattern: '^https?://[^\\s<>"]+$', maxLength: 2000 } as const;

@@ -1,11 +1,11 @@
 /** The setting `publish` of a collection. */
-import type { SettingKeys } from '../../collections/settings.ts';
-import type { Problem } from '../../errors.ts';
-import type { Schema } from '../../schema/schema.ts';
+import type { SettingKeys } from '../../core/collections/settings.ts';
+import type { Problem } from '../../core/errors.ts';
+import type { Schema } from '../../core/schema/schema.ts';
 import { problemsOfProfiles } from './profiles.ts';
 import { type ProfileTexts, type PublicationMetadata, publishingSchema } from './publishing.ts';
 
-declare module '../../collections/settings.ts' {
+declare module '../../core/collections/settings.ts' {
   interface ModuleSettings {
     publish: PublicationMetadata;
   }

@@ -1,5 +1,5 @@
-import { collectionUrl, isFoundInPath } from '../../http/origin.ts';
-import { LONGEST_HEADER } from '../../http/reply.ts';
+import { collectionUrl, isFoundInPath } from '../../core/http/origin.ts';
+import { LONGEST_HEADER } from '../../core/http/reply.ts';
 import { webAddress } from './html.ts';
 
 /** Whether a client that requests an IRI requests all of it, and a service that decodes its path gets it back. */

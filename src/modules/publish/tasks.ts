@@ -1,5 +1,5 @@
 /** What threads do for publishing: pages, metadata and profiles of records. */
-import { type OfSchema, ofSchema } from '../../work/task.ts';
+import { type OfSchema, ofSchema } from '../../core/work/task.ts';
 import { landingPage, type PublishedRecord } from './landing-page.ts';
 import { type MetadataPrefix, type MetadataRecord, metadataOf } from './metadata-formats.ts';
 import { profileFaults, type TriedRecord } from './profiles.ts';

@@ -6,9 +6,15 @@ import { createHash } from 'node:crypto';
 import { pipeline, Readable } from 'node:stream';
 import { createInflateRaw } from 'node:zlib';
 import { Zip, ZipDeflate } from 'fflate';
-import type { Draft } from '../../storage/database.ts';
-import { addParts, PART_BYTES, type PartTable, readParts, WRITTEN_AT_ONCE } from '../../storage/parts.ts';
-import type { Reader } from '../../storage/reader.ts';
+import type { Draft } from '../../core/storage/database.ts';
+import {
+  addParts,
+  PART_BYTES,
+  type PartTable,
+  readParts,
+  WRITTEN_AT_ONCE,
+} from '../../core/storage/parts.ts';
+import type { Reader } from '../../core/storage/reader.ts';
 
 const PARTS: PartTable = { name: 'accession_release_part', key: 'attempt' };
 /** Lines are compressed together until they have this many characters. */

@@ -2,6 +2,6 @@
 export const codes = { release_unknown: 404, license_missing: 409 } as const;
 
 type Codes = typeof codes;
-declare module '../../errors.ts' {
+declare module '../../core/errors.ts' {
   interface ModuleCodes extends Codes {}
 }

@@ -2,8 +2,8 @@
  * The metadata of a release as Croissant 1.0 (https://docs.mlcommons.org/croissant/docs/croissant-spec.html): its records as one
  * table, for programs that learn from data. Slots with objects do not fit a table and are left out.
  */
-import type { Schema, SlotRange } from '../../schema/schema.ts';
-import { SCHEMA_TYPE } from '../../schema-type.ts';
+import type { Schema, SlotRange } from '../../core/schema/schema.ts';
+import { SCHEMA_TYPE } from '../../core/schema-type.ts';
 import type { Release, ReleaseFile } from './releases.ts';
 
 /** The terms of Croissant, as its specification has them in its context. */

@@ -1,6 +1,6 @@
 /** Releases in the catalog of a collection. */
-import type { Grant } from '../../access/grant.ts';
-import type { Collection } from '../../collections/collection.ts';
+import type { Grant } from '../../core/access/grant.ts';
+import type { Collection } from '../../core/collections/collection.ts';
 import type { Dataset, DatasetSource } from '../publish/datasets.ts';
 import { ARCHIVE } from './archive-name.ts';
 import { listReleases, type Release } from './releases.ts';

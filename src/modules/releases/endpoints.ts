@@ -1,19 +1,19 @@
 /** Releases of a collection: requested by curators and administrators, read by all who read the whole curated area. */
 import type { FastifyReply } from 'fastify';
-import type { Collection } from '../../collections/collection.ts';
-import { type Call, type Endpoint, inPath, row } from '../../http/endpoint.ts';
-import { jsonAnswer, UNCHANGED } from '../../http/endpoints/schemas.ts';
+import type { Collection } from '../../core/collections/collection.ts';
+import { type Call, type Endpoint, inPath, row } from '../../core/http/endpoint.ts';
+import { jsonAnswer, UNCHANGED } from '../../core/http/endpoints/schemas.ts';
 import {
   administratorOf,
   enterAsSteward,
   enterForAdministration,
   enterToRead,
   needing,
-} from '../../http/enter.ts';
-import { clientHas } from '../../http/etag.ts';
-import { replying, replyingTo } from '../../http/replying.ts';
-import { sendParts } from '../../http/stream-reply.ts';
-import { countSchema, listOf, objectOf, orNull, textOrNull, textSchema } from '../../shapes.ts';
+} from '../../core/http/enter.ts';
+import { clientHas } from '../../core/http/etag.ts';
+import { replying, replyingTo } from '../../core/http/replying.ts';
+import { sendParts } from '../../core/http/stream-reply.ts';
+import { countSchema, listOf, objectOf, orNull, textOrNull, textSchema } from '../../core/shapes.ts';
 import { publication } from '../publish/rows.ts';
 import { archiveBytes, archivedContent } from './archive.ts';
 import { ARCHIVE } from './archive-name.ts';

@@ -2,10 +2,10 @@
  * Releases of a collection: named states of its curated area. Each is requested with a revision, made in the background
  * (`make.ts`), and never changed. All of it is in the database, so every instance serves it, and a backup has it.
  */
-import type { Collection } from '../../collections/collection.ts';
-import { ServiceError } from '../../errors.ts';
-import type { Draft } from '../../storage/database.ts';
-import type { Reader } from '../../storage/reader.ts';
+import type { Collection } from '../../core/collections/collection.ts';
+import { ServiceError } from '../../core/errors.ts';
+import type { Draft } from '../../core/storage/database.ts';
+import type { Reader } from '../../core/storage/reader.ts';
 import { metadataOf } from '../publish/publication.ts';
 import type { PublicationMetadata } from '../publish/publishing.ts';
 import type { ArchivedFile } from './archive.ts';

@@ -1,4 +1,4 @@
-import type { ModuleTables } from '../../storage/tables.ts';
+import type { ModuleTables } from '../../core/storage/tables.ts';
 
 const sql = `
 -- state is making, done or failed; done and total are the steps that are done, of how many. attempt names the parts of the archive.

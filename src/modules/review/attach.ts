@@ -1,7 +1,7 @@
 /** Makes the part of a collection that opens: its review, which takes part in writes to its areas and in changes of its schema. */
-import type { Collection } from '../../collections/collection.ts';
-import type { Gauges, Sample } from '../../metrics/metrics.ts';
-import type { StoreLog } from '../../storage/log.ts';
+import type { Collection } from '../../core/collections/collection.ts';
+import type { Gauges, Sample } from '../../core/metrics/metrics.ts';
+import type { StoreLog } from '../../core/storage/log.ts';
 import { carryRefusals } from './carry.ts';
 import { companionOf, reviewCompanions } from './companions.ts';
 import type { ReviewPart } from './part.ts';

@@ -2,11 +2,11 @@
  * Refusals over changes of the schema. A change that mends records gives a refused claim another form: what was rejected
  * stays rejected only if the content that its decision keeps is mended as well.
  */
-import { batches } from '../../batches.ts';
-import { removeCursors } from '../../storage/cursors.ts';
-import type { Draft } from '../../storage/database.ts';
-import type { Reader } from '../../storage/reader.ts';
-import type { AreaId } from '../../storage/store.ts';
+import { batches } from '../../core/batches.ts';
+import { removeCursors } from '../../core/storage/cursors.ts';
+import type { Draft } from '../../core/storage/database.ts';
+import type { Reader } from '../../core/storage/reader.ts';
+import type { AreaId } from '../../core/storage/store.ts';
 import type { Content } from './content.ts';
 import type { Kept } from './kept.ts';
 import { cursorName } from './parts.ts';

@@ -9,6 +9,6 @@ export const codes = {
 } as const;
 
 type Codes = typeof codes;
-declare module '../../errors.ts' {
+declare module '../../core/errors.ts' {
   interface ModuleCodes extends Codes {}
 }

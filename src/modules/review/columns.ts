@@ -2,7 +2,7 @@
  * The columns of the queue. A column is one row of this table: answers and their description, filters, orders, summaries,
  * the client and the command line have it from here. One that is kept in the database stands in `submission.ts`, too.
  */
-import { timeOf } from '../../storage/times.ts';
+import { timeOf } from '../../core/storage/times.ts';
 import { COMMENTERS, REQUESTS, STANDINGS, STATES, type Standing } from './states.ts';
 import type { ListedSubmission } from './submission.ts';
 

@@ -2,9 +2,9 @@
  * The conversation on a submission: what curators and its submitters write to each other before it is decided. A curator may
  * ask for an answer or for changes. The next action of the submitter ends the request, and a deferral with it.
  */
-import { ServiceError } from '../../errors.ts';
-import type { Shape } from '../../shapes.ts';
-import { timeOf } from '../../storage/times.ts';
+import { ServiceError } from '../../core/errors.ts';
+import type { Shape } from '../../core/shapes.ts';
+import { timeOf } from '../../core/storage/times.ts';
 import type {} from './codes.ts';
 import { currentSubmission, type ZoneOf } from './current.ts';
 import type { QueueReading, ReviewContext } from './parts.ts';

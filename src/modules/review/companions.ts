@@ -1,9 +1,9 @@
 /** Changes the rows of submissions in the transaction that changes the records. */
 import { compareCodePoints } from '#linkml/json.ts';
-import { readCursor, startCursorAt } from '../../storage/cursors.ts';
-import type { Companion } from '../../storage/database.ts';
-import { type Actor, type AreaId, type Change, iriOfChange } from '../../storage/store.ts';
-import { yielder } from '../../yield.ts';
+import { readCursor, startCursorAt } from '../../core/storage/cursors.ts';
+import type { Companion } from '../../core/storage/database.ts';
+import { type Actor, type AreaId, type Change, iriOfChange } from '../../core/storage/store.ts';
+import { yielder } from '../../core/yield.ts';
 import { baseFrom, namedBase, type SubmissionContext, UNKNOWN_BASE } from './base.ts';
 import { assessed, currentSubmission, storedRow, type ZoneOf } from './current.ts';
 import { contextOf, cursorOf, type ReviewParts } from './parts.ts';

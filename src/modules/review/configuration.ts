@@ -1,7 +1,7 @@
 /** The key `review` in the configuration of a collection. */
-import type { ConfigurationKeys } from '../../config/config.ts';
+import type { ConfigurationKeys } from '../../core/config/config.ts';
 
-declare module '../../config/config.ts' {
+declare module '../../core/config/config.ts' {
   interface ModuleConfiguration {
     review: {
       /** Whether submitters are shown who decided. */

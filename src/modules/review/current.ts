@@ -1,6 +1,6 @@
 /** The row of a submission, made from what was stored and from what was known of it before. */
-import type { Entry } from '../../storage/store.ts';
-import { microsecondsOf } from '../../storage/times.ts';
+import type { Entry } from '../../core/storage/store.ts';
+import { microsecondsOf } from '../../core/storage/times.ts';
 import type { ReadContent } from './assess.ts';
 import { type Base, UNKNOWN_BASE } from './base.ts';
 import type { ReviewContext } from './parts.ts';

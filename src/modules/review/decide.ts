@@ -1,12 +1,12 @@
 /** Decisions: accept, reject, defer. All that one of them changes, and all that it was checked against, is one transaction. */
 
 import { canonicalJson, parseJson } from '#linkml/json.ts';
-import { isServiceError, isStorageFailure, type ServiceError } from '../../errors.ts';
-import { isVersion, versionIn } from '../../records/condition.ts';
-import { type RecordText, resolvePid } from '../../records/record.ts';
-import type { Draft, WriteReceipt } from '../../storage/database.ts';
-import type { Actor, AreaId, Change } from '../../storage/store.ts';
-import { yielder } from '../../yield.ts';
+import { isServiceError, isStorageFailure, type ServiceError } from '../../core/errors.ts';
+import { isVersion, versionIn } from '../../core/records/condition.ts';
+import { type RecordText, resolvePid } from '../../core/records/record.ts';
+import type { Draft, WriteReceipt } from '../../core/storage/database.ts';
+import type { Actor, AreaId, Change } from '../../core/storage/store.ts';
+import { yielder } from '../../core/yield.ts';
 import { baseOf } from './base.ts';
 import type {} from './codes.ts';
 import { contentOf } from './content.ts';

@@ -1,6 +1,6 @@
 /** Which decisions are made in one transaction, and where their zones are. */
-import { ServiceError } from '../../errors.ts';
-import { bytesInAreas } from '../../storage/record-sql.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { bytesInAreas } from '../../core/storage/record-sql.ts';
 import type { ReviewContext, ReviewParts } from './parts.ts';
 import type { Proposal } from './proposal.ts';
 

@@ -1,12 +1,19 @@
 /** The review of submissions, for curators: the queue, decisions, and taking them back. */
 import type { FastifyReply } from 'fastify';
 import { JsonText, jsonWith, withoutUndefined } from '#linkml/json.ts';
-import { isServiceError, type ServiceError } from '../../errors.ts';
-import { type Call, type Endpoint, type Handler, inPath, type RowRest, row } from '../../http/endpoint.ts';
-import { jsonAnswer } from '../../http/endpoints/schemas.ts';
-import { enterThen, enterZones } from '../../http/enter.ts';
-import { clientHas } from '../../http/etag.ts';
-import type { Parameter, ValuesOf } from '../../http/parameter.ts';
+import { isServiceError, type ServiceError } from '../../core/errors.ts';
+import {
+  type Call,
+  type Endpoint,
+  type Handler,
+  inPath,
+  type RowRest,
+  row,
+} from '../../core/http/endpoint.ts';
+import { jsonAnswer } from '../../core/http/endpoints/schemas.ts';
+import { enterThen, enterZones } from '../../core/http/enter.ts';
+import { clientHas } from '../../core/http/etag.ts';
+import type { Parameter, ValuesOf } from '../../core/http/parameter.ts';
 import {
   choice,
   flag,
@@ -16,10 +23,10 @@ import {
   parameterInvalid,
   requiredText,
   textParameter,
-} from '../../http/query.ts';
-import { detailOf, type Statuses, sendError, sendJson } from '../../http/reply.ts';
-import { replying, replyingTo } from '../../http/replying.ts';
-import { problemsBy } from '../../json-schema.ts';
+} from '../../core/http/query.ts';
+import { detailOf, type Statuses, sendError, sendJson } from '../../core/http/reply.ts';
+import { replying, replyingTo } from '../../core/http/replying.ts';
+import { problemsBy } from '../../core/json-schema.ts';
 import type { ColumnFilter } from './columns.ts';
 import { FILTERS, type Filter, SORTS, type SortName } from './fields.ts';
 import { hintProvider } from './hints.ts';

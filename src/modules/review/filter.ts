@@ -1,9 +1,9 @@
 /** Which submissions: filters of the queue as conditions of SQL. */
-import { isServiceError, ServiceError } from '../../errors.ts';
-import { resolvePid } from '../../records/record.ts';
-import type { Value } from '../../storage/dialect.ts';
-import type { RecordStore } from '../../storage/store.ts';
-import { yielder } from '../../yield.ts';
+import { isServiceError, ServiceError } from '../../core/errors.ts';
+import { resolvePid } from '../../core/records/record.ts';
+import type { Value } from '../../core/storage/dialect.ts';
+import type { RecordStore } from '../../core/storage/store.ts';
+import { yielder } from '../../core/yield.ts';
 import type { ColumnFilter } from './columns.ts';
 import { type CountedField, FILTERS, type Filter } from './fields.ts';
 import type { ReviewParts } from './parts.ts';

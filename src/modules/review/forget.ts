@@ -3,8 +3,8 @@
  *
  * Entries of records are not touched: they are the history of the records themselves.
  */
-import type { Database } from '../../storage/database.ts';
-import type { AreaId } from '../../storage/store.ts';
+import type { Database } from '../../core/storage/database.ts';
+import type { AreaId } from '../../core/storage/store.ts';
 
 type Forgettable = { readonly user: string } | { readonly iri: string };
 

@@ -1,5 +1,5 @@
 /** Hints about submissions, for curators: what a module gives about records, by the zones of the submissions. */
-import type { Collection } from '../../collections/collection.ts';
+import type { Collection } from '../../core/collections/collection.ts';
 import type { HintProvider, Hints } from './types.ts';
 
 /** Undefined without a module that gives hints. */

@@ -1,8 +1,8 @@
 /** One submission with all that a curator needs to decide on it. */
 import { compareCodePoints, JsonText } from '#linkml/json.ts';
-import type { Shape } from '../../shapes.ts';
-import { linksIn } from '../../storage/store.ts';
-import { yielder } from '../../yield.ts';
+import type { Shape } from '../../core/shapes.ts';
+import { linksIn } from '../../core/storage/store.ts';
+import { yielder } from '../../core/yield.ts';
 import { commentsOn } from './comments.ts';
 import { type Content, contentOf } from './content.ts';
 import { decisionOf, decisionsOn, jsonOf, MOST_EARLIER } from './decisions.ts';

@@ -1,5 +1,5 @@
 /** The part of a collection that review has, and the key that finds it. */
-import { type CollectionPart, partKey } from '../../collections/part.ts';
+import { type CollectionPart, partKey } from '../../core/collections/part.ts';
 import type { Review } from './review.ts';
 
 export interface ReviewPart extends CollectionPart {

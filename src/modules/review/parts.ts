@@ -1,11 +1,11 @@
 /** The parts of the review of a collection. The room knows no HTTP, no token and no directory. */
 import { hash } from 'node:crypto';
 import { canonicalJson, type JsonValue } from '#linkml/json.ts';
-import type { SubmissionTags } from '../../records/annotate.ts';
-import type { Schema } from '../../schema/schema.ts';
-import type { Database } from '../../storage/database.ts';
-import type { Reads } from '../../storage/records.ts';
-import type { RecordStore } from '../../storage/store.ts';
+import type { SubmissionTags } from '../../core/records/annotate.ts';
+import type { Schema } from '../../core/schema/schema.ts';
+import type { Database } from '../../core/storage/database.ts';
+import type { Reads } from '../../core/storage/records.ts';
+import type { RecordStore } from '../../core/storage/store.ts';
 import type { RecordWork } from './record-work.ts';
 
 type ReviewZone = {

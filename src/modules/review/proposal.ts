@@ -1,11 +1,11 @@
 /** Decisions as curators send them. The form was checked by the schema of the endpoint; the rules here are what it cannot say. */
 
 import type { JsonObject } from '#linkml/json.ts';
-import type { Problem } from '../../errors.ts';
-import { refusal } from '../../json-schema.ts';
-import type { Take } from '../../records/merge.ts';
-import type { Shape } from '../../shapes.ts';
-import { timeOf } from '../../storage/times.ts';
+import type { Problem } from '../../core/errors.ts';
+import { refusal } from '../../core/json-schema.ts';
+import type { Take } from '../../core/records/merge.ts';
+import type { Shape } from '../../core/shapes.ts';
+import { timeOf } from '../../core/storage/times.ts';
 import { FILTER_SCHEMAS, type Filter } from './fields.ts';
 import type { filterProposalSchema, proposalSchema } from './schemas.ts';
 import type { Verdict } from './states.ts';

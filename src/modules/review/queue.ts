@@ -1,7 +1,7 @@
 /** Reading the queue: pages of rows, and how many there are of each kind. */
-import type { Shape } from '../../shapes.ts';
-import { textsInAreas } from '../../storage/record-sql.ts';
-import { nextTurn } from '../../yield.ts';
+import type { Shape } from '../../core/shapes.ts';
+import { textsInAreas } from '../../core/storage/record-sql.ts';
+import { nextTurn } from '../../core/yield.ts';
 import type { Content } from './content.ts';
 import { decisionOf, decisionsOn } from './decisions.ts';
 import {

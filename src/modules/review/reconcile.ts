@@ -2,10 +2,10 @@
  * Makes the rows of zones that have none, or rows of another schema: of areas that were adopted, and after changes of the
  * schema, the tags or the labels. It runs in the background, once after the start; whatever changes meanwhile has its row.
  */
-import { TIMEOUT } from '../../durations.ts';
-import { cursorVersions, setCursor } from '../../storage/cursors.ts';
-import { backgroundWork } from '../../storage/open-database.ts';
-import { hasRecord, irisBeside, lastDeletion } from '../../storage/record-sql.ts';
+import { TIMEOUT } from '../../core/durations.ts';
+import { cursorVersions, setCursor } from '../../core/storage/cursors.ts';
+import { backgroundWork } from '../../core/storage/open-database.ts';
+import { hasRecord, irisBeside, lastDeletion } from '../../core/storage/record-sql.ts';
 import { currentSubmission, type ZoneOf } from './current.ts';
 import { cursorName, cursorOf, type ReviewContext } from './parts.ts';
 import { type ReviewDraft, reviewDraft } from './review-draft.ts';

@@ -2,8 +2,8 @@
  * Reads and writes the review within one transaction. Companions and decisions of the transaction share it, so each of them
  * sees what the ones before it have done.
  */
-import type { Draft } from '../../storage/database.ts';
-import { changeOfArea, hasRecord } from '../../storage/record-sql.ts';
+import type { Draft } from '../../core/storage/database.ts';
+import { changeOfArea, hasRecord } from '../../core/storage/record-sql.ts';
 import type { Content } from './content.ts';
 import { type DecisionRow, decisionsOn } from './decisions.ts';
 import type { ReviewContext } from './parts.ts';

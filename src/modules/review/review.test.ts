@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { JsonObject } from '#linkml/json.ts';
 import { ownDatabase } from '../../../test/support/postgresql.ts';
-import type { ServiceError } from '../../errors.ts';
+import type { ServiceError } from '../../core/errors.ts';
 import type { Sort } from './queue.ts';
 import type { Refusal } from './words.ts';
 import { parsed, REVIEWER, testWorld, type World } from './world.support.ts';

@@ -5,11 +5,11 @@
  * transactions that change records; a decision (`decide.ts`) changes records, rows and decisions in one. HTTP is a thin layer
  * over the methods of this class, which has the lifetime of the collection.
  */
-import { ServiceError } from '../../errors.ts';
-import { refusal } from '../../json-schema.ts';
-import { resolvePid } from '../../records/record.ts';
-import { backgroundWork } from '../../storage/open-database.ts';
-import { microsecondsOf, timeOf } from '../../storage/times.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { refusal } from '../../core/json-schema.ts';
+import { resolvePid } from '../../core/records/record.ts';
+import { backgroundWork } from '../../core/storage/open-database.ts';
+import { microsecondsOf, timeOf } from '../../core/storage/times.ts';
 import type {} from './codes.ts';
 import { addComment, type Comment, type SentComment } from './comments.ts';
 import { decide, decideAll, type Outcome } from './decide.ts';

@@ -1,6 +1,6 @@
 /** The schemas of reviews: rows, items, decisions, and what submitters see. */
 
-import { differenceSchema } from '../../records/difference.ts';
+import { differenceSchema } from '../../core/records/difference.ts';
 import {
   bodyOf,
   countSchema,
@@ -11,7 +11,7 @@ import {
   pageNumbers,
   textOrNull,
   textSchema,
-} from '../../shapes.ts';
+} from '../../core/shapes.ts';
 import { COLUMN_SCHEMAS, FILTER_SCHEMAS, SUMMED, type SummedField } from './fields.ts';
 import {
   COMMENTERS,

@@ -1,14 +1,14 @@
 /** The endpoints of submitters: what became of the submissions of their zone. */
 
 import { JsonText, jsonWith, withoutUndefined } from '#linkml/json.ts';
-import type { Collection } from '../../collections/collection.ts';
-import { userRefused } from '../../collections/refusals.ts';
-import { type Endpoint, row } from '../../http/endpoint.ts';
-import { jsonAnswer } from '../../http/endpoints/schemas.ts';
-import { enter, enterOwnZone, enterThen, needing } from '../../http/enter.ts';
-import { listParameter, moment, paging, requiredText, textParameter } from '../../http/query.ts';
-import { requireMatching } from '../../http/reads.ts';
-import { replying, replyingTo } from '../../http/replying.ts';
+import type { Collection } from '../../core/collections/collection.ts';
+import { userRefused } from '../../core/collections/refusals.ts';
+import { type Endpoint, row } from '../../core/http/endpoint.ts';
+import { jsonAnswer } from '../../core/http/endpoints/schemas.ts';
+import { enter, enterOwnZone, enterThen, needing } from '../../core/http/enter.ts';
+import { listParameter, moment, paging, requiredText, textParameter } from '../../core/http/query.ts';
+import { requireMatching } from '../../core/http/reads.ts';
+import { replying, replyingTo } from '../../core/http/replying.ts';
 import { withReviewRefusals } from './endpoints.ts';
 import { reviewPart } from './part.ts';
 import type { Review } from './review.ts';

@@ -1,13 +1,13 @@
 /** The submitters' view: what became of the submissions of one zone. */
 import { JsonText } from '#linkml/json.ts';
-import { etagAt } from '../../records/condition.ts';
-import type { Shape } from '../../shapes.ts';
-import { compileLikePattern } from '../../storage/matching.ts';
-import { formerTextAt, recordOfRow, textOfRecord } from '../../storage/record-sql.ts';
-import type { RecordStore } from '../../storage/store.ts';
-import { microsecondsOf, timeOf } from '../../storage/times.ts';
-import type { Visibility } from '../../storage/visibility.ts';
-import { yielder } from '../../yield.ts';
+import { etagAt } from '../../core/records/condition.ts';
+import type { Shape } from '../../core/shapes.ts';
+import { compileLikePattern } from '../../core/storage/matching.ts';
+import { formerTextAt, recordOfRow, textOfRecord } from '../../core/storage/record-sql.ts';
+import type { RecordStore } from '../../core/storage/store.ts';
+import { microsecondsOf, timeOf } from '../../core/storage/times.ts';
+import type { Visibility } from '../../core/storage/visibility.ts';
+import { yielder } from '../../core/yield.ts';
 import { commentsOn } from './comments.ts';
 import { type Content, contentOf } from './content.ts';
 import { type DecisionRow, decisionOf, decisionsOn, jsonOf, keptBy, MOST_EARLIER } from './decisions.ts';

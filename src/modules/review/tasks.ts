@@ -1,5 +1,5 @@
 /** The functions of reviews that threads run. */
-import { ofSchema, task } from '../../work/task.ts';
+import { ofSchema, task } from '../../core/work/task.ts';
 import { type Claims, readContent, type SubmittedContent } from './assess.ts';
 import { carriedText, type Digests, type KeptText, refusedUnder } from './carry.ts';
 import type { BaseContent, Content } from './content.ts';

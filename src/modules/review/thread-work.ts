@@ -1,6 +1,6 @@
 /** Reads, compares and merges records for reviews: in threads, if they are long. */
-import { LONG_BODY, type Pool, runIfLong } from '../../work/pool.ts';
-import type { LocalTask } from '../../work/task.ts';
+import { LONG_BODY, type Pool, runIfLong } from '../../core/work/pool.ts';
+import type { LocalTask } from '../../core/work/task.ts';
 import { type Claims, type ReadContent, readContent, type SubmittedContent } from './assess.ts';
 import type { KeptText, RefusalWork } from './carry.ts';
 import { contentOf } from './content.ts';

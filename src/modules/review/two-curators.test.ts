@@ -8,8 +8,8 @@ import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JsonObject } from '#linkml/json.ts';
 import { requireCounted } from '../../../test/support/counted-submissions.ts';
-import { isServiceError } from '../../errors.ts';
-import type { RecordStore } from '../../storage/store.ts';
+import { isServiceError } from '../../core/errors.ts';
+import type { RecordStore } from '../../core/storage/store.ts';
 import { parsed, testWorld, type World } from './world.support.ts';
 
 const SIZE = Number(process.env.ACCESSION_REVIEW_QUEUE ?? 40);

@@ -1,6 +1,6 @@
 /** The words of reviews as data: what the endpoints answer with. */
 import type { JsonText } from '#linkml/json.ts';
-import type { Shape } from '../../shapes.ts';
+import type { Shape } from '../../core/shapes.ts';
 import type { decisionSchema, itemSchema, rowSchema } from './schemas.ts';
 
 export type Decision = Shape<typeof decisionSchema>;

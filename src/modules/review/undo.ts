@@ -1,6 +1,6 @@
 /** Taking decisions back: what they changed is as before. */
-import type { RecordText } from '../../records/record.ts';
-import type { AreaId, Change } from '../../storage/store.ts';
+import type { RecordText } from '../../core/records/record.ts';
+import type { AreaId, Change } from '../../core/storage/store.ts';
 import type { SubmissionContext } from './base.ts';
 import type {} from './codes.ts';
 import type { Content } from './content.ts';

@@ -5,11 +5,11 @@
 import { LRUCache } from 'lru-cache';
 import { fold } from '#linkml/folding.ts';
 import { type JsonObject, parseJson } from '#linkml/json.ts';
-import { type ErrorCode, ServiceError } from '../../errors.ts';
-import { MEMORY } from '../../memory-bounds.ts';
-import { hasWords, MOST_WORDS, mayHaveWords, queryWords } from '../../records/search.ts';
-import { formerTextOfRow, recordOfRow } from '../../storage/record-sql.ts';
-import { yielder } from '../../yield.ts';
+import { type ErrorCode, ServiceError } from '../../core/errors.ts';
+import { MEMORY } from '../../core/memory-bounds.ts';
+import { hasWords, MOST_WORDS, mayHaveWords, queryWords } from '../../core/records/search.ts';
+import { formerTextOfRow, recordOfRow } from '../../core/storage/record-sql.ts';
+import { yielder } from '../../core/yield.ts';
 import type { Condition } from './filter.ts';
 import type { QueueReading } from './parts.ts';
 

@@ -4,7 +4,7 @@
  */
 import { canonicalJson, type JsonValue, parseJson, parseUniqueJson, RepeatedKeyError } from '#linkml/json.ts';
 import { comparable } from '#linkml/look-alikes.ts';
-import type { SlotRange } from '../../schema/schema.ts';
+import type { SlotRange } from '../../core/schema/schema.ts';
 import type { Value } from './columns.ts';
 import { type CellLocale, withoutLocale } from './locale.ts';
 import { CellFault, isErrorWord, shorten } from './table.ts';

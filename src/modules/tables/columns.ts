@@ -1,8 +1,8 @@
 /** The columns of a class: its slots, those of single inlined objects as `slot.inner`. */
 
 import { comparable } from '#linkml/look-alikes.ts';
-import { titleSlotsOf } from '../../records/title.ts';
-import type { ClassDefinition, Schema, SlotDefinition, SlotRange } from '../../schema/schema.ts';
+import { titleSlotsOf } from '../../core/records/title.ts';
+import type { ClassDefinition, Schema, SlotDefinition, SlotRange } from '../../core/schema/schema.ts';
 
 /** One column of a table of records. */
 export type Column = {

@@ -1,28 +1,28 @@
 /** Tables, below `/-/`: the template of a class, and a CSV, XLSX or ODS file whose rows are stored as records. */
 import type { FastifyReply } from 'fastify';
 import { JsonText } from '#linkml/json.ts';
-import type { Area } from '../../collections/area.ts';
-import { isServiceError, ServiceError } from '../../errors.ts';
-import { MOST_ROWS } from '../../formats/table.ts';
-import { bodyBytes } from '../../http/body.ts';
-import { type Call, type Endpoint, inPath, type Json, row } from '../../http/endpoint.ts';
-import { MOUNTS } from '../../http/endpoints/mounts.ts';
+import type { Area } from '../../core/collections/area.ts';
+import { isServiceError, ServiceError } from '../../core/errors.ts';
+import { MOST_ROWS } from '../../core/formats/table.ts';
+import { bodyBytes } from '../../core/http/body.ts';
+import { type Call, type Endpoint, inPath, type Json, row } from '../../core/http/endpoint.ts';
+import { MOUNTS } from '../../core/http/endpoints/mounts.ts';
 import {
   addSubmissionTag,
   submissionMetadataOf,
   submissionParameters,
-} from '../../http/endpoints/records.ts';
-import { jsonAnswer } from '../../http/endpoints/schemas.ts';
-import { type Entered, type EnteredArea, enter, enterArea } from '../../http/enter.ts';
-import { recordsIn } from '../../http/judge-bodies.ts';
-import type { ValuesOf } from '../../http/parameter.ts';
-import { choice, flag, integer, shortText, textParameter } from '../../http/query.ts';
-import { noteWritten } from '../../http/reads.ts';
-import { replying } from '../../http/replying.ts';
-import type { RecordText } from '../../records/record.ts';
-import type { Schema } from '../../schema/schema.ts';
-import { objectOf } from '../../shapes.ts';
-import { yielder } from '../../yield.ts';
+} from '../../core/http/endpoints/records.ts';
+import { jsonAnswer } from '../../core/http/endpoints/schemas.ts';
+import { type Entered, type EnteredArea, enter, enterArea } from '../../core/http/enter.ts';
+import { recordsIn } from '../../core/http/judge-bodies.ts';
+import type { ValuesOf } from '../../core/http/parameter.ts';
+import { choice, flag, integer, shortText, textParameter } from '../../core/http/query.ts';
+import { noteWritten } from '../../core/http/reads.ts';
+import { replying } from '../../core/http/replying.ts';
+import type { RecordText } from '../../core/records/record.ts';
+import type { Schema } from '../../core/schema/schema.ts';
+import { objectOf } from '../../core/shapes.ts';
+import { yielder } from '../../core/yield.ts';
 import type { LabelEntry } from './labels.ts';
 import { DATE_ORDERS } from './reading.ts';
 import { type RequestTable, tableResultSchema } from './request.ts';

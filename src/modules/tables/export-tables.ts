@@ -6,8 +6,8 @@ import { recordTexts, texts, withoutTypeIn } from '../../cli/client/export-sourc
 import type { FileFunctions } from '../../cli/module.ts';
 import { UsageError } from '../../cli/outcome.ts';
 import { countText } from '../../cli/print.ts';
-import { csvRow } from '../../formats/csv.ts';
-import { MOST_ROWS } from '../../formats/table.ts';
+import { csvRow } from '../../core/formats/csv.ts';
+import { MOST_ROWS } from '../../core/formats/table.ts';
 import { columnsOf, headerOf } from './columns.ts';
 import { writeRow } from './rows.ts';
 import { columnHelp } from './template.ts';

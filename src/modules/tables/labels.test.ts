@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSchemaText } from '../../schema/schema.ts';
+import { openSchemaText } from '../../core/schema/schema.ts';
 import { Labels } from './labels.ts';
 
 const SCHEMA = `

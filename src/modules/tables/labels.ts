@@ -1,8 +1,8 @@
 /** Finds records by what people call them: for references in tables. */
 import type { JsonObject } from '#linkml/json.ts';
 import { comparable } from '#linkml/look-alikes.ts';
-import { titleSlotsOf } from '../../records/title.ts';
-import type { Schema } from '../../schema/schema.ts';
+import { titleSlotsOf } from '../../core/records/title.ts';
+import type { Schema } from '../../core/schema/schema.ts';
 import { type FindLabel, readCell } from './cells.ts';
 import type { CellLocale } from './locale.ts';
 import { columnsIn, contextOf, type ReadOptions, readRows } from './rows.ts';

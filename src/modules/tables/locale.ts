@@ -1,6 +1,6 @@
 /** Numbers and dates as people write them who do not write `1000.50` and `2025-12-31`. */
-import { DAY } from '../../durations.ts';
-import type { SlotRange } from '../../schema/schema.ts';
+import { DAY } from '../../core/durations.ts';
+import type { SlotRange } from '../../core/schema/schema.ts';
 import type { DATE_ORDERS } from './reading.ts';
 import { CellFault } from './table.ts';
 

@@ -1,8 +1,8 @@
 /** The functions of tables that threads run. */
 import { type JsonObject, parseJson } from '#linkml/json.ts';
-import type { RecordText } from '../../records/record.ts';
-import { type SubmissionMode, validateObject } from '../../records/submit.ts';
-import { inParts, type OfSchema, ofSchema } from '../../work/task.ts';
+import type { RecordText } from '../../core/records/record.ts';
+import { type SubmissionMode, validateObject } from '../../core/records/submit.ts';
+import { inParts, type OfSchema, ofSchema } from '../../core/work/task.ts';
 import { type LabelEntry, Labels } from './labels.ts';
 import type { TableReading } from './read-table.ts';
 import { type ReferencedRecords, recordsOfTable, requestTable } from './request.ts';

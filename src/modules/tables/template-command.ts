@@ -6,7 +6,7 @@ import { fileKind } from '../../cli/file-formats.ts';
 import { requireNew } from '../../cli/new-file.ts';
 import { UsageError } from '../../cli/outcome.ts';
 import { write } from '../../cli/print.ts';
-import { openSchema } from '../../schema/schema.ts';
+import { openSchema } from '../../core/schema/schema.ts';
 import { tables } from './client.ts';
 import { TABLE_FORMATS } from './reading.ts';
 import { csvTemplate, xlsxTemplate } from './template.ts';

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { scratch } from '../../../test/cli/accession.ts';
-import { openSchema } from '../../schema/schema.ts';
+import { openSchema } from '../../core/schema/schema.ts';
 import { readTables } from './read-table.ts';
 import { readRows } from './rows.ts';
 import { writeXlsx } from './xlsx-write.ts';

@@ -7,7 +7,7 @@ import {
   TableError,
   type TableLimits,
   TableTooLarge,
-} from '../../formats/table.ts';
+} from '../../core/formats/table.ts';
 import { dateText } from './locale.ts';
 import {
   BREAKS_OFF,

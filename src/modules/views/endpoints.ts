@@ -1,9 +1,9 @@
-import { type Endpoint, inPath, row } from '../../http/endpoint.ts';
-import { jsonAnswer, NULL } from '../../http/endpoints/schemas.ts';
-import { enter, enterAsSteward } from '../../http/enter.ts';
-import { textParameter } from '../../http/query.ts';
-import { replying, replyingTo } from '../../http/replying.ts';
-import { listOf, objectOf } from '../../shapes.ts';
+import { type Endpoint, inPath, row } from '../../core/http/endpoint.ts';
+import { jsonAnswer, NULL } from '../../core/http/endpoints/schemas.ts';
+import { enter, enterAsSteward } from '../../core/http/enter.ts';
+import { textParameter } from '../../core/http/query.ts';
+import { replying, replyingTo } from '../../core/http/replying.ts';
+import { listOf, objectOf } from '../../core/shapes.ts';
 import { deleteView, listViews, putView, viewContentSchema, viewSchema } from './views.ts';
 
 export const viewsSchema = objectOf({ items: listOf(viewSchema) });

@@ -1,16 +1,16 @@
 /** Saved views: queries of Browse in the desk, by class and name. They are a key of the settings of the collection. */
-import type { Collection } from '../../collections/collection.ts';
-import { changeSetting, readSettings } from '../../collections/settings.ts';
-import { type Entries, entryOf } from '../../config/config.ts';
-import { ServiceError } from '../../errors.ts';
-import { refusal } from '../../json-schema.ts';
-import { objectOf, type Shape, textSchema } from '../../shapes.ts';
+import type { Collection } from '../../core/collections/collection.ts';
+import { changeSetting, readSettings } from '../../core/collections/settings.ts';
+import { type Entries, entryOf } from '../../core/config/config.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { refusal } from '../../core/json-schema.ts';
+import { objectOf, type Shape, textSchema } from '../../core/shapes.ts';
 import type {} from './codes.ts';
 
 /** The stored form: by class and name. */
 type ViewsByClass = Entries<Entries<string>>;
 
-declare module '../../collections/settings.ts' {
+declare module '../../core/collections/settings.ts' {
   interface ModuleSettings {
     readonly views: ViewsByClass;
   }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readYaml } from '#linkml/yaml/read.ts';
 import { SCHEMAS } from '../../../test/support/configuration-schemas.ts';
-import { parseConfiguration } from '../../config/parse.ts';
+import { parseConfiguration } from '../../core/config/parse.ts';
 
 export const commands = ([, rehearsed, added, found, refreshed, switched]: readonly string[]) => {
   assert.match(rehearsed!, /"newly_invalid":0/);

@@ -1,7 +1,7 @@
 /** The key `vocabularies` in the configuration of a collection: the vocabularies whose terms the enums of its schema name. */
-import type { ConfiguredVocabulary } from '../../collections/terms.ts';
-import { type ConfigurationKeys, type Entries, entryOf, mapEntries } from '../../config/config.ts';
-import { REFRESH } from '../../durations.ts';
+import type { ConfiguredVocabulary } from '../../core/collections/terms.ts';
+import { type ConfigurationKeys, type Entries, entryOf, mapEntries } from '../../core/config/config.ts';
+import { REFRESH } from '../../core/durations.ts';
 
 export type VocabularyConfig = ConfiguredVocabulary & {
   /** How often the source is fetched again by itself; by default never. */
@@ -9,7 +9,7 @@ export type VocabularyConfig = ConfiguredVocabulary & {
 };
 type Vocabularies = Entries<VocabularyConfig>;
 
-declare module '../../config/config.ts' {
+declare module '../../core/config/config.ts' {
   interface ModuleConfiguration {
     vocabularies: Entries<VocabularyConfig>;
   }

@@ -5,17 +5,17 @@ import { compileValueSet, type ValueSet } from '#linkml/terms/value-sets.ts';
 import { idIn, writtenId } from '#linkml/terms/vocabulary.ts';
 import { HIERARCHY, searchTerms } from '#linkml/vocabularies/search.ts';
 import { Snapshot } from '#linkml/vocabularies/snapshot.ts';
-import type { Collection } from '../../collections/collection.ts';
-import { missingTerms } from '../../collections/terms.ts';
-import { ServiceError } from '../../errors.ts';
-import { type Endpoint, inPath, row } from '../../http/endpoint.ts';
-import { jsonAnswer } from '../../http/endpoints/schemas.ts';
-import { enter, needing } from '../../http/enter.ts';
-import type { ValuesOf } from '../../http/parameter.ts';
-import { integer, parameterRefused, textParameter } from '../../http/query.ts';
-import { replying } from '../../http/replying.ts';
-import type { Schema, Term } from '../../schema/schema.ts';
-import { countSchema, flagSchema, listOf, objectOf, textOrNull, textSchema } from '../../shapes.ts';
+import type { Collection } from '../../core/collections/collection.ts';
+import { missingTerms } from '../../core/collections/terms.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { type Endpoint, inPath, row } from '../../core/http/endpoint.ts';
+import { jsonAnswer } from '../../core/http/endpoints/schemas.ts';
+import { enter, needing } from '../../core/http/enter.ts';
+import type { ValuesOf } from '../../core/http/parameter.ts';
+import { integer, parameterRefused, textParameter } from '../../core/http/query.ts';
+import { replying } from '../../core/http/replying.ts';
+import type { Schema, Term } from '../../core/schema/schema.ts';
+import { countSchema, flagSchema, listOf, objectOf, textOrNull, textSchema } from '../../core/shapes.ts';
 import type {} from './codes.ts';
 
 /** The collection, for callers who may read or store records. @throws ServiceError `permission_missing` */

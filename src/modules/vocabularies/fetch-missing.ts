@@ -1,11 +1,11 @@
 /** Fetches the sources of vocabularies that are configured and have no snapshot yet. */
 
-import type { Registry } from '../../collections/registry.ts';
-import { missingTerms } from '../../collections/terms.ts';
-import { type CollectionConfig, entryOf } from '../../config/config.ts';
-import { type ConfigurationState, SERVER_ID } from '../../config/state.ts';
-import { RETRY } from '../../durations.ts';
-import type { Jobs } from '../../work/jobs.ts';
+import type { Registry } from '../../core/collections/registry.ts';
+import { missingTerms } from '../../core/collections/terms.ts';
+import { type CollectionConfig, entryOf } from '../../core/config/config.ts';
+import { type ConfigurationState, SERVER_ID } from '../../core/config/state.ts';
+import { RETRY } from '../../core/durations.ts';
+import type { Jobs } from '../../core/work/jobs.ts';
 import type { VocabularyConfig } from './configuration.ts';
 
 export function fetchMissing(state: ConfigurationState, registry: Registry, jobs: Jobs): void {

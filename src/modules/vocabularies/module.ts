@@ -1,6 +1,6 @@
 /** Vocabularies: the terms of ontologies, thesauri and tables that values are chosen from. See README.md. */
 
-import { missingTerms } from '../../collections/terms.ts';
+import { missingTerms } from '../../core/collections/terms.ts';
 import type { Module } from '../../module.ts';
 import { codes } from './codes.ts';
 import { configuration } from './configuration.ts';

@@ -1,7 +1,7 @@
 /** The records that a vocabulary is made of. */
 
-import type { Collection } from '../../collections/collection.ts';
-import { ServiceError } from '../../errors.ts';
+import type { Collection } from '../../core/collections/collection.ts';
+import { ServiceError } from '../../core/errors.ts';
 import type { RecordsOf } from './snapshots.ts';
 
 /** A caller without policies: terms are shown to all who use the vocabulary. */

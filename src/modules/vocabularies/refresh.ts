@@ -2,14 +2,14 @@
  * Takes the sources of vocabularies again at the intervals that are configured. A refresh is tried on all records first. It is put
  * in force by itself only if all records stay as valid as they are; otherwise the log names the rehearsal, for a person to decide.
  */
-import type { Collection } from '../../collections/collection.ts';
-import type { Administration } from '../../config/administration.ts';
-import { type CollectionConfig, mapEntries } from '../../config/config.ts';
-import { BY_SERVICE, SERVER_ID } from '../../config/state.ts';
-import { EVERY, REFRESH } from '../../durations.ts';
-import type { Database } from '../../storage/database.ts';
-import { noteTime, timeOf } from '../../storage/job-times.ts';
-import type { JobContext, Jobs } from '../../work/jobs.ts';
+import type { Collection } from '../../core/collections/collection.ts';
+import type { Administration } from '../../core/config/administration.ts';
+import { type CollectionConfig, mapEntries } from '../../core/config/config.ts';
+import { BY_SERVICE, SERVER_ID } from '../../core/config/state.ts';
+import { EVERY, REFRESH } from '../../core/durations.ts';
+import type { Database } from '../../core/storage/database.ts';
+import { noteTime, timeOf } from '../../core/storage/job-times.ts';
+import type { JobContext, Jobs } from '../../core/work/jobs.ts';
 import { migratePart } from '../migrate/part.ts';
 import type { VocabularyConfig } from './configuration.ts';
 

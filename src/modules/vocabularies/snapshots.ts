@@ -4,16 +4,16 @@
  */
 
 import { openSnapshot } from '#linkml/vocabularies/snapshot.ts';
-import type { OpenTerms, TermSource } from '../../collections/terms.ts';
-import type { Configuration } from '../../config/config.ts';
-import { KEEP, TIMEOUT } from '../../durations.ts';
-import { ServiceError } from '../../errors.ts';
-import type { Schema } from '../../schema/schema.ts';
-import type { Database } from '../../storage/database.ts';
-import { addParts, WRITTEN_AT_ONCE } from '../../storage/parts.ts';
-import type { StoredRecord } from '../../storage/store.ts';
-import type { Pool } from '../../work/pool.ts';
-import { yielder } from '../../yield.ts';
+import type { OpenTerms, TermSource } from '../../core/collections/terms.ts';
+import type { Configuration } from '../../core/config/config.ts';
+import { KEEP, TIMEOUT } from '../../core/durations.ts';
+import { ServiceError } from '../../core/errors.ts';
+import type { Schema } from '../../core/schema/schema.ts';
+import type { Database } from '../../core/storage/database.ts';
+import { addParts, WRITTEN_AT_ONCE } from '../../core/storage/parts.ts';
+import type { StoredRecord } from '../../core/storage/store.ts';
+import type { Pool } from '../../core/work/pool.ts';
+import { yielder } from '../../core/yield.ts';
 import type { VocabularyConfig } from './configuration.ts';
 import { type OpenSnapshots, openStored, storedTerms } from './stored.ts';
 import { SNAPSHOT_PARTS } from './tables.ts';

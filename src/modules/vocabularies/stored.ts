@@ -1,10 +1,10 @@
 /** Snapshots of vocabularies that the database of a store keeps: opened once for all that use them. */
 
 import { openSnapshot, type Snapshot } from '#linkml/vocabularies/snapshot.ts';
-import type { OpenTerms } from '../../collections/terms.ts';
-import { readParts } from '../../storage/parts.ts';
-import type { Reader } from '../../storage/reader.ts';
-import { yielder } from '../../yield.ts';
+import type { OpenTerms } from '../../core/collections/terms.ts';
+import { readParts } from '../../core/storage/parts.ts';
+import type { Reader } from '../../core/storage/reader.ts';
+import { yielder } from '../../core/yield.ts';
 import { SNAPSHOT_PARTS } from './tables.ts';
 
 /** By digest, the snapshots that are in use. */

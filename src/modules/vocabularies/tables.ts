@@ -1,5 +1,5 @@
-import type { PartTable } from '../../storage/parts.ts';
-import type { ModuleTables } from '../../storage/tables.ts';
+import type { PartTable } from '../../core/storage/parts.ts';
+import type { ModuleTables } from '../../core/storage/tables.ts';
 
 const sql = `
 -- Snapshots of vocabularies (packages/linkml/src/vocabularies/snapshot-format.ts) by the SHA-256 hashes of their bytes, in parts. used is when

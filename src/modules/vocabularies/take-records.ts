@@ -5,8 +5,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#linkml/json.ts';
 import { BROADER, SUBCLASS_OF } from '#linkml/terms/vocabulary.ts';
 import { SnapshotBuilder } from '#linkml/vocabularies/build-snapshot.ts';
 import { DCTERMS, SKOS } from '#linkml/vocabularies/read/source.ts';
-import { titleOf } from '../../records/title.ts';
-import type { Schema, SlotDefinition } from '../../schema/schema.ts';
+import { titleOf } from '../../core/records/title.ts';
+import type { Schema, SlotDefinition } from '../../core/schema/schema.ts';
 
 /** The properties, and names of slots, that describe terms. */
 const SYNONYMS = [`${SKOS}altLabel`, 'synonyms', 'aliases'];

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { inThread } from '../../errors.ts';
-import { type TakeOptions, takeFrom } from '../../schema/vocabulary-files.ts';
-import { type OfSchema, ofSchema } from '../../work/task.ts';
+import { inThread } from '../../core/errors.ts';
+import { type TakeOptions, takeFrom } from '../../core/schema/vocabulary-files.ts';
+import { type OfSchema, ofSchema } from '../../core/work/task.ts';
 import { takeRecords } from './take-records.ts';
 
 /** The bytes of a snapshot in memory that threads share, and their SHA-256 hash. */

@@ -2,6 +2,6 @@
 export const codes = { webhook_unknown: 404, delivery_unknown: 404 } as const;
 
 type Codes = typeof codes;
-declare module '../../errors.ts' {
+declare module '../../core/errors.ts' {
   interface ModuleCodes extends Codes {}
 }

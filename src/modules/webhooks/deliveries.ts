@@ -1,7 +1,15 @@
 /** The deliveries of a webhook as curators see them, and messages that are sent at once. */
 import { randomUUID } from 'node:crypto';
-import { ServiceError } from '../../errors.ts';
-import { countSchema, listOf, objectOf, orNull, type Shape, textOrNull, textSchema } from '../../shapes.ts';
+import { ServiceError } from '../../core/errors.ts';
+import {
+  countSchema,
+  listOf,
+  objectOf,
+  orNull,
+  type Shape,
+  textOrNull,
+  textSchema,
+} from '../../core/shapes.ts';
 import type {} from './codes.ts';
 import { type Notice, noticeSchema } from './projection.ts';
 import { type Message, type Outcome, type SendOptions, send } from './send.ts';

@@ -1,10 +1,10 @@
-import { type Endpoint, inPath, row } from '../../http/endpoint.ts';
-import { jsonAnswer, NULL } from '../../http/endpoints/schemas.ts';
-import { enterAsSteward } from '../../http/enter.ts';
-import { withoutSlot } from '../../http/gate.ts';
-import { integer } from '../../http/query.ts';
-import { replying, replyingTo } from '../../http/replying.ts';
-import { listOf, objectOf, textOrNull } from '../../shapes.ts';
+import { type Endpoint, inPath, row } from '../../core/http/endpoint.ts';
+import { jsonAnswer, NULL } from '../../core/http/endpoints/schemas.ts';
+import { enterAsSteward } from '../../core/http/enter.ts';
+import { withoutSlot } from '../../core/http/gate.ts';
+import { integer } from '../../core/http/query.ts';
+import { replying, replyingTo } from '../../core/http/replying.ts';
+import { listOf, objectOf, textOrNull } from '../../core/shapes.ts';
 import { deliveriesSchema, listDeliveries, redeliver, sendTest } from './deliveries.ts';
 import { outcomeSchema } from './send.ts';
 import {

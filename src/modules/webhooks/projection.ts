@@ -1,9 +1,9 @@
 /** Follows the curated area of a collection for its webhooks: a row for each change that one of them sends. */
 import { randomUUID } from 'node:crypto';
-import type { Collection } from '../../collections/collection.ts';
-import { type ChangeItem, changeSchema, changesBehind } from '../../collections/feed.ts';
-import { objectOf, type Shape, textSchema } from '../../shapes.ts';
-import { AT_ONCE, type Projection, type ProjectionDraft } from '../../work/projections.ts';
+import type { Collection } from '../../core/collections/collection.ts';
+import { type ChangeItem, changeSchema, changesBehind } from '../../core/collections/feed.ts';
+import { objectOf, type Shape, textSchema } from '../../core/shapes.ts';
+import { AT_ONCE, type Projection, type ProjectionDraft } from '../../core/work/projections.ts';
 import { CURSOR, type StoredWebhook, webhooksIn } from './webhooks.ts';
 
 const { pid, iri, class: className, kind, moved_to, revision, time } = changeSchema.properties;

@@ -6,10 +6,10 @@ import { createHmac } from 'node:crypto';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { addAbortSignal } from 'node:stream';
-import { TIMEOUT } from '../../durations.ts';
-import { addressGuard } from '../../schema/address-guard.ts';
-import { failureOf, responseTo } from '../../schema/download.ts';
-import { countSchema, flagSchema, objectOf, orNull, type Shape, textOrNull } from '../../shapes.ts';
+import { TIMEOUT } from '../../core/durations.ts';
+import { addressGuard } from '../../core/schema/address-guard.ts';
+import { failureOf, responseTo } from '../../core/schema/download.ts';
+import { countSchema, flagSchema, objectOf, orNull, type Shape, textOrNull } from '../../core/shapes.ts';
 import type { Notice } from './projection.ts';
 import type { StoredWebhook } from './webhooks.ts';
 

@@ -2,10 +2,10 @@
  * Sends the deliveries of webhooks: those of each in their order, at least once, and each webhook by itself, so a slow receiver
  * delays no other and no write. Of several instances on one database, the leading one sends.
  */
-import { EVERY, KEEP, RETRY } from '../../durations.ts';
-import type { Database } from '../../storage/database.ts';
-import type { Dialect } from '../../storage/dialect.ts';
-import type { Jobs } from '../../work/jobs.ts';
+import { EVERY, KEEP, RETRY } from '../../core/durations.ts';
+import type { Database } from '../../core/storage/database.ts';
+import type { Dialect } from '../../core/storage/dialect.ts';
+import type { Jobs } from '../../core/work/jobs.ts';
 import type { Notice } from './projection.ts';
 import { type Outcome, send } from './send.ts';
 import { IS_OF_WEBHOOK, type WebhookConfig } from './webhooks.ts';

@@ -1,4 +1,4 @@
-import type { ModuleTables } from '../../storage/tables.ts';
+import type { ModuleTables } from '../../core/storage/tables.ts';
 
 const sql = `
 -- They follow the changes behind since; due is when the next attempt may be made, and

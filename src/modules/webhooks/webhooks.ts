@@ -3,16 +3,24 @@
  * curated area. The secret that signs deliveries is returned once, by the request that makes the webhook.
  */
 import { randomBytes } from 'node:crypto';
-import { CHANGE_KINDS } from '../../collections/change-kinds.ts';
-import { type Problem, ServiceError } from '../../errors.ts';
-import { refusal } from '../../json-schema.ts';
-import { addressGuard, RequestRefusal } from '../../schema/address-guard.ts';
-import type { Schema } from '../../schema/schema.ts';
-import { bodyOf, countSchema, listOf, objectOf, type Shape, textOrNull, textSchema } from '../../shapes.ts';
-import { revisionAtCommit, setCursorToNow } from '../../storage/cursors.ts';
-import type { Database, Draft } from '../../storage/database.ts';
-import type { Reader } from '../../storage/reader.ts';
-import type { RecordStore } from '../../storage/store.ts';
+import { CHANGE_KINDS } from '../../core/collections/change-kinds.ts';
+import { type Problem, ServiceError } from '../../core/errors.ts';
+import { refusal } from '../../core/json-schema.ts';
+import { addressGuard, RequestRefusal } from '../../core/schema/address-guard.ts';
+import type { Schema } from '../../core/schema/schema.ts';
+import {
+  bodyOf,
+  countSchema,
+  listOf,
+  objectOf,
+  type Shape,
+  textOrNull,
+  textSchema,
+} from '../../core/shapes.ts';
+import { revisionAtCommit, setCursorToNow } from '../../core/storage/cursors.ts';
+import type { Database, Draft } from '../../core/storage/database.ts';
+import type { Reader } from '../../core/storage/reader.ts';
+import type { RecordStore } from '../../core/storage/store.ts';
 import type {} from './codes.ts';
 
 /** The configuration of a webhook. */

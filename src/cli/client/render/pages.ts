@@ -6,8 +6,8 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from '#linkml/json.ts';
 import { type AreaClient, ClientError, type FollowedChange } from '../../../client/client.ts';
-import type { Schema } from '../../../schema/schema.ts';
-import { classNamedIn } from '../../../schema-type.ts';
+import type { Schema } from '../../../core/schema/schema.ts';
+import { classNamedIn } from '../../../core/schema-type.ts';
 import type { Progress } from '../../progress.ts';
 import { recordIn } from '../records.ts';
 import type { Output } from './output.ts';

@@ -1,6 +1,6 @@
 /** `accession render`: a folder of pages from one state of a collection, kept up to date by its changes. */
 import { hash } from 'node:crypto';
-import { openSchemaText } from '../../../schema/schema.ts';
+import { openSchemaText } from '../../../core/schema/schema.ts';
 import { complain, PROBLEMS_FOUND, UsageError } from '../../outcome.ts';
 import { countText } from '../../print.ts';
 import { startProgress } from '../../progress.ts';

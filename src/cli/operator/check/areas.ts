@@ -1,12 +1,12 @@
 /** The database and the records in it. */
 
 import { isJsonObject, parseJson } from '#linkml/json.ts';
-import { missingTargets } from '../../../collections/links.ts';
-import { linksOf } from '../../../records/links.ts';
-import { definedRecord, recordProblems } from '../../../records/record.ts';
-import type { Schema } from '../../../schema/schema.ts';
-import type { Database } from '../../../storage/database.ts';
-import type { StoredRecord } from '../../../storage/store.ts';
+import { missingTargets } from '../../../core/collections/links.ts';
+import { linksOf } from '../../../core/records/links.ts';
+import { definedRecord, recordProblems } from '../../../core/records/record.ts';
+import type { Schema } from '../../../core/schema/schema.ts';
+import type { Database } from '../../../core/storage/database.ts';
+import type { StoredRecord } from '../../../core/storage/store.ts';
 import type { StoreArea } from '../../opened-store.ts';
 import { type CheckContext, error, type Finding, nameOf, warning } from './finding.ts';
 

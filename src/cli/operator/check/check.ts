@@ -1,6 +1,6 @@
 /** `accession check`: what is wrong with a store, and how to repair it. */
-import { lostLog, runningService } from '../../../config/store-directory.ts';
-import { isServiceError } from '../../../errors.ts';
+import { lostLog, runningService } from '../../../core/config/store-directory.ts';
+import { isServiceError } from '../../../core/errors.ts';
 import { MODULES } from '../../modules.ts';
 import { isDatabaseUrl, openStore } from '../../open-store.ts';
 import { PROBLEMS_FOUND, withCause } from '../../outcome.ts';

@@ -1,15 +1,15 @@
 /** The files of record directories. */
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { BACKENDS, mappingOf } from '../../../config/backends.ts';
+import { BACKENDS, mappingOf } from '../../../core/config/backends.ts';
+import type { Schema } from '../../../core/schema/schema.ts';
+import type { Database } from '../../../core/storage/database.ts';
 import { namingOf } from '../../../peer/collection-areas.ts';
 import { DIRECTORY_CONFIG_FILE } from '../../../peer/directory-config.ts';
 import { filePath } from '../../../peer/file-names.ts';
 import { FileTable } from '../../../peer/file-table.ts';
 import type { FileFault } from '../../../peer/mirror.ts';
 import { filesOfArea, RecordFileError, readRecordFile } from '../../../peer/record-files.ts';
-import type { Schema } from '../../../schema/schema.ts';
-import type { Database } from '../../../storage/database.ts';
 import type { StoreArea } from '../../opened-store.ts';
 import { countText } from '../../print.ts';
 import { type CheckContext, error, type Finding, nameOf, warning } from './finding.ts';

@@ -1,6 +1,6 @@
 /** The findings of `accession check`. */
 
-import type { lostLog } from '../../../config/store-directory.ts';
+import type { lostLog } from '../../../core/config/store-directory.ts';
 import type { OpenStore, StoreArea } from '../../opened-store.ts';
 
 /** One thing that a check has found. */

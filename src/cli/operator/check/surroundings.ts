@@ -1,12 +1,12 @@
 /** Checks the machine and the configuration of a store. */
 import { chmodSync, existsSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { strayPlaces } from '../../../config/edit-collections.ts';
-import { isPlainName } from '../../../config/names.ts';
-import { noteFile } from '../../../config/notes.ts';
-import { PRIVATE_FOLDER } from '../../../config/paths.ts';
-import { POLICY_KEYS } from '../../../config/policies.ts';
-import { aheadOfClock, microsecondsOf } from '../../../storage/times.ts';
+import { strayPlaces } from '../../../core/config/edit-collections.ts';
+import { isPlainName } from '../../../core/config/names.ts';
+import { noteFile } from '../../../core/config/notes.ts';
+import { PRIVATE_FOLDER } from '../../../core/config/paths.ts';
+import { POLICY_KEYS } from '../../../core/config/policies.ts';
+import { aheadOfClock, microsecondsOf } from '../../../core/storage/times.ts';
 import { configurationSchemas } from '../../configuration-schemas.ts';
 import { type CheckContext, error, type Finding, nameOf, warning } from './finding.ts';
 

@@ -1,12 +1,12 @@
 /** Tokens that are weak, expired, unused, or grant too much. */
 
-import { endOf, type TokenConfig } from '../../../access/config-tokens.ts';
-import { tokensWithoutZone } from '../../../config/edit-tokens.ts';
-import { CONFIGURATION_AREA, CONFIGURATION_PID } from '../../../config/record.ts';
-import { readTokenUses } from '../../../config/token-uses.ts';
-import { DAY } from '../../../durations.ts';
-import type { Database } from '../../../storage/database.ts';
-import type { RecordStore } from '../../../storage/store.ts';
+import { endOf, type TokenConfig } from '../../../core/access/config-tokens.ts';
+import { tokensWithoutZone } from '../../../core/config/edit-tokens.ts';
+import { CONFIGURATION_AREA, CONFIGURATION_PID } from '../../../core/config/record.ts';
+import { readTokenUses } from '../../../core/config/token-uses.ts';
+import { DAY } from '../../../core/durations.ts';
+import type { Database } from '../../../core/storage/database.ts';
+import type { RecordStore } from '../../../core/storage/store.ts';
 import { type CheckContext, error, type Finding, warning } from './finding.ts';
 
 const SHORTEST_SECRET = 16;

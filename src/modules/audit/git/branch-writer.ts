@@ -1,5 +1,5 @@
 /** Commits changes to the branch, also if another process moves it. `plan.ts` says which commits a batch becomes. */
-import type { Pool } from '../../../work/pool.ts';
+import type { Pool } from '../../../core/work/pool.ts';
 import type { OperatorLog } from '../audit-log.ts';
 import { writeCommits } from './commits.ts';
 import { git } from './git.ts';

@@ -3,10 +3,10 @@
  * database, or at its beginning if the repository lacks the last entry before the cursor. Entries that the repository has are
  * recognized.
  */
-import { ServiceError } from '../../../errors.ts';
-import { type Cursor, readCursor, setCursor } from '../../../storage/cursors.ts';
-import type { Entry } from '../../../storage/store.ts';
-import type { Projection } from '../../../work/projections.ts';
+import { ServiceError } from '../../../core/errors.ts';
+import { type Cursor, readCursor, setCursor } from '../../../core/storage/cursors.ts';
+import type { Entry } from '../../../core/storage/store.ts';
+import type { Projection } from '../../../core/work/projections.ts';
 import type { EntrySource } from '../audit-log.ts';
 import type { AuditBackendConfig } from '../configuration.ts';
 import type { GitLog } from './git-log.ts';

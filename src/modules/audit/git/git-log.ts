@@ -4,13 +4,13 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Fault } from '../../../collections/part.ts';
-import { ServiceError } from '../../../errors.ts';
-import { inTurn } from '../../../in-turn.ts';
-import type { Leadership } from '../../../storage/database.ts';
-import { type Lock, takeLock } from '../../../storage/sqlite/lock.ts';
-import type { Entry } from '../../../storage/store.ts';
-import type { Pool } from '../../../work/pool.ts';
+import type { Fault } from '../../../core/collections/part.ts';
+import { ServiceError } from '../../../core/errors.ts';
+import { inTurn } from '../../../core/in-turn.ts';
+import type { Leadership } from '../../../core/storage/database.ts';
+import { type Lock, takeLock } from '../../../core/storage/sqlite/lock.ts';
+import type { Entry } from '../../../core/storage/store.ts';
+import type { Pool } from '../../../core/work/pool.ts';
 import type { OperatorLog } from '../audit-log.ts';
 import type {} from '../codes.ts';
 import { BranchWriter } from './branch-writer.ts';

@@ -1,7 +1,7 @@
 /** Runs git's plumbing commands on one repository, independent of the settings of the user who started the service. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
-import { ServiceError } from '../../../errors.ts';
+import { ServiceError } from '../../../core/errors.ts';
 import type {} from '../codes.ts';
 
 /** Has git flush everything before it reports success: packs, loose objects, references (`core.fsync`). */

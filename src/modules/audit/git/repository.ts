@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { appendFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ServiceError } from '../../../errors.ts';
+import { ServiceError } from '../../../core/errors.ts';
 import { git } from './git.ts';
 import { PID_FILE } from './layout.ts';
 

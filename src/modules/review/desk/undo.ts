@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals';
 import { lab } from '../../../../ui/shared/service.ts';
 import { afterWrite } from '../../../../ui/shared/submit.ts';
-import { inTurn } from '../../../in-turn.ts';
+import { inTurn } from '../../../core/in-turn.ts';
 import { review } from '../client.ts';
 
 export type Step = {

@@ -18,7 +18,7 @@ import { Submissions } from '../../../../ui/shared/submission-urls.ts';
 import { afterWrite } from '../../../../ui/shared/submit.ts';
 import { toast } from '../../../../ui/shared/toast.tsx';
 import { t } from '../../../../ui/texts/texts.ts';
-import { readCsv } from '../../../formats/csv.ts';
+import { readCsv } from '../../../core/formats/csv.ts';
 import { type TableOptions, type TableResult, tables } from '../client.ts';
 import { type Choice, ColumnsStep, type IdentifierOptions, problemOfTargets } from './columns-step.tsx';
 import { FileStep } from './file-step.tsx';

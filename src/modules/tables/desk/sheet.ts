@@ -1,7 +1,7 @@
 /** A table on its way into the service: what people decide about its columns, identifiers and cells. Nothing here is a component. */
 
-import { csvRow } from '../../../formats/csv.ts';
-import { columnLetters } from '../../../formats/table.ts';
+import { csvRow } from '../../../core/formats/csv.ts';
+import { columnLetters } from '../../../core/formats/table.ts';
 import type { TableResult } from '../client.ts';
 import { NOTE } from '../table.ts';
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { cellsStore } from '../../../../test/support/cells.ts';
 import { skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
-import { missingTerms } from '../../../collections/terms.ts';
+import { missingTerms } from '../../../core/collections/terms.ts';
 
 useBrowser();
 

@@ -5,7 +5,7 @@ import { Dialog } from '../../../../ui/shared/dialog.tsx';
 import { useKept } from '../../../../ui/shared/kept.ts';
 import { lab } from '../../../../ui/shared/service.ts';
 import { TextField } from '../../../../ui/shared/text-field.tsx';
-import { CHANGE_KINDS } from '../../../collections/change-kinds.ts';
+import { CHANGE_KINDS } from '../../../core/collections/change-kinds.ts';
 import type { Webhook } from '../api-types.ts';
 import { webhooks } from '../client.ts';
 import { tw } from './texts.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SCHEMAS } from '../../test/support/configuration-schemas.ts';
+import { SCHEMAS } from '../../../test/support/configuration-schemas.ts';
 import { isServiceError } from '../errors.ts';
 import { parseConfigurationFile } from './parse.ts';
 

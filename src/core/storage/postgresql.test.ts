@@ -1,4 +1,4 @@
-import { databaseWithTables } from '../../test/support/postgresql.ts';
+import { databaseWithTables } from '../../../test/support/postgresql.ts';
 import { storeContract } from './contract/store.contract.ts';
 import { POSTGRESQL } from './dialect.ts';
 import { openPostgresqlDatabase } from './postgresql/postgresql.ts';

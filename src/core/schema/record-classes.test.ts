@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openElements } from '../../test/support/open-text.ts';
+import { openElements } from '../../../test/support/open-text.ts';
 
 test('a schema without a class for records is reported', async () => {
   const without = await openElements('classes: {A: {attributes: {a: {}}}}');

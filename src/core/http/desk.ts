@@ -20,7 +20,7 @@ const POLICY = contentPolicy(
 );
 
 /** Beside this file in a package, in `dist/` of a checkout. */
-const FOLDERS = ['../ui', '../../dist/ui'].map((path) => join(import.meta.dirname, path));
+const FOLDERS = ['../ui', '../../../dist/ui'].map((path) => join(import.meta.dirname, path));
 
 /** Finds the built desk at each request: in a checkout it may be built after the start. */
 function builtDesk(): string | undefined {

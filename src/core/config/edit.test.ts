@@ -4,7 +4,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { SCHEMAS } from '../../test/support/configuration-schemas.ts';
+import { SCHEMAS } from '../../../test/support/configuration-schemas.ts';
 import { type ErrorCode, isServiceError } from '../errors.ts';
 import { authenticateAdmin, bootstrapHash } from './admin-token.ts';
 import { type Configuration, EMPTY_CONFIGURATION } from './config.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { SCHEMAS } from '../../test/support/configuration-schemas.ts';
+import { SCHEMAS } from '../../../test/support/configuration-schemas.ts';
 import { BY } from '../storage/contract/subject.ts';
 import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
 import type { Change } from '../storage/store.ts';

@@ -6,11 +6,11 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { openForgeSource } from '../../test/support/forge-cases.ts';
-import { type ForgeDouble, type Misbehaviour, startForgeDouble } from '../../test/support/forge-double.ts';
+import { openForgeSource } from '../../../test/support/forge-cases.ts';
+import { type ForgeDouble, type Misbehaviour, startForgeDouble } from '../../../test/support/forge-double.ts';
 import { ForgeClient, Forges } from './forge-client.ts';
 
-const tls = resolve(import.meta.dirname, '../../test/fixtures/tls');
+const tls = resolve(import.meta.dirname, '../../../test/fixtures/tls');
 
 let forge: ForgeDouble;
 before(async () => {

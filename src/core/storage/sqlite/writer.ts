@@ -9,7 +9,7 @@ import type { SentTransaction, WriterData, WriterReply, WriterRequest } from './
 
 /** The file that runs in the thread: of the sources, or of the package. */
 const ENTRY = new URL(
-  import.meta.url.endsWith('.ts') ? './writer-thread.ts' : '../storage/sqlite/writer-thread.js',
+  import.meta.url.endsWith('.ts') ? './writer-thread.ts' : '../core/storage/sqlite/writer-thread.js',
   import.meta.url,
 );
 

@@ -4,9 +4,9 @@
  */
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
+import * as functions from '../../threads.ts';
 import { KEEP, TIMEOUT } from '../durations.ts';
 import { receivedError, ServiceError } from '../errors.ts';
-import * as functions from '../threads.ts';
 import { Admission, workingFor } from './admission.ts';
 import type { LocalTask } from './task.ts';
 
@@ -14,7 +14,10 @@ import type { LocalTask } from './task.ts';
 export const LONG_BODY = 128 * 1024;
 
 /** The file that runs in threads: of the sources, or of the package. */
-const ENTRY = new URL(import.meta.url.endsWith('.ts') ? '../threads.ts' : '../threads.js', import.meta.url);
+const ENTRY = new URL(
+  import.meta.url.endsWith('.ts') ? '../../threads.ts' : '../threads.js',
+  import.meta.url,
+);
 
 const THREADS = Math.min(4, Math.max(2, availableParallelism()));
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#linkml/json.ts';
-import { openElements } from '../../test/support/open-text.ts';
+import { openElements } from '../../../test/support/open-text.ts';
 import { linksOf } from './links.ts';
 
 const schema = await openElements(`

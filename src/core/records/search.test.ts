@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ownDatabase } from '../../test/support/postgresql.ts';
+import { ownDatabase } from '../../../test/support/postgresql.ts';
 import { BY, put } from '../storage/contract/subject.ts';
 import type { Database } from '../storage/database.ts';
 import { openPostgresqlDatabase } from '../storage/postgresql/postgresql.ts';

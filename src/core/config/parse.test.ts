@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SCHEMAS } from '../../test/support/configuration-schemas.ts';
+import { SCHEMAS } from '../../../test/support/configuration-schemas.ts';
 import { isServiceError, type ServiceError } from '../errors.ts';
 import { parseCollection, parseConfigurationFile, parseToken } from './parse.ts';
 

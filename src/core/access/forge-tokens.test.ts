@@ -1,8 +1,8 @@
 /** The forge source against the double, which repeats the answers of a real Gitea. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { openForgeSource, runForgeCases, summary } from '../../test/support/forge-cases.ts';
-import { type ForgeDouble, startForgeDouble } from '../../test/support/forge-double.ts';
+import { openForgeSource, runForgeCases, summary } from '../../../test/support/forge-cases.ts';
+import { type ForgeDouble, startForgeDouble } from '../../../test/support/forge-double.ts';
 import { Forges } from './forge-client.ts';
 
 describe('tokens of a forge, as recorded', () => {

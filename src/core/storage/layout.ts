@@ -151,7 +151,7 @@ CREATE INDEX accession_file_fault ON accession_file (area, path) WHERE fault IS 
 -- Configuration (src/config): the minute of the last use of each token that was used.
 CREATE TABLE accession_token_use (name TEXT PRIMARY KEY, time TEXT NOT NULL);
 
--- Changes of many records (src/work/plans.ts): renames, merges, schema changes. The id begins with the time.
+-- Changes of many records (src/core/work/plans.ts): renames, merges, schema changes. The id begins with the time.
 CREATE TABLE accession_plan (
   id TEXT PRIMARY KEY, kind TEXT NOT NULL, area INT NOT NULL, collection TEXT NOT NULL, state TEXT NOT NULL,
   json TEXT NOT NULL

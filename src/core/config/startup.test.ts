@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { SCHEMAS } from '../../test/support/configuration-schemas.ts';
+import { SCHEMAS } from '../../../test/support/configuration-schemas.ts';
 import { refusedNames } from './names.ts';
 import { initialConfiguration } from './startup.ts';
 

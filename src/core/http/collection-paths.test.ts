@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ENDPOINTS } from '../../test/support/endpoints.ts';
+import { ENDPOINTS } from '../../../test/support/endpoints.ts';
 import type { Configuration } from '../config/config.ts';
 import { collectionPaths } from './collection-paths.ts';
 
