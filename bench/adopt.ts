@@ -13,7 +13,7 @@ import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { parseArgs } from 'node:util';
 import { canonicalJson, type JsonObject } from '#linkml/json.ts';
-import { filePath } from '../src/peer/file-names.ts';
+import { filePath } from '../src/core/formats/record-path.ts';
 import { PeerTable } from '../src/peer/table.ts';
 import { configure, type Logged, writeLog } from '../test/support/peer-stores.ts';
 

@@ -4,6 +4,7 @@
  * below gets values.
  */
 import type { Logger } from 'pino';
+import type { AreaLogs } from './core/collections/area-logs.ts';
 import type { Collection } from './core/collections/collection.ts';
 import type { CollectionPart } from './core/collections/part.ts';
 import type { Registry } from './core/collections/registry.ts';
@@ -19,7 +20,6 @@ import type { ModuleTables, TablesOfModules } from './core/storage/tables.ts';
 import type { Jobs } from './core/work/jobs.ts';
 import type { Pool } from './core/work/pool.ts';
 import type { Projector } from './core/work/projector.ts';
-import type { AreaLogs } from './peer/area-logs.ts';
 
 export interface Module {
   /** The name of its folder, of its tables, jobs and cursors. */

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { canonicalJson, type JsonObject } from '#linkml/json.ts';
 import { type BackendConfig, DEFAULT_BACKEND, mappingOf } from '../../src/core/config/backends.ts';
-import { writeDirectoryConfig } from '../../src/peer/directory-config.ts';
-import { filePath } from '../../src/peer/file-names.ts';
+import { writeDirectoryConfig } from '../../src/core/formats/directory-config.ts';
+import { filePath } from '../../src/core/formats/record-path.ts';
 import { recordYaml } from '../../src/peer/record-files.ts';
 import { PeerTable } from '../../src/peer/table.ts';
 

@@ -1,9 +1,9 @@
 /** The commands of a module. What a command runs is loaded when it runs. */
 import type { CollectionClient, CollectionSettings } from '../client/client.ts';
+import type { AreaLogs } from '../core/collections/area-logs.ts';
 import type { OpenTerms } from '../core/collections/terms.ts';
 import type { ConfigurationKeys } from '../core/config/config.ts';
 import type { Reader } from '../core/storage/reader.ts';
-import type { AreaLogs } from '../peer/area-logs.ts';
 import type { Output } from './client/export-output.ts';
 import type { ExportSource } from './client/export-source.ts';
 import type { ImportJob } from './client/sources.ts';

@@ -7,6 +7,7 @@
 
 import { canonicalJson } from '#linkml/json.ts';
 import { batches } from '../core/batches.ts';
+import type { AreaLog, LoggedChange } from '../core/collections/area-logs.ts';
 import { isServiceError } from '../core/errors.ts';
 import { addSchemaType, isSameRecord, schemaTypeIn } from '../core/schema-type.ts';
 import { setCursor } from '../core/storage/cursors.ts';
@@ -23,7 +24,6 @@ import {
   type Sink,
   setPlace,
 } from './adoption-sinks.ts';
-import type { AreaLog, LoggedChange } from './area-logs.ts';
 import { type FileRow, MIRROR } from './file-table.ts';
 import { FormerArea, type FormerEntry } from './former.ts';
 import { type CurrentRecord, type Naming, RecordFileError } from './record-files.ts';

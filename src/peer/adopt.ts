@@ -10,6 +10,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type JsonObject, parseJson } from '#linkml/json.ts';
+import type { AreaLogs } from '../core/collections/area-logs.ts';
 import { BACKENDS, mappingOf } from '../core/config/backends.ts';
 import {
   type CollectionConfig,
@@ -29,6 +30,7 @@ import {
 import { BY_SERVICE } from '../core/config/state.ts';
 import { EVERY } from '../core/durations.ts';
 import { isServiceError, ServiceError } from '../core/errors.ts';
+import { recordDirConflict } from '../core/formats/directory-config.ts';
 import type { Schema } from '../core/schema/schema.ts';
 import type { Database } from '../core/storage/database.ts';
 import { Loader } from '../core/storage/load.ts';
@@ -45,7 +47,6 @@ import {
   loadAreas,
 } from './adopt-area.ts';
 import { ADOPTION, DONE } from './adoption-sinks.ts';
-import type { AreaLogs } from './area-logs.ts';
 import { areasOf, directoriesOf } from './collection-areas.ts';
 import {
   FORMER_STATE,
@@ -53,7 +54,6 @@ import {
   readPeerConfiguration,
   type TakenConfiguration,
 } from './configuration.ts';
-import { recordDirConflict } from './directory-config.ts';
 import { flushIfThere } from './disk.ts';
 import { requireNothingHidden } from './hidden-records.ts';
 

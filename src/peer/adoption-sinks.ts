@@ -1,4 +1,6 @@
 /** Where adopted areas go: through a loader, without indexes, or through the database, which knows what it has. */
+
+import type { LogPosition } from '../core/collections/area-logs.ts';
 import { readCursor, setCursor } from '../core/storage/cursors.ts';
 import type { Database, Draft } from '../core/storage/database.ts';
 import type { Value } from '../core/storage/dialect.ts';
@@ -7,7 +9,6 @@ import type { Loader } from '../core/storage/load.ts';
 import { recordPages } from '../core/storage/paging.ts';
 import type { Entry, RecordKey, RecordStore } from '../core/storage/store.ts';
 import { timeOf } from '../core/storage/times.ts';
-import type { LogPosition } from './area-logs.ts';
 import { type FileRow, MIRROR, writeRows } from './file-table.ts';
 import { type CurrentRecord, currentRecords } from './record-files.ts';
 

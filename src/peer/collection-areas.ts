@@ -1,19 +1,19 @@
 /** The areas of a collection as they lie in the store directory. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AreaLogs } from '../core/collections/area-logs.ts';
 import { BACKENDS } from '../core/config/backends.ts';
 import type { CollectionConfig } from '../core/config/config.ts';
 import { areaPath, confineZone, locate, zonesOnDisk } from '../core/config/paths.ts';
+import { DIRECTORY_CONFIG_FILE } from '../core/formats/directory-config.ts';
+import { submitterMender } from '../core/formats/submitter.ts';
 import type { Schema } from '../core/schema/schema.ts';
 import { readCursor, removeCursor } from '../core/storage/cursors.ts';
 import type { Database } from '../core/storage/database.ts';
 import { type AreaToAdopt, adoptArea } from './adopt-area.ts';
 import { ADOPTION } from './adoption-sinks.ts';
-import type { AreaLogs } from './area-logs.ts';
-import { DIRECTORY_CONFIG_FILE } from './directory-config.ts';
 import { filesOfArea } from './record-files.ts';
 import { tableFile } from './sources.ts';
-import { submitterMender } from './submitter.ts';
 
 /** The areas of a collection that have directories. */
 export function areasOf(

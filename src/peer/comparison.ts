@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MappingMethod } from '../core/config/backends.ts';
+import { DIRECTORY_CONFIG_FILE, writeDirectoryConfig } from '../core/formats/directory-config.ts';
 import type { StoreLog } from '../core/storage/log.ts';
 import { yielder } from '../core/yield.ts';
-import { DIRECTORY_CONFIG_FILE, writeDirectoryConfig } from './directory-config.ts';
 import { stampOf } from './disk.ts';
 import { FILES_AT_ONCE, type Place } from './file-jobs.ts';
 import type { FileTable } from './file-table.ts';

@@ -4,16 +4,13 @@ import {
   closeSync,
   type Dirent,
   fstatSync,
-  fsyncSync,
   opendirSync,
   openSync,
-  renameSync,
   type Stats,
   statSync,
   writeSync,
 } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { dirname } from 'node:path';
 
 /** Entries of a folder that are read at once. */
 const ENTRIES_AT_ONCE = 256;
@@ -49,29 +46,10 @@ function behindLinks(path: string): Stats | undefined {
 }
 
 /** Writes a file without flushing it. */
-export function writeWhole(file: string, content: string | Uint8Array): FileStamp {
-  return write(file, content, false);
-}
-
-/** Puts a file in the place of another one, in one step that survives a loss of power. */
-export function replaceFile(file: string, content: string | Uint8Array): FileStamp {
-  const stamp = write(`${file}.new`, content, true);
-  renameSync(`${file}.new`, file);
-  const folder = openSync(dirname(file), 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
-  return stamp;
-}
-
-function write(file: string, content: string | Uint8Array, flush: boolean): FileStamp {
-  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+export function writeWhole(file: string, content: Uint8Array): FileStamp {
   const handle = openSync(file, 'w');
   try {
-    for (let written = 0; written < bytes.length; ) written += writeSync(handle, bytes, written);
-    if (flush) fsyncSync(handle);
+    for (let written = 0; written < content.length; ) written += writeSync(handle, content, written);
     return toStamp(fstatSync(handle));
   } finally {
     closeSync(handle);

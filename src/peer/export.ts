@@ -19,6 +19,7 @@ import { isJsonObject, type JsonObject } from '#linkml/json.ts';
 import { readYaml } from '#linkml/yaml/read.ts';
 import { writeYaml } from '#linkml/yaml/write.ts';
 import { endOf } from '../core/access/config-tokens.ts';
+import type { AreaLog, AreaLogs } from '../core/collections/area-logs.ts';
 import { BACKENDS, type BackendConfig, mappingOf } from '../core/config/backends.ts';
 import {
   type CollectionConfig,
@@ -30,15 +31,14 @@ import { mapDirectories } from '../core/config/key-directories.ts';
 import { areaPath, isBelow, linkedZones, locate, PRIVATE_FOLDER } from '../core/config/paths.ts';
 import { CONFIGURATION_AREA } from '../core/config/record.ts';
 import { ServiceError } from '../core/errors.ts';
+import { writeDirectoryConfig } from '../core/formats/directory-config.ts';
+import { filePath, spareFilePath } from '../core/formats/record-path.ts';
 import type { Database } from '../core/storage/database.ts';
 import { SILENT_LOG, type StoreLog } from '../core/storage/log.ts';
 import { recordPages } from '../core/storage/paging.ts';
 import type { Reader } from '../core/storage/reader.ts';
 import type { AreaProgress } from './adopt-area.ts';
-import type { AreaLog, AreaLogs } from './area-logs.ts';
 import { PEER_CONFIGURATION, peerConfiguration } from './configuration.ts';
-import { writeDirectoryConfig } from './directory-config.ts';
-import { filePath, spareFilePath } from './file-names.ts';
 import { formerOwners, ownersOf } from './owners.ts';
 import { writePeerIndex } from './peer-index.ts';
 import { classFolder, recordYaml } from './record-files.ts';

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assertMirrored, filesOf, withMirror } from '../../test/support/mirrored.ts';
+import { filePath } from '../core/formats/record-path.ts';
 import { BY, put, refuses } from '../core/storage/contract/subject.ts';
-import { filePath } from './file-names.ts';
 
 const pathOf = (pid: string, className = 'Person') => filePath('digest-md5', className, pid);
 const iriOf = (name: string) => `https://example.org/${name}`;

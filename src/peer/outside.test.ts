@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '../../test/support/eventually.ts';
 import { assertMirrored, filesOf, type Mirrored, withMirror } from '../../test/support/mirrored.ts';
+import { filePath } from '../core/formats/record-path.ts';
 import { all, BY, pids, put, refuses } from '../core/storage/contract/subject.ts';
-import { filePath } from './file-names.ts';
 
 const jane = 'name: Jane\npid: ex:jane\n';
 const iri = 'https://example.org/jane';

@@ -1,5 +1,6 @@
 /** Makes the files of a mirrored area as its records are, and keeps their rows. */
 import type { MappingMethod } from '../core/config/backends.ts';
+import { filePath, spareFilePath } from '../core/formats/record-path.ts';
 import type { StoreLog } from '../core/storage/log.ts';
 import type { Change, RecordKey } from '../core/storage/store.ts';
 import type { FileStamp } from './disk.ts';
@@ -11,7 +12,6 @@ import {
   type Placing,
   type StagedFile,
 } from './file-jobs.ts';
-import { filePath, spareFilePath } from './file-names.ts';
 import type { FileRow, FileTable, FoundRows } from './file-table.ts';
 import type { FileWorker } from './file-worker.ts';
 import type { CurrentRecord } from './record-files.ts';

@@ -6,12 +6,12 @@ import { canonicalJson, isJsonObject, type JsonObject, parseJson } from '#linkml
 import { notUtf8 } from '#linkml/position.ts';
 import { readYaml } from '#linkml/yaml/read.ts';
 import { writeYaml } from '#linkml/yaml/write.ts';
+import { DIRECTORY_CONFIG_FILE } from '../core/formats/directory-config.ts';
+import { SUFFIX } from '../core/formats/record-path.ts';
 import { addSchemaType, removeSchemaType } from '../core/schema-type.ts';
 import type { Database } from '../core/storage/database.ts';
 import type { AreaId, RecordKey } from '../core/storage/store.ts';
-import { DIRECTORY_CONFIG_FILE } from './directory-config.ts';
 import { digestOf, entriesOf, isFolder, isVisibleFolder } from './disk.ts';
-import { SUFFIX } from './file-names.ts';
 
 /** How records are named: a part of the schema of a collection. */
 export type Naming = {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { writeDirectoryConfig } from '../../src/peer/directory-config.ts';
+import { writeDirectoryConfig } from '../../src/core/formats/directory-config.ts';
 import { ADMIN, testApp } from '../support/app.ts';
 import {
   adopt,

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { writeDirectoryConfig } from '../../src/peer/directory-config.ts';
-import { filePath } from '../../src/peer/file-names.ts';
+import { writeDirectoryConfig } from '../../src/core/formats/directory-config.ts';
+import { filePath } from '../../src/core/formats/record-path.ts';
 import { accession } from '../cli/accession.ts';
 import {
   adopt,

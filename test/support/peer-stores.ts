@@ -11,11 +11,11 @@ import { canonicalJson } from '#linkml/json.ts';
 import { writeYaml } from '#linkml/yaml/write.ts';
 import { Schemas } from '../../src/core/collections/schemas.ts';
 import { initialConfiguration } from '../../src/core/config/startup.ts';
+import { filePath } from '../../src/core/formats/record-path.ts';
 import { SILENT_LOG } from '../../src/core/storage/log.ts';
 import { logsOf } from '../../src/module.ts';
 import { MODULES } from '../../src/modules.ts';
 import { type Adoption, type AdoptOptions, adoptIntoSqlite } from '../../src/peer/adopt.ts';
-import { filePath } from '../../src/peer/file-names.ts';
 import { PeerTable } from '../../src/peer/table.ts';
 import { SCHEMAS } from './configuration-schemas.ts';
 

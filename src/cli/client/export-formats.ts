@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeYaml } from '#linkml/yaml/write.ts';
+import { filePath } from '../../core/formats/record-path.ts';
 import { quadsOf } from '../../core/formats/turtle-records.ts';
-import { filePath } from '../../peer/file-names.ts';
 import type { WrittenText } from '../file-formats.ts';
 import type { Writer } from '../module.ts';
 import { UsageError } from '../outcome.ts';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { AreaClient } from '../../client/client.ts';
-import { DIRECTORY_CONFIG_FILE, writeDirectoryConfig } from '../../peer/directory-config.ts';
+import { DIRECTORY_CONFIG_FILE, writeDirectoryConfig } from '../../core/formats/directory-config.ts';
 import { allFormats, type FileFormats, fileKind } from '../file-formats.ts';
 import type { ModuleFiles, Writer } from '../module.ts';
 import { requireNew } from '../new-file.ts';

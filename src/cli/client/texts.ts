@@ -5,7 +5,7 @@ import type { YamlOptions } from '#linkml/yaml/options.ts';
 import { YamlError } from '#linkml/yaml/read.ts';
 import { lines } from '../../client/lines.ts';
 import { ArraySplitter } from '../../core/formats/json-items.ts';
-import { readRecordsInYaml } from '../../peer/submitter.ts';
+import { readRecordsInYaml } from '../../core/formats/submitter.ts';
 import type { TextKind } from '../file-formats.ts';
 import { UsageError } from '../outcome.ts';
 

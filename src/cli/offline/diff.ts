@@ -2,10 +2,10 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { canonicalJson, compareCodePoints, isJsonObject, type JsonObject, parseJson } from '#linkml/json.ts';
+import { submitterMender } from '../../core/formats/submitter.ts';
 import { type Difference, recordDifferences } from '../../core/records/describe-change.ts';
 import { withoutType } from '../../core/schema-type.ts';
 import { scanEntries } from '../../core/storage/paging.ts';
-import { namingOf } from '../../peer/collection-areas.ts';
 import { textsIn } from '../client/texts.ts';
 import { fileKind, TEXT_FORMATS } from '../file-formats.ts';
 import { openStore } from '../open-store.ts';
@@ -82,7 +82,7 @@ async function storedSide(place: string, revision: number | undefined, options: 
   const schema = await store
     .schemas()(config)
     .catch(() => undefined);
-  const mend = schema && namingOf(schema, config).mend;
+  const mend = schema && submitterMender(schema.expand, config.submission_tags.submitter_id_tag);
   return { records: await (revision === undefined ? presentSide(area) : formerSide(area, revision)), mend };
 }
 

@@ -4,7 +4,7 @@ import { basename, dirname, extname, join, relative, resolve, sep } from 'node:p
 import { isJsonObject } from '#linkml/json.ts';
 import { readYaml } from '#linkml/yaml/read.ts';
 import { PRIVATE_FOLDER } from '../../core/config/paths.ts';
-import { DIRECTORY_CONFIG_FILE } from '../../peer/directory-config.ts';
+import { DIRECTORY_CONFIG_FILE } from '../../core/formats/directory-config.ts';
 import { type FileFormat, fileKind, suffixUnknown } from '../file-formats.ts';
 import { UsageError } from '../outcome.ts';
 

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '#linkml/json.ts';
 
-/** How the peer names the files of records, see `peer/file-names.ts`. */
+/** How the peer names the files of records, see `formats/record-path.ts`. */
 export const MAPPING_METHODS = [
   'digest-md5',
   'digest-md5-p3',

@@ -1,10 +1,10 @@
 /** The logs of areas as they are read when a store of the peer is adopted, and copied when one is exported. */
 import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AreaLog, AreaLogs } from '../../core/collections/area-logs.ts';
 import { locate, PRIVATE_FOLDER } from '../../core/config/paths.ts';
 import { CONFIGURATION_LOG } from '../../core/config/store-directory.ts';
 import { setCursor } from '../../core/storage/cursors.ts';
-import type { AreaLog, AreaLogs } from '../../peer/area-logs.ts';
 import { auditCursor } from './git/export.ts';
 import { git } from './git/git.ts';
 import { BRANCH, PID_FILE } from './git/layout.ts';

@@ -2,11 +2,11 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { BACKENDS, mappingOf } from '../../../core/config/backends.ts';
+import { DIRECTORY_CONFIG_FILE } from '../../../core/formats/directory-config.ts';
+import { filePath } from '../../../core/formats/record-path.ts';
 import type { Schema } from '../../../core/schema/schema.ts';
 import type { Database } from '../../../core/storage/database.ts';
 import { namingOf } from '../../../peer/collection-areas.ts';
-import { DIRECTORY_CONFIG_FILE } from '../../../peer/directory-config.ts';
-import { filePath } from '../../../peer/file-names.ts';
 import { FileTable } from '../../../peer/file-table.ts';
 import type { FileFault } from '../../../peer/mirror.ts';
 import { filesOfArea, RecordFileError, readRecordFile } from '../../../peer/record-files.ts';

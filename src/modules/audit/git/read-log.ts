@@ -5,7 +5,7 @@
 import { createInterface } from 'node:readline';
 import { isJsonObject, type JsonObject, parseJson } from '#linkml/json.ts';
 import { readYaml } from '#linkml/yaml/read.ts';
-import type { LoggedChange, LogPosition, ReadLogOptions } from '../../../peer/area-logs.ts';
+import type { LoggedChange, LogPosition, ReadLogOptions } from '../../../core/collections/area-logs.ts';
 import { ended, git, gitFailed, startGit } from './git.ts';
 import { BRANCH, type LogLine } from './layout.ts';
 import { ObjectReader } from './object-reader.ts';

@@ -1,7 +1,7 @@
 /** From pid to file: the mapping methods of record directories, as the peer maps. */
 import { hash } from 'node:crypto';
-import type { MappingMethod } from '../core/config/backends.ts';
-import { ServiceError } from '../core/errors.ts';
+import type { MappingMethod } from '../config/backends.ts';
+import { ServiceError } from '../errors.ts';
 
 export const SUFFIX = '.yaml';
 

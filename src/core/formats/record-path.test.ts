@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { join, sep } from 'node:path';
 import { test } from 'node:test';
-import { MAPPING_METHODS } from '../core/config/backends.ts';
-import { isServiceError } from '../core/errors.ts';
-import { filePath } from './file-names.ts';
+import { MAPPING_METHODS } from '../config/backends.ts';
+import { isServiceError } from '../errors.ts';
+import { filePath } from './record-path.ts';
 
 const CLASSES_OUT = [
   '',

@@ -4,8 +4,8 @@
  */
 
 import type { JsonObject } from '#linkml/json.ts';
-import type { CollectionConfig } from '../core/config/config.ts';
-import type { Draft } from '../core/storage/database.ts';
+import type { CollectionConfig } from '../config/config.ts';
+import type { Draft } from '../storage/database.ts';
 
 export interface AreaLogs {
   /** Returns the logs of the curated area of a collection, in their order in the configuration. */

@@ -1,10 +1,9 @@
 /** The file `.dumpthings.yaml`, in which a record directory says what it was made for. */
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { isJsonObject } from '#linkml/json.ts';
 import { readYaml } from '#linkml/yaml/read.ts';
-import type { MappingMethod } from '../core/config/backends.ts';
-import { replaceFile } from './disk.ts';
+import type { MappingMethod } from '../config/backends.ts';
 
 export const DIRECTORY_CONFIG_FILE = '.dumpthings.yaml';
 
@@ -45,5 +44,17 @@ function readDirectoryConfig(directory: string): { schema?: unknown; idfx?: unkn
     return `The file '${DIRECTORY_CONFIG_FILE}' of the existing directory is not of the type 'records'.`;
   } catch (error) {
     return `The file '${DIRECTORY_CONFIG_FILE}' of the existing directory is not valid YAML: ${(error as Error).message}.`;
+  }
+}
+
+/** Puts a file in the place of another one, in one step that survives a loss of power. */
+function replaceFile(file: string, content: string): void {
+  writeFileSync(`${file}.new`, content, { flush: true });
+  renameSync(`${file}.new`, file);
+  const folder = openSync(dirname(file), 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
   }
 }
