@@ -126,18 +126,14 @@ function isKnownUndescribed(method: string, url: string): boolean {
 }
 
 /** Parameters that are the rest of a path, with its slashes. */
-const REST = new RegExp(
-  ENDPOINTS.flatMap(({ path }) => /\{\+(\w+)\}$/.exec(path)?.[1] ?? [])
-    .map((name) => `\\{${name}\\}$`)
-    .join('|'),
-);
+const RESTS = new Set(ENDPOINTS.flatMap(({ path }) => /\{\+(\w+)\}$/.exec(path)?.[1] ?? []));
 
 /** Names of collections may have slashes; other parameters are one segment. */
 function patternOf(path: string): RegExp {
   const escaped = decoded(path).replace(/[.+?^$()|[\]\\*]/g, '\\$&');
   const named = escaped.replace(/\{collection\}|(?<=^\/collections\/)\{name\}/, '.+');
-  // A pid is the rest of its path.
-  return new RegExp(`^${named.replace(REST, '.+').replace(/\{\w+\}/g, '[^/]+')}$`);
+  const whole = named.replace(/\{(\w+)\}$/, (parameter, name) => (RESTS.has(name) ? '.+' : parameter));
+  return new RegExp(`^${whole.replace(/\{\w+\}/g, '[^/]+')}$`);
 }
 
 function decoded(path: string): string {
