@@ -14,6 +14,7 @@ import type { Administration } from './core/config/administration.ts';
 import type { ConfigurationKeys } from './core/config/config.ts';
 import type { ModuleCodes } from './core/errors.ts';
 import type { Endpoint, ReadExtension, Replacing } from './core/http/endpoint.ts';
+import type { MemoryBounds } from './core/memory-bounds.ts';
 import type { Gauges } from './core/metrics/metrics.ts';
 import type { Database } from './core/storage/database.ts';
 import type { ModuleTables, TablesOfModules } from './core/storage/tables.ts';
@@ -37,6 +38,8 @@ export interface Module {
   readonly configuration?: ConfigurationKeys;
   /** The gauges of its samples in `/-/metrics`. */
   readonly gauges?: Gauges;
+  /** The bounds of what it keeps in memory, which its page lists. */
+  readonly memory?: MemoryBounds;
   /** Its parameters of reads of records. */
   readonly reads?: ReadExtension;
   /** Rehearses another schema in `PUT /collections`. One module does. */

@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Actor, areasOf, type CollectionStores } from '../../core/collections/stores.ts';
 import { ServiceError } from '../../core/errors.ts';
-import { MEMORY } from '../../core/memory-bounds.ts';
+import type { MemoryBounds } from '../../core/memory-bounds.ts';
 import { resolvePid } from '../../core/records/record.ts';
 import { countSchema, listOf, objectOf, type Shape, textOrNull, textSchema } from '../../core/shapes.ts';
 import { type Candidate, findPairs, pairId } from './duplicate-pairs.ts';
@@ -19,6 +19,15 @@ export const duplicatesSchema = objectOf({
   total: countSchema,
 });
 export type DuplicatePair = Shape<typeof duplicatesSchema>['items'][number];
+
+export const MEMORY = {
+  duplicates: {
+    what: 'pairs of records that may be duplicates',
+    bytes: 32 * 2 ** 20,
+    count: 1,
+    of: 'process',
+  },
+} as const satisfies MemoryBounds;
 
 /** The pairs of an area as it was at a revision. */
 type FoundPairs = { readonly of: string; readonly pairs: Promise<Candidate[]> };

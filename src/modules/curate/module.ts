@@ -2,7 +2,7 @@
 import type { Module } from '../../module.ts';
 import { attachCurate } from './attach.ts';
 import { codes } from './codes.ts';
-import { Duplicates } from './duplicates.ts';
+import { Duplicates, MEMORY } from './duplicates.ts';
 import { curationEndpoints } from './endpoints.ts';
 import { moveEndpoints } from './move-endpoints.ts';
 import { settings } from './settings.ts';
@@ -13,6 +13,7 @@ export const curate: Module = {
   tables,
   codes,
   settings,
+  memory: MEMORY,
   endpoints: [...curationEndpoints, ...moveEndpoints],
   attach() {
     const duplicates = new Duplicates();

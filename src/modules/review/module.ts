@@ -8,13 +8,14 @@ import { configuration } from './configuration.ts';
 import { reviewEndpoints } from './endpoints.ts';
 import { submissionEndpoints } from './submission-endpoints.ts';
 import { tables } from './tables.ts';
-import { WordResults } from './words.ts';
+import { MEMORY, WordResults } from './words.ts';
 
 export const review: Module = {
   name: 'review',
   tables,
   codes,
   configuration,
+  memory: MEMORY,
   gauges,
   endpoints: [...reviewEndpoints, ...submissionEndpoints],
   concerned: CONCERNED,

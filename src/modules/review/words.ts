@@ -6,12 +6,21 @@ import { LRUCache } from 'lru-cache';
 import { fold } from '#linkml/folding.ts';
 import { type JsonObject, parseJson } from '#linkml/json.ts';
 import { type ErrorCode, ServiceError } from '../../core/errors.ts';
-import { MEMORY } from '../../core/memory-bounds.ts';
+import type { MemoryBounds } from '../../core/memory-bounds.ts';
 import { hasWords, MOST_WORDS, mayHaveWords, queryWords } from '../../core/records/search.ts';
 import { formerTextOfRow, recordOfRow } from '../../core/storage/record-sql.ts';
 import { yielder } from '../../core/yield.ts';
 import type { Condition } from './filter.ts';
 import type { QueueReading } from './parts.ts';
+
+export const MEMORY = {
+  wordResults: {
+    what: 'results of searches of submissions, as ids',
+    bytes: 8 * 2 ** 20,
+    count: 1,
+    of: 'process',
+  },
+} as const satisfies MemoryBounds;
 
 /** Submissions that are read at a time: each may have 10 MiB. */
 const STRIDE = 20;
