@@ -33,11 +33,14 @@ export type AreaReads = {
   state(): Promise<AreaState>;
 };
 
-type AreaState = {
+export type AreaState = {
   /** The revisions of what is read, of the curated area first: `57`, or `57.12` with a zone. */
   readonly revision: string;
-  /** Identifies the content that lists and pages are made from; undefined if they depend on the time as well. */
-  readonly content: string | undefined;
+  /**
+   * Identifies the records that lists and pages are made from, for caches and entity tags; undefined if these depend on the time as
+   * well.
+   */
+  readonly cacheKey: string | undefined;
 };
 
 /** The same for the methods of an area. */

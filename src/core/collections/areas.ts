@@ -14,7 +14,7 @@ import {
   type VersionOf,
 } from '../records/condition.ts';
 import { readAll, readPage } from '../records/page.ts';
-import { EMPTY_VIEW, type RecordText, type RecordView, resolveIn } from '../records/record.ts';
+import { type RecordText, resolveIn } from '../records/record.ts';
 import { type SubmissionMode, validateObject } from '../records/submit.ts';
 import { firstRecord } from '../storage/records.ts';
 import type { Actor, Change, Expectation, RecordStore, Selection, StoredRecord } from '../storage/store.ts';
@@ -30,7 +30,14 @@ import type {
   SubmissionMetadata,
   SubmissionOptions,
 } from './area.ts';
-import type { AreaReading, Part } from './area-reading.ts';
+import {
+  type AreaReading,
+  cacheKey,
+  EMPTY_READING,
+  type Part,
+  readingOf,
+  revisionText,
+} from './area-reading.ts';
 import { readingAt } from './as-of.ts';
 import type { Collection } from './collection.ts';
 import { isBeingEmptied, orRefusal, removeMany, removeRecord, withoutReferrers } from './delete-records.ts';
@@ -75,7 +82,7 @@ export function userArea(collection: Collection, grant: Grant): Area {
   // Without zones, only the curated area can be read.
   const readZone = grant.permissions.readZone && collection.zones.exist;
   const label = grant.label ?? '';
-  const [place, curatedPlace] = [collection.placeOf(label), collection.placeOf('')];
+  const [scope, curatedScope] = [collection.scopeOf(label), collection.scopeOf('')];
   return areaOfKind(collection, {
     path: '',
     label,
@@ -92,18 +99,12 @@ export function userArea(collection: Collection, grant: Grant): Area {
     visibility,
     versionOf: byText,
     async reading() {
-      const sight = visibility();
-      const seeing = sight ? ` seen by ${sight.key}` : '';
-      const curated = { store: await seen(collection.curated), place: curatedPlace };
-      if (!readZone) return readingOf([curated], seeing);
-      const zone = await collection.zones.existing(label);
-      if (!zone)
-        return readCurated
-          ? { ...readingOf([curated], seeing), place: `${place} over ${curatedPlace}${seeing}` }
-          : nothing(place);
-      const own = { store: await seen(zone.store), place };
-      if (!readCurated || zone.isCurated) return readingOf([own], seeing);
-      return readingOf([own, curated], seeing, zone.overCurated(sight));
+      const curated = { store: await seen(collection.curated), scope: curatedScope };
+      const zone = readZone ? await collection.zones.existing(label) : undefined;
+      if (!zone) return readCurated ? readingOf(curated) : EMPTY_READING;
+      const own = { store: await seen(zone.store), scope };
+      if (!readCurated || zone.isCurated) return readingOf(own);
+      return { view: zone.overCurated(visibility()), parts: [own, curated] };
     },
     mode({ addSubmissionTag = false } = {}) {
       if (!addSubmissionTag) return { split: true };
@@ -117,17 +118,17 @@ export function userArea(collection: Collection, grant: Grant): Area {
     async expect(store, iri, condition) {
       const visible = await seen(store);
       const own = await visible.get(iri);
-      if (own) return expectationIn(place, condition, own);
+      if (own) return expectationIn(scope, condition, own);
       const hidden = visible === store ? undefined : await store.get(iri);
       const curated = readCurated ? await (await seen(collection.curated)).get(iri) : undefined;
       if (curated) {
         const isExpected =
           condition.kind === 'present' ||
           (condition.kind === 'version' &&
-            condition.versions.some((version) => isVersion(version, curatedPlace, curated)));
+            condition.versions.some((version) => isVersion(version, curatedScope, curated)));
         if (!isExpected) throw preconditionFailed(curated.pid);
-      } else if (!hidden) return expectationIn(place, condition, undefined);
-      else requireExpected(expectationIn(place, condition, undefined), undefined, iri);
+      } else if (!hidden) return expectationIn(scope, condition, undefined);
+      else requireExpected(expectationIn(scope, condition, undefined), undefined, iri);
       // A record of the zone that the user does not see is replaced.
       return hidden ? { revisions: [hidden.revision] } : { absent: true };
     },
@@ -140,22 +141,22 @@ export function userArea(collection: Collection, grant: Grant): Area {
  * @param authorId on whose behalf records are changed, for the audit log; the curator's own id without one
  */
 export function curatedArea(collection: Collection, grant: Grant, authorId?: string): Area {
-  const place = collection.placeOf('');
+  const scope = collection.scopeOf('');
   return areaOfKind(collection, {
-    ...plainArea(place),
+    ...plainArea(scope),
     path: '/curated',
     label: undefined,
     by: actor(grant, 'curator', authorId),
     require: async () => requireCurator(collection.name, 'curated area', grant),
-    reading: async () => readingOf([{ store: collection.curated, place }]),
+    reading: async () => readingOf({ store: collection.curated, scope }),
   });
 }
 
 /** One incoming zone, for curators (specification 4.2). */
 export function incomingArea(collection: Collection, grant: Grant, label: string): Area {
-  const place = collection.placeOf(label);
+  const scope = collection.scopeOf(label);
   return areaOfKind(collection, {
-    ...plainArea(place),
+    ...plainArea(scope),
     path: `/incoming/${label}`,
     label,
     by: actor(grant, 'curator'),
@@ -166,21 +167,21 @@ export function incomingArea(collection: Collection, grant: Grant, label: string
     },
     async reading() {
       const zone = await collection.zones.existing(label);
-      if (!zone) return nothing(place);
-      return { ...readingOf([{ store: zone.store, place }]), isEmptying: () => isBeingEmptied(zone.store) };
+      if (!zone) return EMPTY_READING;
+      return { ...readingOf({ store: zone.store, scope }), isEmptying: () => isBeingEmptied(zone.store) };
     },
   });
 }
 
 /** The common part of the areas of curators. */
-function plainArea(place: string): Omit<Kind, 'path' | 'label' | 'by' | 'require' | 'reading'> {
+function plainArea(scope: string): Omit<Kind, 'path' | 'label' | 'by' | 'require' | 'reading'> {
   return {
     seen: async (store) => store,
     visibility: () => undefined,
     versionOf: byRevision,
     mode: () => AS_IT_IS,
     classesOf: (className) => [className],
-    expect: async (store, iri, condition) => expectationIn(place, condition, await store.get(iri)),
+    expect: async (store, iri, condition) => expectationIn(scope, condition, await store.get(iri)),
     seesCurated: true,
     seesReferrers: true,
   };
@@ -188,7 +189,7 @@ function plainArea(place: string): Omit<Kind, 'path' | 'label' | 'by' | 'require
 
 function areaOfKind(collection: Collection, kind: Kind): Area {
   const { path, label, by, seesCurated } = kind;
-  const place = collection.placeOf(label ?? '');
+  const scope = collection.scopeOf(label ?? '');
   const written = async () =>
     label === undefined ? collection.curated : (await collection.zones.open(label)).store;
   const open = async () => {
@@ -201,7 +202,7 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
    */
   const curatedVersionIn = (condition: Condition | undefined) =>
     label !== undefined && condition?.kind === 'version'
-      ? condition.versions.find((version) => version.place === collection.placeOf(''))
+      ? condition.versions.find((version) => version.scope === collection.scopeOf(''))
       : undefined;
   /** Where deletes find records: nowhere in a zone that was never written to. */
   const present = async () => {
@@ -238,11 +239,11 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
         expect,
       );
       const { revisions } = await collection.transact((draft) => draft.write(store.area, changes, by));
-      return records.map(({ json }, at) => kind.versionOf(place, { json, revision: revisions[at]! }));
+      return records.map(({ json }, at) => kind.versionOf(scope, { json, revision: revisions[at]! }));
     },
     async remove(pid, condition, unreferenced) {
       await kind.require('remove');
-      const from = { store: await present(), place, by };
+      const from = { store: await present(), scope, by };
       const removed = removeRecord(
         collection,
         from,
@@ -257,7 +258,7 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
     },
     async removeMany(pids, allOrNothing, unreferenced) {
       await kind.require('remove');
-      const from = { store: await present(), place, by };
+      const from = { store: await present(), scope, by };
       const how = { allOrNothing, unreferenced: unreferenced || (await refusesReferenced()) };
       const outcomes = await removeMany(collection, from, pids, how);
       return kind.seesReferrers ? outcomes : outcomes.map(withoutReferrers);
@@ -281,24 +282,14 @@ function actor({ userId }: Grant, role: Actor['role'], authorId = userId): Actor
   return { committer: userId, author: authorId, role };
 }
 
-/** @param seeing differs for readers who do not see the same records */
-function readingOf(parts: readonly Part[], seeing = '', view: RecordView = parts[0]!.store): AreaReading {
-  return { place: parts.map(({ place }) => place).join(' over ') + seeing, view, parts };
-}
-
-/** Reads an area that does not exist yet. */
-function nothing(place: string): AreaReading {
-  return { place, view: EMPTY_VIEW, parts: [] };
-}
-
 async function find(
   { database }: Collection,
   { versionOf }: Kind,
   parts: readonly Part[],
   iri: string,
 ): Promise<ReadRecord | undefined> {
-  const stored = ({ place }: Part, record: StoredRecord, revisions: readonly number[]): ReadRecord => ({
-    ...{ record, version: versionOf(place, record), revision: revisionText(parts, revisions) },
+  const stored = ({ scope }: Part, record: StoredRecord, revisions: readonly number[]): ReadRecord => ({
+    ...{ record, version: versionOf(scope, record), revision: revisionText(parts, revisions) },
   });
   const [first] = parts;
   if (!first) return undefined;
@@ -312,12 +303,6 @@ async function find(
     if (record) return stored(part, record, []);
   }
   return undefined;
-}
-
-/** The revisions that parts are read at, as {@link AreaState} has them. @param now the present ones */
-function revisionText(parts: readonly Part[], now: readonly number[]): string {
-  const revisions = parts.map(({ at }, index) => at ?? now[index]!).reverse();
-  return revisions.join('.') || '0';
 }
 
 /** The reading methods of an area, or of the area as it was. */
@@ -350,15 +335,12 @@ function readable(collection: Collection, kind: Kind, open: () => Promise<AreaRe
     scan: async ({ words, mostCandidates, after, ...selected }) =>
       (await open()).view.scan({ ...selection(selected), words, mostCandidates, after }),
     async state() {
-      const { place, parts, isEmptying } = await open();
+      const { parts, isEmptying } = await open();
       const now = await collection.database.revisions(parts.map(({ store }) => store.area));
-      const present = parts.map(({ at, store }, index) =>
-        at === undefined || store.visibility ? now[index]! : at,
-      );
-      const revision = revisionText(parts, now);
-      // The policies of present records decide about former ones.
-      const content = `${place} ${revision} ${present.join('.')}`;
-      return { revision, content: (await isEmptying?.()) ? undefined : content };
+      return {
+        revision: revisionText(parts, now),
+        cacheKey: (await isEmptying?.()) ? undefined : cacheKey(parts, now),
+      };
     },
   };
 }

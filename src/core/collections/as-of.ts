@@ -16,19 +16,16 @@ import type { Collection } from './collection.ts';
  */
 export async function readingAt(
   collection: Collection,
-  { place, parts, view: none }: AreaReading,
+  present: AreaReading,
   moment: Moment,
 ): Promise<{ readonly reading: AreaReading; readonly source: ReferenceSource }> {
-  if (parts.length === 0) return { reading: { place, parts, view: none }, source: NOTHING };
+  const { parts } = present;
+  if (parts.length === 0) return { reading: present, source: NOTHING };
   const stores = parts.map(({ store }) => store);
   const found = await storesAt(stores, moment);
   const view = collection.former.of(found);
   return {
-    reading: {
-      place: `${place} as of`,
-      view,
-      parts: parts.map((part, at) => ({ ...part, at: found[at]!.revision })),
-    },
+    reading: { view, parts: parts.map((part, at) => ({ ...part, at: found[at]!.revision })) },
     source: {
       records: (iris) => view.records(iris),
       referrers: (iris) => view.referrers(iris),

@@ -73,7 +73,7 @@ export class Collection {
   readonly moves: Moves | undefined;
   readonly #parts: CollectionParts;
   readonly #classSet: ReadonlySet<string>;
-  readonly #places = new Map<string, string>();
+  readonly #scopes = new Map<string, string>();
 
   constructor(parts: CollectionParts) {
     const { name, config, schema, database, curated, zones } = parts;
@@ -161,22 +161,22 @@ export class Collection {
   }
 
   /**
-   * A short name of an area of the collection for entity tags; the empty label means the curated area. It depends on the
-   * schema, which decides how a stored record is answered.
+   * The scope of entity tags of an area: a short name of the collection and the area, the same over restarts. The empty label means the
+   * curated area. It depends on the schema, which decides how a stored record is answered.
    */
-  placeOf(label: string): string {
-    let place = this.#places.get(label);
-    if (place === undefined) {
+  scopeOf(label: string): string {
+    let scope = this.#scopes.get(label);
+    if (scope === undefined) {
       const named = `${this.name}\n${label}\n${this.schema.digest}`;
-      place = hash('sha256', named, 'base64url').slice(0, 10);
-      this.#places.set(label, place);
+      scope = hash('sha256', named, 'base64url').slice(0, 10);
+      this.#scopes.set(label, scope);
     }
-    return place;
+    return scope;
   }
 
   /** The entity tag of a record as JSON for curators; the empty label means the curated area. */
   etagOf(label: string, revision: number): string {
-    return etagOf({ place: this.placeOf(label), revision }, 'json');
+    return etagOf({ scope: this.scopeOf(label), revision }, 'json');
   }
 
   /** Returns what is wrong with files of modules. */

@@ -13,10 +13,10 @@ import type { DeleteResult } from './area.ts';
 import type { Collection } from './collection.ts';
 import { followLinks } from './link-projection.ts';
 
-/** A store to delete from, its short name, and who deletes. A zone that was never written to has no store. */
+/** A store to delete from, its scope in entity tags, and who deletes. A zone that was never written to has no store. */
 type Deletion = {
   readonly store: RecordStore | undefined;
-  readonly place: string;
+  readonly scope: string;
   readonly by: Actor;
 };
 
@@ -28,19 +28,19 @@ type Deletion = {
  */
 export async function removeRecord(
   collection: Collection,
-  { store, place, by }: Deletion,
+  { store, scope, by }: Deletion,
   pid: string,
   condition: Condition | undefined,
   unreferenced = false,
 ): Promise<DeleteResult> {
   const iri = await resolveIn(collection.schema, store ? [store] : [], pid);
   if (!store) {
-    requireExpected(condition && expectationIn(place, condition, undefined), undefined, iri);
+    requireExpected(condition && expectationIn(scope, condition, undefined), undefined, iri);
     throw recordMissing(pid);
   }
   if (unreferenced) await requireKnownLinks(collection, store);
   else await followLinks(collection, store, BRIEFLY);
-  const expect = condition && expectationIn(place, condition, await store.get(iri));
+  const expect = condition && expectationIn(scope, condition, await store.get(iri));
   if (store.visibility) await requireSeen(store, { iri, pid, expect, unreferenced });
   try {
     const change = {

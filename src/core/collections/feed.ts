@@ -97,7 +97,7 @@ export async function changesBehind(feed: Feed, cursor: Cursor, following: FeedQ
   );
   const moved = label === '' ? await collection.moves?.movedBy(plans) : undefined;
   const etagOf = (iri: string, revision: number) =>
-    forUsers ? etagAt(store, collection.placeOf(label), iri, revision) : collection.etagOf(label, revision);
+    forUsers ? etagAt(store, collection.scopeOf(label), iri, revision) : collection.etagOf(label, revision);
   const items: ChangeItem[] = [];
   for (const change of changes) {
     const { pid, iri, className, kind, time, author, decision, batch, revision } = change;

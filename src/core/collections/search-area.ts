@@ -34,7 +34,7 @@ export async function searchArea(
   const start = (page - FIRST_PAGE) * size;
   const request: Search = { words: queryWords(q), slots, sort, most: start + Math.max(count, size) };
   const key = JSON.stringify(['search', area.path, className, request, page, size]);
-  const { content: state } = await area.state();
+  const { cacheKey: state } = await area.state();
   const known = state === undefined ? undefined : remembered.get(key, state);
   if (known) return known;
   const scan: Scan = (part) => area.scan({ className, ...part });

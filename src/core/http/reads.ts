@@ -1,6 +1,6 @@
 /** Reads the present records of an area, or those of a moment. The response names its revision. */
 
-import type { Area, AreaReads, Moment } from '../collections/area.ts';
+import type { Area, AreaReads, AreaState, Moment } from '../collections/area.ts';
 import type { Collection } from '../collections/collection.ts';
 import { afterChange } from '../errors.ts';
 import type { Call } from './endpoint.ts';
@@ -10,11 +10,7 @@ import { parameterInvalid, parameterRefused } from './query.ts';
 /** The header with the revision of a read. */
 const REVISION = 'accession-revision';
 
-export type ReadState = {
-  readonly reads: AreaReads;
-  /** Identifies the state that is read, see {@link AreaReads.state}. */
-  readonly content: string | undefined;
-};
+export type ReadState = Pick<AreaState, 'cacheKey'> & { readonly reads: AreaReads };
 
 /**
  * The reads of an area at a moment, or as it is.
@@ -28,9 +24,9 @@ export async function readsAt(
 ): Promise<ReadState> {
   if (query.at) refuseMatching(collection, query.matching);
   const reads = query.at ? await area.at(query.at) : area;
-  const { content, revision } = await reads.state();
+  const { cacheKey, revision } = await reads.state();
   noteRevision(call, area, revision);
-  return { reads, content };
+  return { reads, cacheKey };
 }
 
 /** Adds the revision to a response. Revisions count the changes of hidden records, too, so they are for those who see all. */

@@ -8,20 +8,20 @@ import type { Expectation, RecordStore, StoredRecord } from '../storage/store.ts
  * area, so they are for those who see all of its records.
  */
 export type Version = {
-  /** A short name of the collection and the area, the same over restarts. */
-  readonly place: string;
+  /** A short name of the collection and the area, see `scopeOf` of the collection. */
+  readonly scope: string;
 } & ({ readonly revision: number } | { readonly digest: string });
 
 /** How an area names a state of a record. */
-export type VersionOf = (place: string, record: Pick<StoredRecord, 'json' | 'revision'>) => Version;
-export const byRevision: VersionOf = (place, { revision }) => ({ place, revision });
+export type VersionOf = (scope: string, record: Pick<StoredRecord, 'json' | 'revision'>) => Version;
+export const byRevision: VersionOf = (scope, { revision }) => ({ scope, revision });
 /** For users, who may not see every record. */
-export const byText: VersionOf = (place, { json }) => ({ place, digest: digestOf(json) });
+export const byText: VersionOf = (scope, { json }) => ({ scope, digest: digestOf(json) });
 
-/** The strong entity tag of a record in a format: `"<place>.<revision or digest>.<format>"`. */
+/** The strong entity tag of a record in a format: `"<scope>.<revision or digest>.<format>"`. */
 export function etagOf(version: Version, format: string): string {
   const state = 'revision' in version ? version.revision.toString(36) : version.digest;
-  return `"${version.place}.${state}.${format}"`;
+  return `"${version.scope}.${state}.${format}"`;
 }
 
 /** Selects the entry of a revision. */
@@ -32,20 +32,20 @@ export function atRevision(revision: number) {
 /** The entity tag, as users read it, of a record at one of its revisions; null if its entry was removed or is not seen. */
 export async function etagAt(
   store: Pick<RecordStore, 'entries'>,
-  place: string,
+  scope: string,
   iri: string,
   revision: number,
 ): Promise<string | null> {
   const [entry] = await store.entries({ iris: [iri], ...atRevision(revision), limit: 1 });
-  return entry?.json ? etagOf(byText(place, { json: entry.json, revision }), 'json') : null;
+  return entry?.json ? etagOf(byText(scope, { json: entry.json, revision }), 'json') : null;
 }
 
 /** The version that an entity tag names, of any format and content coding; undefined if it is not a tag of a record. */
 export function versionIn(tag: string): Version | undefined {
   const found = /^(?:W\/)?"([\w-]+)\.(?:([0-9a-z]{1,11})|([\w-]{22}))\.\w+(?:\.\w+)?"$/.exec(tag);
   if (!found) return undefined;
-  const [, place = '', revision, digest = ''] = found;
-  return revision === undefined ? { place, digest } : { place, revision: Number.parseInt(revision, 36) };
+  const [, scope = '', revision, digest = ''] = found;
+  return revision === undefined ? { scope, digest } : { scope, revision: Number.parseInt(revision, 36) };
 }
 
 export type Condition =
@@ -53,9 +53,9 @@ export type Condition =
   | { readonly kind: 'present' }
   | { readonly kind: 'version'; readonly versions: readonly Version[] };
 
-/** The condition as a store checks it, for a record that is kept in a place. @param record as it is now */
+/** The condition as a store checks it, for a record of a scope. @param record as it is now */
 export function expectationIn(
-  place: string,
+  scope: string,
   condition: Condition,
   record: Pick<StoredRecord, 'json' | 'revision'> | undefined,
 ): Expectation {
@@ -63,19 +63,19 @@ export function expectationIn(
   if (condition.kind === 'present') return { present: true };
   // Versions of other areas cannot match.
   const revisions = condition.versions.flatMap((version) => {
-    if ('revision' in version) return version.place === place ? [version.revision] : [];
-    return record && isVersion(version, place, record) ? [record.revision] : [];
+    if ('revision' in version) return version.scope === scope ? [version.revision] : [];
+    return record && isVersion(version, scope, record) ? [record.revision] : [];
   });
   return { revisions };
 }
 
-/** Whether a record of a place is in the state that a version names. */
+/** Whether a record of a scope is in the state that a version names. */
 export function isVersion(
   version: Version,
-  place: string,
+  scope: string,
   { json, revision }: Pick<StoredRecord, 'json' | 'revision'>,
 ): boolean {
-  if (version.place !== place) return false;
+  if (version.scope !== scope) return false;
   return 'revision' in version ? version.revision === revision : version.digest === digestOf(json);
 }
 

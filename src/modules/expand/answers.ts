@@ -86,13 +86,13 @@ async function begin(
   refuseMatching(collection, matching, expand === undefined ? 'fields' : 'expand');
   const present = { revisions: (await area.state()).revision.split('.').map(Number) };
   const reads = await area.at(at ?? present);
-  const { content = '', revision } = await reads.state();
+  const { cacheKey = '', revision } = await reads.state();
   noteRevision(call, area, revision);
   const isComplete = call.endpoint.area !== 'user';
   const { pool } = call.service;
   const input = { schema, paths, fields, texts: textsIn(pool, schema) };
-  const isUnchanged = isComplete && clientHas(call, tagOf(JSON.stringify([content, call.request.url])));
-  return { reads, input, query, pool, state: content, isComplete, isUnchanged };
+  const isUnchanged = isComplete && clientHas(call, tagOf(JSON.stringify([cacheKey, call.request.url])));
+  return { reads, input, query, pool, state: cacheKey, isComplete, isUnchanged };
 }
 
 /** Reads and writes long records in threads. */

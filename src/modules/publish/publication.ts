@@ -71,7 +71,7 @@ export async function recordContextOf(
   { collection, area, curated }: ReadContext,
   { record, version }: ReadRecord,
 ): Promise<RecordContext> {
-  const isCurated = curated !== undefined && version.place === collection.placeOf('');
+  const isCurated = curated !== undefined && version.scope === collection.scopeOf('');
   const page = { offset: 0, limit: MOST_LINKS };
   const [last, { to, from, referrers }] = await Promise.all([
     isCurated ? curated.feed({ iri: record.iri, after: record.revision - 1, limit: 1 }) : undefined,

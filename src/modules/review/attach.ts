@@ -17,7 +17,7 @@ export function attachReview(collection: Collection, words: WordResults, log: St
   const parts: ReviewParts = {
     ...{ collection: name, schema, tags, database, curated, zones, log },
     incoming: zones.path,
-    curatedPlace: collection.placeOf(''),
+    curatedScope: collection.scopeOf(''),
     etagOf: (label, revision) => collection.etagOf(label, revision),
     matching: collection.honorsMatching,
     showReviewer: config.review?.show_reviewer ?? false,

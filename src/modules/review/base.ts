@@ -32,15 +32,15 @@ export function baseFrom(curated: Pick<RecordVersion, 'className' | 'json' | 're
 
 /** A former state of the curated record; unknown if its entry is gone, or is about another record. */
 export async function namedBase(
-  { curated, curatedPlace }: ReviewParts,
+  { curated, curatedScope }: ReviewParts,
   iri: string,
   named: Version | 'unresolved',
 ): Promise<Base> {
-  if (named === 'unresolved' || named.place !== curatedPlace) return UNKNOWN_BASE;
+  if (named === 'unresolved' || named.scope !== curatedScope) return UNKNOWN_BASE;
   const bounds = 'revision' in named ? atRevision(named.revision) : {};
   for await (const entry of scanEntries(curated, { ...bounds, iris: [iri], newestFirst: true })) {
     const { className, json, revision } = entry;
-    if (json !== null && isVersion(named, curatedPlace, { json, revision }))
+    if (json !== null && isVersion(named, curatedScope, { json, revision }))
       return baseFrom({ className, json, revision });
   }
   return UNKNOWN_BASE;

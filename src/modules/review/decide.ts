@@ -326,7 +326,7 @@ function requireCurated(
 ): void {
   const found = curated ? parts.etagOf('', curated.revision) : null;
   const isExpected =
-    expected === null || !curated ? expected === found : isTagOf(expected, parts.curatedPlace, curated);
+    expected === null || !curated ? expected === found : isTagOf(expected, parts.curatedScope, curated);
   if (isExpected) return;
   throw new Refusal(
     'precondition_failed',
@@ -335,7 +335,7 @@ function requireCurated(
   );
 }
 
-function isTagOf(tag: string, place: string, record: RecordVersion): boolean {
+function isTagOf(tag: string, scope: string, record: RecordVersion): boolean {
   const version = versionIn(tag);
-  return version !== undefined && isVersion(version, place, record);
+  return version !== undefined && isVersion(version, scope, record);
 }

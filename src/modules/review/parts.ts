@@ -39,8 +39,8 @@ export type ReviewParts = {
   /** The path of the zones. A collection with other areas has another queue. */
   readonly incoming: string;
   readonly zones: ReviewZones;
-  /** The place that entity tags of the curated area name. */
-  readonly curatedPlace: string;
+  /** The scope that entity tags of curated records name. */
+  readonly curatedScope: string;
   /** The entity tag of a record; the empty label is the curated area. */
   etagOf(label: string, revision: number): string;
   /** Whether the backend honors `matching`. */

@@ -57,7 +57,7 @@ async function openWorld(name: string, labels: readonly string[]) {
       first: (label) => label,
       existing: async (label) => ({ store: zones.get(label)!, isCurated: false }),
     },
-    curatedPlace: 'curated',
+    curatedScope: 'curated',
     etagOf: (label, revision) => `"${label}.${revision}.json"`,
     log: { warn: (details, message) => console.warn(message, details) },
   };

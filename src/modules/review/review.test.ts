@@ -327,9 +327,9 @@ test('What the base of a submission is', async (t) => {
   await world.curate({ ...ADA, age: 3 });
   await world.submit('ann', { ...ADA, age: 4 });
   assert.equal(await base(), world.parts.etagOf('', 2));
-  await world.submit('ann', { ...ADA, age: 5 }, { basedOn: { place: 'curated', revision: first } });
+  await world.submit('ann', { ...ADA, age: 5 }, { basedOn: { scope: 'curated', revision: first } });
   assert.equal(await base(), world.parts.etagOf('', first));
-  await world.submit('ann', { ...ADA, age: 6 }, { basedOn: { place: 'curated', revision: 99 } });
+  await world.submit('ann', { ...ADA, age: 6 }, { basedOn: { scope: 'curated', revision: 99 } });
   assert.equal(await base(), 'unknown');
 });
 

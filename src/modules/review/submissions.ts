@@ -274,12 +274,12 @@ export async function readOwn(
 
 /** The tags of the curated record before and after a decision, as users read them; null for one that they do not see. */
 async function ownTags(
-  { curated, curatedPlace: place }: ReviewParts,
+  { curated, curatedScope }: ReviewParts,
   { iri, before_revision, after_revision }: DecisionRow,
   { readCurated, visibility }: Sight,
 ): Promise<Pick<Decision, 'curated_before' | 'curated_after'>> {
   const tagAt = async (revision: number | null) =>
-    revision === null || !readCurated ? null : etagAt(curated.as(visibility), place, iri, revision);
+    revision === null || !readCurated ? null : etagAt(curated.as(visibility), curatedScope, iri, revision);
   const before = await tagAt(before_revision);
   return { curated_before: before, curated_after: await tagAt(after_revision) };
 }

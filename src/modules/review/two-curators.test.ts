@@ -106,7 +106,7 @@ async function submitting(world: World, dice: Dice, nickname: string): Promise<b
   const from = own ?? curated;
   const person = from && (JSON.parse(from.json) as Person);
   const expect = own ? { revisions: [own.revision] } : ({ absent: true } as const);
-  const basedOn = !own && curated ? { place: 'curated', revision: curated.revision } : undefined;
+  const basedOn = !own && curated ? { scope: 'curated', revision: curated.revision } : undefined;
   try {
     await world.submit(label, withNickname(person, pid, nickname), { expect, ...(basedOn && { basedOn }) });
     return true;

@@ -143,7 +143,7 @@ async function open(options: WorldOptions) {
         return store && { store, isCurated: false };
       },
     },
-    curatedPlace: 'curated',
+    curatedScope: 'curated',
     etagOf: (label, revision) => `"${label || 'curated'}.${revision.toString(36)}.json"`,
     matching: true,
     showReviewer: false,

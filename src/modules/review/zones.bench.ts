@@ -79,7 +79,7 @@ async function makeStore(
         return store && { store, isCurated: false };
       },
     },
-    ...{ curatedPlace: '', etagOf: () => '', matching: true, showReviewer: false, log: { warn: () => {} } },
+    ...{ curatedScope: '', etagOf: () => '', matching: true, showReviewer: false, log: { warn: () => {} } },
     work: recordWork({ schema, tags: TAGS }),
   });
   database.use({

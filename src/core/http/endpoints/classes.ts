@@ -81,7 +81,7 @@ async function titled(collection: Collection, { found, json }: Awaited<ReturnTyp
   return {
     title: await runIfLong(pool, titleIn, { schema, className, json }, json.length),
     class: className,
-    in: found.version.place === collection.placeOf('') ? 'curated' : 'zone',
+    in: found.version.scope === collection.scopeOf('') ? 'curated' : 'zone',
   };
 }
 

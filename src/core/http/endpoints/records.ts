@@ -200,7 +200,7 @@ async function pageRecords(
   markIgnored(call, collection, matching);
   const selection = filterOf(call, matching);
   const key = JSON.stringify([area.path, selection.className, format, matching, page, size, at]);
-  const { reads, content: state } = await readsAt(call, entered, { at, matching });
+  const { reads, cacheKey: state } = await readsAt(call, entered, { at, matching });
   const known = state === undefined ? undefined : collection.pages.get(key, state);
   if (known) return sendJson(call.reply, known);
   const { records, total, pages } = await reads.page(selection, page, size);
