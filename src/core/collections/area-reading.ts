@@ -1,14 +1,18 @@
-/** The records of an area as they are read: the stores behind them, and keys that name their state. */
-import { EMPTY_VIEW, type RecordView } from '../records/record.ts';
-import type { RecordStore } from '../storage/store.ts';
-import { isBeingEmptied } from './delete-records.ts';
+/** Reads of an area: the stores behind it, the methods of {@link AreaReads} over them, and keys that name their state. */
+import type { VersionOf } from '../records/condition.ts';
+import { readAll, readPage } from '../records/page.ts';
+import { EMPTY_VIEW, type RecordView, resolveIn } from '../records/record.ts';
+import { firstRecord } from '../storage/records.ts';
+import type { RecordStore, Selection, StoredRecord } from '../storage/store.ts';
+import type { AreaReads, AreaState, ReadRecord, RecordFilter } from './area.ts';
+import type { Collection } from './collection.ts';
 
 /** The records of an area as they are read. */
 export type AreaReading = {
   readonly view: RecordView;
   /** The stores behind it, the first one first. One caller reads all of them, so they have the same visibility. */
   readonly parts: readonly Part[];
-  /** Whether a page past the end holds the last records, see {@link isBeingEmptied}. */
+  /** Whether a page past the end holds the last records, see `isBeingEmptied`. */
   isEmptying?(): Promise<boolean>;
 };
 
@@ -29,13 +33,13 @@ export function readingOf(part: Part): AreaReading {
 }
 
 /** The revisions that parts are read at, as {@link AreaState} has them. @param now the present ones */
-export function revisionText(parts: readonly Part[], now: readonly number[]): string {
+function revisionText(parts: readonly Part[], now: readonly number[]): string {
   const revisions = parts.map(({ at }, index) => at ?? now[index]!).reverse();
   return revisions.join('.') || '0';
 }
 
 /** Identifies the records of parts that the caller sees, also over restarts. @param now the present revisions */
-export function cacheKey(parts: readonly Part[], now: readonly number[]): string {
+function cacheKey(parts: readonly Part[], now: readonly number[]): string {
   return JSON.stringify(
     parts.map(({ scope, store: { visibility }, at }, index) => {
       // The policies of present records decide about former ones.
@@ -43,4 +47,80 @@ export function cacheKey(parts: readonly Part[], now: readonly number[]): string
       return [scope, at, dependsOnPresent && now[index], visibility?.key];
     }),
   );
+}
+
+/** What differs between the kinds of areas when they are read. */
+export type ReadKind = {
+  /** The path below the collection. */
+  readonly path: string;
+  readonly versionOf: VersionOf;
+  /** The classes that a list of one class includes. */
+  classesOf(className: string): readonly string[];
+};
+
+/** The reading methods of an area, or of the area as it was. */
+export function areaReads(
+  collection: Collection,
+  kind: ReadKind,
+  open: () => Promise<AreaReading>,
+): AreaReads {
+  const selection = ({ className, matching }: RecordFilter): Selection => ({
+    classes: className === undefined ? undefined : kind.classesOf(className),
+    matching: collection.honorsMatching ? matching : undefined,
+  });
+  return {
+    async read(pid) {
+      const { parts } = await open();
+      const stores = parts.map(({ store }) => store);
+      const iri = await resolveIn(collection.schema, stores, pid);
+      const found = await find(collection, kind, parts, iri);
+      const curated = parts.find(({ store }) => store.area === collection.curated.area);
+      const to = found || !curated ? undefined : await collection.moves?.movedTo(iri, curated.at);
+      const moved = to === undefined ? undefined : await find(collection, kind, parts, to);
+      return found ?? (moved && { ...moved, moved: true });
+    },
+    async list(selected, limit) {
+      const { view } = await open();
+      const paged = `/${collection.name}${kind.path}/records/p/${selected.className ?? ''}`;
+      return readAll(view, selection(selected), limit, paged);
+    },
+    async page(selected, page, size) {
+      const { view, isEmptying } = await open();
+      return readPage(view, selection(selected), page, size, await isEmptying?.());
+    },
+    count: async (selected) => (await open()).view.count(selection(selected)),
+    scan: async ({ words, mostCandidates, after, ...selected }) =>
+      (await open()).view.scan({ ...selection(selected), words, mostCandidates, after }),
+    async state() {
+      const { parts, isEmptying } = await open();
+      const now = await collection.database.revisions(parts.map(({ store }) => store.area));
+      return {
+        revision: revisionText(parts, now),
+        cacheKey: (await isEmptying?.()) ? undefined : cacheKey(parts, now),
+      };
+    },
+  };
+}
+
+async function find(
+  { database }: Collection,
+  { versionOf }: ReadKind,
+  parts: readonly Part[],
+  iri: string,
+): Promise<ReadRecord | undefined> {
+  const stored = ({ scope }: Part, record: StoredRecord, revisions: readonly number[]): ReadRecord => ({
+    ...{ record, version: versionOf(scope, record), revision: revisionText(parts, revisions) },
+  });
+  const [first] = parts;
+  if (!first) return undefined;
+  if (first.at === undefined) {
+    const areas = parts.map(({ store }) => store.area);
+    const { found, revisions } = await firstRecord(database, areas, iri, first.store.visibility);
+    return found && stored(parts[areas.indexOf(found.area)]!, found.record, revisions);
+  }
+  for (const part of parts) {
+    const [record] = await part.store.former.records([iri], part.at!);
+    if (record) return stored(part, record, []);
+  }
+  return undefined;
 }

@@ -11,33 +11,14 @@ import {
   expectationIn,
   isVersion,
   preconditionFailed,
-  type VersionOf,
 } from '../records/condition.ts';
-import { readAll, readPage } from '../records/page.ts';
-import { type RecordText, resolveIn } from '../records/record.ts';
+import type { RecordText } from '../records/record.ts';
 import { type SubmissionMode, validateObject } from '../records/submit.ts';
-import { firstRecord } from '../storage/records.ts';
-import type { Actor, Change, Expectation, RecordStore, Selection, StoredRecord } from '../storage/store.ts';
+import type { Actor, Change, Expectation, RecordStore } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
 import { requireExpected } from '../storage/write-records.ts';
-import type {
-  Action,
-  Area,
-  AreaReads,
-  ReadRecord,
-  RecordFilter,
-  StoreContext,
-  SubmissionMetadata,
-  SubmissionOptions,
-} from './area.ts';
-import {
-  type AreaReading,
-  cacheKey,
-  EMPTY_READING,
-  type Part,
-  readingOf,
-  revisionText,
-} from './area-reading.ts';
+import type { Action, Area, StoreContext, SubmissionMetadata, SubmissionOptions } from './area.ts';
+import { type AreaReading, areaReads, EMPTY_READING, type ReadKind, readingOf } from './area-reading.ts';
 import { readingAt } from './as-of.ts';
 import type { Collection } from './collection.ts';
 import { isBeingEmptied, orRefusal, removeMany, removeRecord, withoutReferrers } from './delete-records.ts';
@@ -46,9 +27,7 @@ import { requireCurator, userRefused } from './refusals.ts';
 import { readSettings } from './settings.ts';
 
 /** The differences between the kinds of areas. */
-type Kind = {
-  /** The path below the collection. */
-  readonly path: string;
+type Kind = ReadKind & {
   /** The zone that is written; undefined for the curated area. */
   readonly label: string | undefined;
   /** Who writes. */
@@ -60,10 +39,7 @@ type Kind = {
   /** The records of a store that the caller sees. */
   seen(store: RecordStore): Promise<RecordStore>;
   visibility(): Visibility | undefined;
-  readonly versionOf: VersionOf;
   mode(options?: SubmissionOptions): SubmissionMode;
-  /** The classes that a list of one class includes. */
-  classesOf(className: string): readonly string[];
   /** Translates a condition on a record into an expectation of the store that is written. */
   expect(store: RecordStore, iri: string, condition: Condition): Promise<Expectation>;
   /** Whether hints may be about the curated area, and whether the answer says how many refer to a deleted record. */
@@ -217,10 +193,10 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
     path,
     visibility: () => kind.visibility(),
     require: (action) => kind.require(action),
-    ...readable(collection, kind, open),
+    ...areaReads(collection, kind, open),
     async at(moment) {
       const { reading, source } = await readingAt(collection, await open(), moment);
-      return { ...readable(collection, kind, async () => reading), ...source };
+      return { ...areaReads(collection, kind, async () => reading), ...source };
     },
     submissionMode: (options) => kind.mode(options),
     async validate(className, value, options, check) {
@@ -280,69 +256,6 @@ export function curatorOf(grant: Grant, authorId?: string): Actor {
 /** The actor of a write. Permissions elsewhere make no difference: a curator who submits is a submitter. */
 function actor({ userId }: Grant, role: Actor['role'], authorId = userId): Actor {
   return { committer: userId, author: authorId, role };
-}
-
-async function find(
-  { database }: Collection,
-  { versionOf }: Kind,
-  parts: readonly Part[],
-  iri: string,
-): Promise<ReadRecord | undefined> {
-  const stored = ({ scope }: Part, record: StoredRecord, revisions: readonly number[]): ReadRecord => ({
-    ...{ record, version: versionOf(scope, record), revision: revisionText(parts, revisions) },
-  });
-  const [first] = parts;
-  if (!first) return undefined;
-  if (first.at === undefined) {
-    const areas = parts.map(({ store }) => store.area);
-    const { found, revisions } = await firstRecord(database, areas, iri, first.store.visibility);
-    return found && stored(parts[areas.indexOf(found.area)]!, found.record, revisions);
-  }
-  for (const part of parts) {
-    const [record] = await part.store.former.records([iri], part.at!);
-    if (record) return stored(part, record, []);
-  }
-  return undefined;
-}
-
-/** The reading methods of an area, or of the area as it was. */
-function readable(collection: Collection, kind: Kind, open: () => Promise<AreaReading>): AreaReads {
-  const selection = ({ className, matching }: RecordFilter): Selection => ({
-    classes: className === undefined ? undefined : kind.classesOf(className),
-    matching: collection.honorsMatching ? matching : undefined,
-  });
-  return {
-    async read(pid) {
-      const { parts } = await open();
-      const stores = parts.map(({ store }) => store);
-      const iri = await resolveIn(collection.schema, stores, pid);
-      const found = await find(collection, kind, parts, iri);
-      const curated = parts.find(({ store }) => store.area === collection.curated.area);
-      const to = found || !curated ? undefined : await collection.moves?.movedTo(iri, curated.at);
-      const moved = to === undefined ? undefined : await find(collection, kind, parts, to);
-      return found ?? (moved && { ...moved, moved: true });
-    },
-    async list(selected, limit) {
-      const { view } = await open();
-      const paged = `/${collection.name}${kind.path}/records/p/${selected.className ?? ''}`;
-      return readAll(view, selection(selected), limit, paged);
-    },
-    async page(selected, page, size) {
-      const { view, isEmptying } = await open();
-      return readPage(view, selection(selected), page, size, await isEmptying?.());
-    },
-    count: async (selected) => (await open()).view.count(selection(selected)),
-    scan: async ({ words, mostCandidates, after, ...selected }) =>
-      (await open()).view.scan({ ...selection(selected), words, mostCandidates, after }),
-    async state() {
-      const { parts, isEmptying } = await open();
-      const now = await collection.database.revisions(parts.map(({ store }) => store.area));
-      return {
-        revision: revisionText(parts, now),
-        cacheKey: (await isEmptying?.()) ? undefined : cacheKey(parts, now),
-      };
-    },
-  };
 }
 
 /** The changes that store records. */
