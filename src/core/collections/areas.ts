@@ -165,7 +165,7 @@ function plainArea(scope: string): Omit<Kind, 'path' | 'label' | 'by' | 'require
 
 function areaOfKind(collection: Collection, kind: Kind): Area {
   const { path, label, by, seesCurated } = kind;
-  const scope = collection.scopeOf(label ?? '');
+  const [scope, curatedScope] = [collection.scopeOf(label ?? ''), collection.scopeOf('')];
   const written = async () =>
     label === undefined ? collection.curated : (await collection.zones.open(label)).store;
   const open = async () => {
@@ -174,12 +174,15 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
   };
   /**
    * Returns the version of the curated record that a condition of a zone names: the submission was made from it, whatever the curated
-   * record is when it is stored.
+   * record is when it is stored. Of several, it is the one that the record has.
    */
-  const curatedVersionIn = (condition: Condition | undefined) =>
-    label !== undefined && condition?.kind === 'version'
-      ? condition.versions.find((version) => version.scope === collection.scopeOf(''))
-      : undefined;
+  const curatedVersionIn = async (condition: Condition | undefined, iri: string) => {
+    if (label === undefined || condition?.kind !== 'version') return undefined;
+    const named = condition.versions.filter((version) => version.scope === curatedScope);
+    if (named.length < 2) return named[0];
+    const record = await (await kind.seen(collection.curated)).get(iri);
+    return named.find((version) => record && isVersion(version, curatedScope, record)) ?? named[0];
+  };
   /** Where deletes find records: nowhere in a zone that was never written to. */
   const present = async () => {
     const store = label === undefined ? collection.curated : (await collection.zones.existing(label))?.store;
@@ -209,11 +212,8 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
       if (first === undefined) return [];
       const store = await written();
       const expect = condition && (await kind.expect(store, first.iri, condition));
-      const changes = submittedChanges(
-        records,
-        { basedOn: curatedVersionIn(condition), ...metadata },
-        expect,
-      );
+      const basedOn = await curatedVersionIn(condition, first.iri);
+      const changes = submittedChanges(records, { basedOn, ...metadata }, expect);
       const { revisions } = await collection.transact((draft) => draft.write(store.area, changes, by));
       return records.map(({ json }, at) => kind.versionOf(scope, { json, revision: revisions[at]! }));
     },

@@ -307,6 +307,23 @@ onEach('based_on names the curated record that a submission was made from', asyn
   assert.equal((await item(on, 'labid:ada')).base_etag, 'unknown');
 });
 
+onEach(
+  'of several curated records in If-Match, a submission was made from the one that there is',
+  async (on) => {
+    const tags = [
+      await curate(on, { ...ADA, description: 'a' }),
+      await curate(on, { ...ADA, description: 'b' }),
+    ];
+    const { status } = await on.service.request('POST', `/${on.c}/record/Person`, {
+      token: 'ann',
+      headers: { 'if-match': tags.join(', ') },
+      json: { ...ADA, description: 'c' },
+    });
+    assert.equal(status, 200);
+    assert.equal((await item(on, 'labid:ada')).base_etag, tags[1]);
+  },
+);
+
 onEach('Texts of submissions have limits, and curated stores ignore them as the peer does', async (on) => {
   const { service, c } = on;
   const long = 'x'.repeat(2001);
