@@ -44,9 +44,10 @@ const VIEWS: Views = {
   record: () => import('./browse/record.tsx').then(({ RecordView }) => RecordView),
   new: () => import('./submit/form-view.tsx').then(({ FormView }) => FormView),
   edit: () => import('./submit/form-view.tsx').then(({ FormView }) => FormView),
-  stewardship: () => import('./curate/stewardship.tsx').then(({ Stewardship }) => Stewardship),
-  rename: () => import('./curate/rename.tsx').then(({ Rename }) => Rename),
-  merge: () => import('./curate/merge-records.tsx').then(({ MergeRecords }) => MergeRecords),
+  stewardship: () => import('./stewardship/stewardship.tsx').then(({ Stewardship }) => Stewardship),
+  rename: () => import('../src/modules/curate/desk/rename.tsx').then(({ Rename }) => Rename),
+  merge: () =>
+    import('../src/modules/curate/desk/merge-records.tsx').then(({ MergeRecords }) => MergeRecords),
   admin: () => import('./admin/admin.tsx').then(({ Admin }) => Admin),
   ...viewsByName(MODULE_VIEWS),
 };

@@ -1,5 +1,6 @@
 /** Home: what waits for the user, the collections, and what modules show beside them. */
 
+import { readToMend, ToMend } from '../../src/modules/curate/desk/home.tsx';
 import { MODULES } from '../modules.ts';
 import { currentCollection, useContext } from '../shared/context.ts';
 import { drafts } from '../shared/drafts.ts';
@@ -13,7 +14,6 @@ import { MainSheet, Sheets } from '../shared/sheet.tsx';
 import { count, shortTime } from '../shared/time.ts';
 import { t } from '../texts/texts.ts';
 import { FollowButton } from './follow-button.tsx';
-import { readToMend, ToMend } from './to-mend.tsx';
 
 type Row = { name: string; access: Access; classes?: number; records?: number };
 

@@ -1,5 +1,10 @@
 /** Stewardship of a collection: duplicates, missing records, faults, renames and merges, history, settings. */
 import type { ComponentType } from 'preact';
+import { Dangling } from '../../src/modules/curate/desk/dangling.tsx';
+import { Duplicates } from '../../src/modules/curate/desk/duplicates.tsx';
+import { Faults } from '../../src/modules/curate/desk/faults.tsx';
+import { Moves } from '../../src/modules/curate/desk/moves.tsx';
+import { tc } from '../../src/modules/curate/desk/texts.ts';
 import { viewOf } from '../frame/section-view.tsx';
 import { sectionsIn } from '../modules.ts';
 import { useContext, type ViewProps } from '../shared/context.ts';
@@ -7,12 +12,7 @@ import { place, urlOf } from '../shared/router.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
 import { useLinkedViews } from '../shared/view-links.tsx';
 import { Activity } from './activity.tsx';
-import { Dangling } from './dangling.tsx';
-import { Duplicates } from './duplicates.tsx';
-import { Faults } from './faults.tsx';
-import { Moves } from './moves.tsx';
 import { CollectionSettings } from './settings.tsx';
-import { tc } from './texts.ts';
 
 const SECTIONS: readonly { name: string; title(): string; View: ComponentType<ViewProps> }[] = [
   ...(

@@ -1,9 +1,9 @@
 /** Finds a record of a merge by name: of the class of the other one, if that is chosen. */
 import { useState } from 'preact/hooks';
-import { useDebounced, useLoad } from '../shared/load.ts';
-import { HITS, searchRecords } from '../shared/records.ts';
-import { readTitles } from '../shared/schema.ts';
-import { Tile } from '../shared/tile.tsx';
+import { useDebounced, useLoad } from '../../../../ui/shared/load.ts';
+import { HITS, searchRecords } from '../../../../ui/shared/records.ts';
+import { readTitles } from '../../../../ui/shared/schema.ts';
+import { Tile } from '../../../../ui/shared/tile.tsx';
 
 export function OtherRecord(props: {
   collection: string;

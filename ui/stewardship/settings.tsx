@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { CollectionSettings as CoreSettings } from '../../src/client/client.ts';
 import type { CurationSettings } from '../../src/modules/curate/api-types.ts';
+import { tc } from '../../src/modules/curate/desk/texts.ts';
 import { useAction } from '../shared/action.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { useLoad } from '../shared/load.ts';
@@ -11,7 +12,6 @@ import { lab } from '../shared/service.ts';
 import { afterWrite } from '../shared/submit.ts';
 import { toast } from '../shared/toast.tsx';
 import { Maintenance } from './maintenance.tsx';
-import { tc } from './texts.ts';
 
 type Settings = CoreSettings & CurationSettings;
 

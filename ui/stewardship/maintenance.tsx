@@ -1,11 +1,12 @@
 /** The maintenance mode of a collection, for its curators: all other requests are refused. */
+
+import { tc } from '../../src/modules/curate/desk/texts.ts';
 import { useAction } from '../shared/action.ts';
 import { ErrorNote } from '../shared/notes.tsx';
 import { lab, service } from '../shared/service.ts';
 import { session } from '../shared/session.ts';
 import { toast } from '../shared/toast.tsx';
 import { t } from '../texts/texts.ts';
-import { tc } from './texts.ts';
 
 export function Maintenance({ collection }: { collection: string }) {
   const active = session.me.value?.collections[collection]?.maintenance ?? false;

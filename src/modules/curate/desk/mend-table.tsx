@@ -1,10 +1,10 @@
 /** Records with something to mend, each with a link to its form. */
 import type { ComponentChildren } from 'preact';
 import { useContext, useState } from 'preact/hooks';
-import { urlOf } from '../shared/router.ts';
-import { Submissions } from '../shared/submission-urls.ts';
-import { type InArea, RecordInArea, useTitles, zoneOf } from '../shared/tile.tsx';
-import { t } from '../texts/texts.ts';
+import { urlOf } from '../../../../ui/shared/router.ts';
+import { Submissions } from '../../../../ui/shared/submission-urls.ts';
+import { type InArea, RecordInArea, useTitles, zoneOf } from '../../../../ui/shared/tile.tsx';
+import { t } from '../../../../ui/texts/texts.ts';
 import { tc } from './texts.ts';
 
 type MendRow = {

@@ -1,8 +1,9 @@
 /** Lists the faults to mend in a collection, with counts. */
-import { curate } from '../../src/modules/curate/client.ts';
-import { urlOf } from '../shared/router.ts';
-import { lab } from '../shared/service.ts';
-import { t } from '../texts/texts.ts';
+
+import { urlOf } from '../../../../ui/shared/router.ts';
+import { lab } from '../../../../ui/shared/service.ts';
+import { t } from '../../../../ui/texts/texts.ts';
+import { curate } from '../client.ts';
 
 const SECTIONS = ['duplicates', 'dangling', 'faults'] as const;
 /** Missing records are counted up to this number. */

@@ -1,5 +1,5 @@
 /** Texts of stewardship. */
-import { textsOf } from '../texts/texts.ts';
+import { textsOf } from '../../../../ui/texts/texts.ts';
 
 const en = {
   activity: 'History',

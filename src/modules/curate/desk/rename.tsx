@@ -1,20 +1,20 @@
 /** Gives a curated record another identifier, after showing which records change with it. */
 
 import { useState } from 'preact/hooks';
-import type { MoveReport } from '../../src/modules/curate/api-types.ts';
-import { curate } from '../../src/modules/curate/client.ts';
-import { useAction } from '../shared/action.ts';
-import type { ViewProps } from '../shared/context.ts';
-import { useKept } from '../shared/kept.ts';
-import { ErrorNote } from '../shared/notes.tsx';
-import { go, place, urlOf } from '../shared/router.ts';
-import { localPart } from '../shared/schema.ts';
-import { lab } from '../shared/service.ts';
-import { MainSheet, Sheets } from '../shared/sheet.tsx';
-import { afterWrite } from '../shared/submit.ts';
-import { TextField } from '../shared/text-field.tsx';
-import { useTitles } from '../shared/tile.tsx';
-import { toast } from '../shared/toast.tsx';
+import { useAction } from '../../../../ui/shared/action.ts';
+import type { ViewProps } from '../../../../ui/shared/context.ts';
+import { useKept } from '../../../../ui/shared/kept.ts';
+import { ErrorNote } from '../../../../ui/shared/notes.tsx';
+import { go, place, urlOf } from '../../../../ui/shared/router.ts';
+import { localPart } from '../../../../ui/shared/schema.ts';
+import { lab } from '../../../../ui/shared/service.ts';
+import { MainSheet, Sheets } from '../../../../ui/shared/sheet.tsx';
+import { afterWrite } from '../../../../ui/shared/submit.ts';
+import { TextField } from '../../../../ui/shared/text-field.tsx';
+import { useTitles } from '../../../../ui/shared/tile.tsx';
+import { toast } from '../../../../ui/shared/toast.tsx';
+import type { MoveReport } from '../api-types.ts';
+import { curate } from '../client.ts';
 import { ChangedRecords } from './changed-records.tsx';
 import { undoMove } from './moves.tsx';
 import { tc } from './texts.ts';

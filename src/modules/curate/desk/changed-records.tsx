@@ -1,6 +1,7 @@
 /** The records that a rename or merge changes. */
-import type { MoveReport } from '../../src/modules/curate/api-types.ts';
-import { RecordLink } from '../shared/tile.tsx';
+
+import { RecordLink } from '../../../../ui/shared/tile.tsx';
+import type { MoveReport } from '../api-types.ts';
 import { tc } from './texts.ts';
 
 const SHOWN = 10;

@@ -1,19 +1,19 @@
 /** Pairs of curated records that may be about the same thing: merge them, or say that they are different. */
 
 import { useState } from 'preact/hooks';
-import type { Duplicates as Found } from '../../src/modules/curate/api-types.ts';
-import { curate } from '../../src/modules/curate/client.ts';
-import { useAction } from '../shared/action.ts';
-import type { ViewProps } from '../shared/context.ts';
-import { useLoad } from '../shared/load.ts';
-import { Empty, ErrorNote, Loading } from '../shared/notes.tsx';
-import { urlOf } from '../shared/router.ts';
-import { localPart, written } from '../shared/schema.ts';
-import { lab } from '../shared/service.ts';
-import { afterWrite } from '../shared/submit.ts';
-import { RecordLink } from '../shared/tile.tsx';
-import { toast } from '../shared/toast.tsx';
-import { t } from '../texts/texts.ts';
+import { useAction } from '../../../../ui/shared/action.ts';
+import type { ViewProps } from '../../../../ui/shared/context.ts';
+import { useLoad } from '../../../../ui/shared/load.ts';
+import { Empty, ErrorNote, Loading } from '../../../../ui/shared/notes.tsx';
+import { urlOf } from '../../../../ui/shared/router.ts';
+import { localPart, written } from '../../../../ui/shared/schema.ts';
+import { lab } from '../../../../ui/shared/service.ts';
+import { afterWrite } from '../../../../ui/shared/submit.ts';
+import { RecordLink } from '../../../../ui/shared/tile.tsx';
+import { toast } from '../../../../ui/shared/toast.tsx';
+import { t } from '../../../../ui/texts/texts.ts';
+import type { Duplicates as Found } from '../api-types.ts';
+import { curate } from '../client.ts';
 import { tc } from './texts.ts';
 
 type ListedRecord = Found['items'][number]['records'][number];

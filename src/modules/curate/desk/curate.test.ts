@@ -1,9 +1,9 @@
 /** Stewardship in the desk: duplicates, merges, renames, missing records, faults, settings. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { TestService } from '../support/app.ts';
-import { skip, testDesk, useBrowser } from '../support/desk.ts';
-import { organization, person } from '../support/people.ts';
+import type { TestService } from '../../../../test/support/app.ts';
+import { skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
+import { organization, person } from '../../../../test/support/people.ts';
 
 useBrowser();
 

@@ -1,5 +1,6 @@
 /** Lists the changes of the curated area: who, when, which record, which slots. */
 import type { Activity as Page } from '../../src/client/client.ts';
+import { tc } from '../../src/modules/curate/desk/texts.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { OlderEntries, useEntries } from '../shared/entries.tsx';
 import { pathWords } from '../shared/history.tsx';
@@ -13,7 +14,6 @@ import { lab } from '../shared/service.ts';
 import { RecordLink, Tile, useTitles } from '../shared/tile.tsx';
 import { fullTime } from '../shared/time.ts';
 import { t } from '../texts/texts.ts';
-import { tc } from './texts.ts';
 
 type Entry = Page['items'][number];
 

@@ -1,11 +1,12 @@
 /** References that lead to no record, and the form that mends them. */
-import { curate } from '../../src/modules/curate/client.ts';
-import type { ViewProps } from '../shared/context.ts';
-import { SlotName } from '../shared/links-back.tsx';
-import { useLoad } from '../shared/load.ts';
-import { Empty, Loading } from '../shared/notes.tsx';
-import { written } from '../shared/schema.ts';
-import { lab } from '../shared/service.ts';
+
+import type { ViewProps } from '../../../../ui/shared/context.ts';
+import { SlotName } from '../../../../ui/shared/links-back.tsx';
+import { useLoad } from '../../../../ui/shared/load.ts';
+import { Empty, Loading } from '../../../../ui/shared/notes.tsx';
+import { written } from '../../../../ui/shared/schema.ts';
+import { lab } from '../../../../ui/shared/service.ts';
+import { curate } from '../client.ts';
 import { MendTable } from './mend-table.tsx';
 import { tc } from './texts.ts';
 

@@ -1,18 +1,18 @@
 /** The renames and merges that can be undone. */
 
-import type { Moves as Listed } from '../../src/modules/curate/api-types.ts';
-import { curate } from '../../src/modules/curate/client.ts';
-import { useAction } from '../shared/action.ts';
-import type { ViewProps } from '../shared/context.ts';
-import { useLoad } from '../shared/load.ts';
-import { Empty, ErrorNote, Loading } from '../shared/notes.tsx';
-import { written } from '../shared/schema.ts';
-import { lab } from '../shared/service.ts';
-import { afterWrite } from '../shared/submit.ts';
-import { RecordLink } from '../shared/tile.tsx';
-import { fullTime } from '../shared/time.ts';
-import { toast } from '../shared/toast.tsx';
-import { t } from '../texts/texts.ts';
+import { useAction } from '../../../../ui/shared/action.ts';
+import type { ViewProps } from '../../../../ui/shared/context.ts';
+import { useLoad } from '../../../../ui/shared/load.ts';
+import { Empty, ErrorNote, Loading } from '../../../../ui/shared/notes.tsx';
+import { written } from '../../../../ui/shared/schema.ts';
+import { lab } from '../../../../ui/shared/service.ts';
+import { afterWrite } from '../../../../ui/shared/submit.ts';
+import { RecordLink } from '../../../../ui/shared/tile.tsx';
+import { fullTime } from '../../../../ui/shared/time.ts';
+import { toast } from '../../../../ui/shared/toast.tsx';
+import { t } from '../../../../ui/texts/texts.ts';
+import type { Moves as Listed } from '../api-types.ts';
+import { curate } from '../client.ts';
 import { tc } from './texts.ts';
 
 type Move = Listed['items'][number];
