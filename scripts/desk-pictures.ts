@@ -1,6 +1,6 @@
 /** What there is to see of the desk: its views, and the states that a view may be in. */
 import type { Page } from 'playwright-core';
-import { addNew, moduleViews } from '../test/support/module-views.ts';
+import { addNew, moduleViews, pathOf } from '../test/support/module-views.ts';
 
 /** A view as a person sees it. */
 export type Picture = {
@@ -9,6 +9,14 @@ export type Picture = {
   path: string;
   before?: (page: Page) => Promise<unknown>;
 };
+
+const LABORATORY = {
+  collection: 'laboratory',
+  submission: 'label=submitter&pid=labid%3Aproject-001',
+  record: 'labid%3Aproject-001',
+  other: 'labid%3Aproject-002',
+};
+
 export const PICTURES: readonly Picture[] = [
   { name: 'sign-in', path: 'sign-in' },
   { name: 'home', token: 'lab-curator', path: '' },
@@ -28,18 +36,8 @@ export const PICTURES: readonly Picture[] = [
   { name: 'form-nested', token: 'lab-submitter', path: 'laboratory/edit?pid=labid%3Aproject-001' },
   { name: 'new', token: 'lab-submitter', path: 'laboratory/new/Person' },
   { name: 'changes', token: 'lab-curator', path: 'laboratory/changes' },
-  { name: 'stewardship', token: 'lab-curator', path: 'laboratory/stewardship' },
-  { name: 'dangling', token: 'lab-curator', path: 'laboratory/stewardship/dangling' },
-  { name: 'faults', token: 'lab-curator', path: 'laboratory/stewardship/faults' },
-  { name: 'moves', token: 'lab-curator', path: 'laboratory/stewardship/moves' },
   { name: 'activity', token: 'lab-curator', path: 'laboratory/stewardship/activity' },
   { name: 'settings', token: 'lab-curator', path: 'laboratory/stewardship/settings' },
-  { name: 'rename', token: 'lab-curator', path: 'laboratory/rename?pid=labid%3Aproject-001' },
-  {
-    name: 'merge',
-    token: 'lab-curator',
-    path: 'laboratory/merge?keep=labid%3Aproject-001&drop=labid%3Aproject-002',
-  },
   { name: 'admin', token: 'lab-admin', path: 'admin/health' },
   { name: 'tokens', token: 'lab-admin', path: 'admin/tokens' },
   { name: 'new-token', token: 'lab-admin', path: 'admin/tokens', before: addNew },
@@ -61,9 +59,7 @@ export const PICTURES: readonly Picture[] = [
   ...(await moduleViews()).map(({ name, path, as, open }) => ({
     name,
     token: { submitter: 'lab-submitter', curator: 'lab-curator', administrator: 'lab-admin' }[as],
-    path: path
-      .replace('{collection}', 'laboratory')
-      .replace('{submission}', 'label=submitter&pid=labid%3Aproject-001'),
+    path: pathOf({ path }, LABORATORY),
     ...(open && { before: open }),
   })),
 ];

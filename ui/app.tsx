@@ -45,14 +45,10 @@ const VIEWS: Views = {
   new: () => import('./submit/form-view.tsx').then(({ FormView }) => FormView),
   edit: () => import('./submit/form-view.tsx').then(({ FormView }) => FormView),
   stewardship: () => import('./stewardship/stewardship.tsx').then(({ Stewardship }) => Stewardship),
-  rename: () => import('../src/modules/curate/desk/rename.tsx').then(({ Rename }) => Rename),
-  merge: () =>
-    import('../src/modules/curate/desk/merge-records.tsx').then(({ MergeRecords }) => MergeRecords),
   admin: () => import('./admin/admin.tsx').then(({ Admin }) => Admin),
   ...viewsByName(MODULE_VIEWS),
 };
 
-const CURATE = ['curate'] as const;
 const EDIT = ['write_zone', 'curate'] as const;
 
 /** The permissions of which a view needs one; other views need any. */
@@ -60,9 +56,7 @@ const NEEDS: Readonly<Record<string, readonly Permission[] | undefined>> = {
   changes: ['read_curated'],
   new: EDIT,
   edit: EDIT,
-  stewardship: CURATE,
-  rename: CURATE,
-  merge: CURATE,
+  stewardship: ['curate'],
   ...Object.fromEntries(MODULE_VIEWS.map(({ name, needs }) => [name, needs])),
 };
 

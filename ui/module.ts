@@ -11,7 +11,7 @@ import type { SubmissionUrls } from './shared/submission-urls.ts';
 export type DeskModule = {
   /** The name of its folder. */
   readonly name: string;
-  /** Pages about one collection, below the views of the desk that list them. */
+  /** Pages about one collection, below the views of the desk that list them, and parts of its settings. */
   readonly sections?: readonly Section[];
   /** What is shown about a record. */
   readonly panels?: readonly Panel[];
@@ -50,16 +50,17 @@ export type RehearsedReplacement = {
 export type HomeParts = {
   /** What waits for the user, above all else. */
   readonly tasks: readonly ComponentChild[];
-  /** Items of the list of drafts. */
+  /** Items of the list of what is to be done, which has the drafts, too. */
   readonly lines: readonly ComponentChild[];
   /** Lists beside the collections. */
   readonly beside: readonly ComponentChild[];
 };
 
 export type Section = {
-  /** The last part of its URL. */
+  /** The last part of its URL, if it is a page. */
   readonly name: string;
-  readonly places: readonly ('admin' | 'stewardship')[];
+  /** Pages of administration or of stewardship, or a part of the page with the settings of a collection. */
+  readonly places: readonly ('admin' | 'stewardship' | 'settings')[];
   title(): string;
   view(): Promise<ComponentType<ViewProps>>;
 };
@@ -117,8 +118,11 @@ export type KeyRow = readonly [text: string, ...keys: string[]];
 
 export type Panel = {
   readonly name: string;
-  /** Beside a curated record, in the heading of a record, or in the form of a record in the zone of the user. */
-  readonly place: 'beside' | 'heading' | 'form';
+  /**
+   * Beside a curated record, below that if it is shown as it is now, in the heading of a record, or in the form of a record in the
+   * zone of the user.
+   */
+  readonly place: 'beside' | 'actions' | 'heading' | 'form';
   view(): Promise<ComponentType<PanelProps>>;
 };
 export type PanelProps = { readonly collection: string; readonly pid: string };

@@ -1,4 +1,5 @@
 /** The modules of the desk: the one list. */
+import { curate } from '../src/modules/curate/desk/module.ts';
 import { invitations } from '../src/modules/invitations/desk/module.ts';
 import { migrate } from '../src/modules/migrate/desk/module.ts';
 import { publish } from '../src/modules/publish/desk/module.ts';
@@ -11,6 +12,7 @@ import { webhooks } from '../src/modules/webhooks/desk/module.ts';
 import type { DeskModule, Section, View } from './module.ts';
 
 export const MODULES: readonly DeskModule[] = [
+  curate,
   invitations,
   migrate,
   publish,

@@ -5,12 +5,19 @@ import { brotliCompressSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { ADMIN, type TestService } from '../support/app.ts';
 import { accessProblems, PEOPLE, skip, testDesk, useBrowser } from '../support/desk.ts';
-import { moduleViews } from '../support/module-views.ts';
+import { moduleViews, pathOf } from '../support/module-views.ts';
 import { organization, person } from '../support/people.ts';
 
 useBrowser();
 
 type View = { path: string; token: string; open?: (page: Page) => Promise<unknown> };
+
+const LAB = {
+  collection: 'lab',
+  submission: 'label=ann&pid=labid%3Aada',
+  record: 'labid%3Along',
+  other: 'labid%3Alonger',
+};
 
 const VIEWS: readonly View[] = [
   { path: '', token: 'cora' },
@@ -47,14 +54,8 @@ const VIEWS: readonly View[] = [
   },
   { path: '', token: 'cora', open: account },
   { path: 'lab/new/Project', token: 'ann', open: createOnTheWay },
-  { path: 'lab/stewardship', token: 'cora' },
-  { path: 'lab/stewardship/dangling', token: 'cora' },
-  { path: 'lab/stewardship/faults', token: 'cora' },
-  { path: 'lab/stewardship/moves', token: 'cora' },
   { path: 'lab/stewardship/activity', token: 'cora' },
   { path: 'lab/stewardship/settings', token: 'cora' },
-  { path: 'lab/rename?pid=labid%3Aada', token: 'cora' },
-  { path: 'lab/merge?keep=labid%3Aada', token: 'cora' },
   { path: 'lab/changes', token: 'cora' },
   { path: 'admin/health', token: ADMIN },
   {
@@ -83,7 +84,7 @@ const VIEWS: readonly View[] = [
   },
   { path: 'admin/configuration', token: ADMIN },
   ...(await moduleViews()).map(({ path, as, open }) => ({
-    path: path.replace('{collection}', 'lab').replace('{submission}', 'label=ann&pid=labid%3Aada'),
+    path: pathOf({ path }, LAB),
     token: { submitter: 'ann', curator: 'cora', administrator: ADMIN }[as],
     ...(open && { open }),
   })),

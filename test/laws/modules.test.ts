@@ -26,12 +26,9 @@ function importsOf(file: string): string[] {
   );
 }
 
-/** The desk of curation is still in the core. */
-const TO_MOVE = /^ui\/(curate|home)\//;
-
 test('the core imports no module', () => {
   const offences = sources
-    .filter((file) => moduleOf(file) === undefined && !isList(file) && !TO_MOVE.test(file))
+    .filter((file) => moduleOf(file) === undefined && !isList(file))
     .flatMap((file) =>
       importsOf(file)
         .filter((path) => moduleOf(path) !== undefined)

@@ -1,6 +1,7 @@
 /** Health: what the service reports about itself, and its jobs. */
 
 import type { Job, Status } from '../../src/client/client.ts';
+import { sectionsIn } from '../modules.ts';
 import { Icon } from '../shared/icons.tsx';
 import { useLoad, useRepeated } from '../shared/load.ts';
 import { ErrorNote, Progress } from '../shared/notes.tsx';
@@ -82,17 +83,18 @@ export function AdminHealth({ collections }: { collections: readonly string[] })
   );
 }
 
-/** A problem in the words of the service; the path of its API that lists records becomes a link to their page. */
+/** A problem in the words of the service; a path of its API at the end becomes a link to the page of stewardship with that name. */
 function Problem({ text }: { text: string }) {
-  const [path, name = ''] = /, see \/-\/(.+)\/faults$/.exec(text) ?? [];
-  if (path === undefined) return <>{text}</>;
+  const [path, name = '', page = ''] = /, see \/-\/(.+)\/([a-z-]+)$/.exec(text) ?? [];
+  if (path === undefined || !sectionsIn('stewardship').some((section) => section.name === page))
+    return <>{text}</>;
   return (
     <>
       {text.slice(0, -path.length)}
       {may(name, 'curate') && (
         <>
           {' · '}
-          <a href={urlOf([name, 'stewardship', 'faults'])}>{ta('show')}</a>
+          <a href={urlOf([name, 'stewardship', page])}>{ta('show')}</a>
         </>
       )}
     </>

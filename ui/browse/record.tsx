@@ -202,18 +202,8 @@ export function RecordView({ collection }: ViewProps) {
           <section>
             <ChooseDay key={day} day={day} />
           </section>
-          {at === undefined && may(collection, 'curate') && found.title.in === 'curated' && (
-            <section>
-              <h2>{t('rail.stewardship')}</h2>
-              <p class="btns">
-                <a class="btn small" href={urlOf([collection, 'rename'], { pid })}>
-                  {t('record.rename')}
-                </a>
-                <a class="btn small" href={urlOf([collection, 'merge'], { keep: pid })}>
-                  {t('record.merge')}
-                </a>
-              </p>
-            </section>
+          {at === undefined && found.title.in === 'curated' && (
+            <Panels place="actions" collection={collection} pid={pid} />
           )}
           {history && view !== 'history' && (
             <section>

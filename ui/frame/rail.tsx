@@ -55,9 +55,6 @@ const SECTION: Readonly<Record<string, string>> = {
   new: 'browse',
   edit: 'browse',
   stewardship: 'stewardship',
-  rename: 'stewardship',
-  merge: 'stewardship',
-  schema: 'stewardship',
   ...Object.fromEntries(
     RAIL.flatMap(({ name, rail: { covers = [] } }) => covers.map((view) => [view, name])),
   ),

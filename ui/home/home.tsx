@@ -1,6 +1,5 @@
 /** Home: what waits for the user, the collections, and what modules show beside them. */
 
-import { readToMend, ToMend } from '../../src/modules/curate/desk/home.tsx';
 import { MODULES } from '../modules.ts';
 import { currentCollection, useContext } from '../shared/context.ts';
 import { drafts } from '../shared/drafts.ts';
@@ -9,7 +8,7 @@ import { useLoad } from '../shared/load.ts';
 import { Bones, Empty } from '../shared/notes.tsx';
 import { urlOf } from '../shared/router.ts';
 import { readClasses, written } from '../shared/schema.ts';
-import { type Access, may, session } from '../shared/session.ts';
+import { type Access, session } from '../shared/session.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
 import { count, shortTime } from '../shared/time.ts';
 import { t } from '../texts/texts.ts';
@@ -44,10 +43,6 @@ export function Home() {
   const rows = known ?? [];
   useContext(<CollectionList rows={rows} />, rows);
   const parts = MODULES.flatMap(({ useHome }) => (useHome ? [useHome(collection)] : []));
-  const toMend = useLoad(
-    collection && may(collection, 'curate') ? `${collection}/${written.value}` : undefined,
-    (signal) => readToMend(collection!, signal),
-  );
   const kept = drafts();
   const lines = parts.flatMap((part) => part.lines);
   const beside = parts.flatMap((part) => part.beside);
@@ -60,7 +55,6 @@ export function Home() {
           {parts.map(({ tasks }) => tasks)}
           <div class={beside.length > 0 ? 'cols' : undefined}>
             <div>
-              {toMend.value && <ToMend collection={collection!} counts={toMend.value} />}
               {kept.length + lines.length > 0 && (
                 <>
                   <div class="head">

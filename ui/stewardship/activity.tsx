@@ -1,6 +1,5 @@
 /** Lists the changes of the curated area: who, when, which record, which slots. */
 import type { Activity as Page } from '../../src/client/client.ts';
-import { tc } from '../../src/modules/curate/desk/texts.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { OlderEntries, useEntries } from '../shared/entries.tsx';
 import { pathWords } from '../shared/history.tsx';
@@ -14,6 +13,7 @@ import { lab } from '../shared/service.ts';
 import { RecordLink, Tile, useTitles } from '../shared/tile.tsx';
 import { fullTime } from '../shared/time.ts';
 import { t } from '../texts/texts.ts';
+import { tst } from './texts.ts';
 
 type Entry = Page['items'][number];
 
@@ -48,7 +48,7 @@ function Entries({ collection, author }: ViewProps & { author: string | undefine
           </a>
         </p>
       )}
-      {items.length === 0 && <Empty title={tc('activityNone')} />}
+      {items.length === 0 && <Empty title={tst('activityNone')} />}
       <ul class="list">
         {items.map((entry) => (
           <li class="line" key={entry.revision}>
@@ -107,9 +107,9 @@ const SHOWN_SLOTS = 3;
 
 /** Created, deleted, or which slots changed. */
 function whatOf({ deleted, changes }: Entry, description: ClassDescription | undefined): string {
-  if (deleted) return tc('deleted');
-  if (changes.some(({ path }) => path === '')) return tc('created');
+  if (deleted) return tst('deleted');
+  if (changes.some(({ path }) => path === '')) return tst('created');
   const words = [...new Set(changes.map(({ path }) => pathWords(path, description)))];
   const more = words.length - SHOWN_SLOTS;
-  return `${tc('changed')}: ${words.slice(0, SHOWN_SLOTS).join(', ')}${more > 0 ? ` +${more}` : ''}`;
+  return `${tst('changed')}: ${words.slice(0, SHOWN_SLOTS).join(', ')}${more > 0 ? ` +${more}` : ''}`;
 }

@@ -1,12 +1,12 @@
 /** The maintenance mode of a collection, for its curators: all other requests are refused. */
 
-import { tc } from '../../src/modules/curate/desk/texts.ts';
 import { useAction } from '../shared/action.ts';
 import { ErrorNote } from '../shared/notes.tsx';
 import { lab, service } from '../shared/service.ts';
 import { session } from '../shared/session.ts';
 import { toast } from '../shared/toast.tsx';
 import { t } from '../texts/texts.ts';
+import { tst } from './texts.ts';
 
 export function Maintenance({ collection }: { collection: string }) {
   const active = session.me.value?.collections[collection]?.maintenance ?? false;
@@ -18,8 +18,8 @@ export function Maintenance({ collection }: { collection: string }) {
   return (
     <section class="form" aria-labelledby="maintenance">
       <div>
-        <h2 id="maintenance">{tc('maintenance')}</h2>
-        <p class="muted small">{tc(active ? 'maintenanceOn' : 'maintenanceOff')}</p>
+        <h2 id="maintenance">{tst('maintenance')}</h2>
+        <p class="muted small">{tst(active ? 'maintenanceOn' : 'maintenanceOff')}</p>
       </div>
       {error && <ErrorNote error={error} />}
       <p class="btns">

@@ -1,31 +1,20 @@
-/** Stewardship of a collection: duplicates, missing records, faults, renames and merges, history, settings. */
+/** Stewardship of a collection: the sections of modules, the history of its records, its settings. */
 import type { ComponentType } from 'preact';
-import { Dangling } from '../../src/modules/curate/desk/dangling.tsx';
-import { Duplicates } from '../../src/modules/curate/desk/duplicates.tsx';
-import { Faults } from '../../src/modules/curate/desk/faults.tsx';
-import { Moves } from '../../src/modules/curate/desk/moves.tsx';
-import { tc } from '../../src/modules/curate/desk/texts.ts';
 import { viewOf } from '../frame/section-view.tsx';
 import { sectionsIn } from '../modules.ts';
 import { useContext, type ViewProps } from '../shared/context.ts';
 import { place, urlOf } from '../shared/router.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
 import { useLinkedViews } from '../shared/view-links.tsx';
+import { t } from '../texts/texts.ts';
 import { Activity } from './activity.tsx';
 import { CollectionSettings } from './settings.tsx';
+import { tst } from './texts.ts';
 
 const SECTIONS: readonly { name: string; title(): string; View: ComponentType<ViewProps> }[] = [
-  ...(
-    [
-      ['duplicates', Duplicates],
-      ['dangling', Dangling],
-      ['faults', Faults],
-      ['moves', Moves],
-      ['activity', Activity],
-      ['settings', CollectionSettings],
-    ] as const
-  ).map(([name, View]) => ({ name, title: () => tc(name), View })),
   ...sectionsIn('stewardship').map((section) => ({ ...section, View: viewOf(section) })),
+  { name: 'activity', title: () => tst('activity'), View: Activity },
+  { name: 'settings', title: () => tst('settings'), View: CollectionSettings },
 ];
 
 export function Stewardship({ collection }: ViewProps) {
@@ -44,7 +33,7 @@ export function Stewardship({ collection }: ViewProps) {
   const views = useLinkedViews('stewardship', collection);
   useContext(
     <section aria-labelledby="stewardship-sections">
-      <h2 id="stewardship-sections">{tc('sections')}</h2>
+      <h2 id="stewardship-sections">{t('rail.stewardship')}</h2>
       <ul>
         {links}
         {views.map(({ name, link }) => (
@@ -65,7 +54,7 @@ export function Stewardship({ collection }: ViewProps) {
         title={title()}
         crumbs={[
           { text: collection, href: urlOf([collection, 'browse']) },
-          { text: tc('sections'), href: urlOf([collection, 'stewardship']) },
+          { text: t('rail.stewardship'), href: urlOf([collection, 'stewardship']) },
         ]}
       >
         <div class="page wide">

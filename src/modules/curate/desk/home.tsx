@@ -1,19 +1,46 @@
-/** Lists the faults to mend in a collection, with counts. */
-
+/** What the home view shows of curation: how many records there are to mend in the collection. */
+import type { HomeParts } from '../../../../ui/module.ts';
+import { useLoad } from '../../../../ui/shared/load.ts';
 import { urlOf } from '../../../../ui/shared/router.ts';
+import { written } from '../../../../ui/shared/schema.ts';
 import { lab } from '../../../../ui/shared/service.ts';
-import { t } from '../../../../ui/texts/texts.ts';
+import { may } from '../../../../ui/shared/session.ts';
 import { curate } from '../client.ts';
+import { tc } from './texts.ts';
 
-const SECTIONS = ['duplicates', 'dangling', 'faults'] as const;
+/** The sections that list what is to be mended, with the line that counts it. */
+const SECTIONS = [
+  ['duplicates', 'foundDuplicates'],
+  ['dangling', 'foundDangling'],
+  ['faults', 'foundFaults'],
+] as const;
 /** Missing records are counted up to this number. */
 const MOST_COUNTED = 100;
 
 /** The count of each section, as it is shown. */
-type Counts = Readonly<Record<(typeof SECTIONS)[number], { readonly n: number; readonly more: boolean }>>;
+type Counts = Readonly<Record<(typeof SECTIONS)[number][0], { readonly n: number; readonly more: boolean }>>;
+
+export function useHome(collection: string | undefined): HomeParts {
+  const counts = useLoad(
+    collection !== undefined && may(collection, 'curate') ? collection : undefined,
+    (signal) => readCounts(collection!, signal),
+    written.value,
+  ).value;
+  const lines = SECTIONS.filter(([name]) => counts && counts[name].n > 0).map(([name, text]) => (
+    <li key={name}>
+      <a class="line" href={urlOf([collection!, 'stewardship', name])}>
+        <span class="what">
+          {counts![name].more && '≥ '}
+          {tc(text, { n: counts![name].n })}
+        </span>
+      </a>
+    </li>
+  ));
+  return { tasks: [], lines, beside: [] };
+}
 
 /** Counts what is to be mended; a count that cannot be read is 0. */
-export async function readToMend(collection: string, signal: AbortSignal): Promise<Counts> {
+async function readCounts(collection: string, signal: AbortSignal): Promise<Counts> {
   const curation = lab(collection, signal).use(curate);
   const [duplicates, dangling, faults] = await Promise.all([
     curation.duplicates({ limit: 1 }).catch(() => ({ total: 0 })),
@@ -25,28 +52,4 @@ export async function readToMend(collection: string, signal: AbortSignal): Promi
     dangling: { n: dangling.items.length, more: dangling.more },
     faults: { n: faults.total, more: false },
   };
-}
-
-export function ToMend({ collection, counts }: { collection: string; counts: Counts }) {
-  const sections = SECTIONS.filter((name) => counts[name].n > 0);
-  if (sections.length === 0) return null;
-  return (
-    <>
-      <div class="head">
-        <h2>{t('home.mend')}</h2>
-      </div>
-      <ul class="list">
-        {sections.map((name) => (
-          <li key={name}>
-            <a class="line" href={urlOf([collection, 'stewardship', name])}>
-              <span class="what">
-                {counts[name].more && '≥ '}
-                {t(`home.${name}`, { n: counts[name].n })}
-              </span>
-            </a>
-          </li>
-        ))}
-      </ul>
-    </>
-  );
 }

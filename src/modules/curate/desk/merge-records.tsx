@@ -20,6 +20,7 @@ import { afterWrite } from '../../../../ui/shared/submit.ts';
 import { RecordLink, useTitles } from '../../../../ui/shared/tile.tsx';
 import { toast } from '../../../../ui/shared/toast.tsx';
 import { Slots } from '../../../../ui/shared/value.tsx';
+import { t } from '../../../../ui/texts/texts.ts';
 import type { ClientError, SubmissionDifference } from '../../../client/client.ts';
 import type { MoveReport } from '../api-types.ts';
 import { curate } from '../client.ts';
@@ -98,7 +99,7 @@ function MergeTwo({ collection, keep, drop }: ViewProps & { keep: string; drop: 
         title={tc('mergeTitle')}
         crumbs={[
           { text: collection, href: urlOf([collection, 'browse']) },
-          { text: tc('sections'), href: urlOf([collection, 'stewardship']) },
+          { text: t('rail.stewardship'), href: urlOf([collection, 'stewardship']) },
         ]}
         actions={
           isChosen && (

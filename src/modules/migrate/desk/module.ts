@@ -8,6 +8,7 @@ export const migrate: DeskModule = {
       name: 'schema',
       below: 'collection',
       admins: true,
+      entry: 'stewardship',
       link: { places: ['admin', 'stewardship'], title: () => ts('title') },
       view: () => import('./schema-view.tsx').then(({ SchemaView }) => SchemaView),
     },

@@ -203,6 +203,23 @@ test('records that wait with a submission are called by their titles, wherever t
   await page.getByRole('link', { name: /University of Norbury/ }).waitFor();
 });
 
+test('a submission that links to a curated record is listed beside it, and leads to its review', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  const norbury = { token: 'cora', json: organization('norbury') };
+  await service.request('POST', '/lab/curated/record/Organization', norbury);
+  const json = person('cy', { name: 'Cy Hill', affiliations: ['labid:norbury'] });
+  await service.request('POST', '/lab/record/Person', { token: 'ann', json });
+  const page = await open('lab/record?pid=labid:norbury', 'cora');
+  const links = page.getByRole('region', { name: 'Links to this record' });
+  await links.getByText('ann', { exact: true }).waitFor();
+  await links.getByRole('link', { name: 'Cy Hill' }).click();
+  await page.getByText('1 of 1', { exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'Cy Hill' }).waitFor();
+  assert.deepEqual(complaints, []);
+});
+
 test('what one curator decides, the other learns on the next action, and nothing is applied twice', {
   skip,
 }, async (t) => {

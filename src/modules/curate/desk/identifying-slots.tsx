@@ -1,0 +1,81 @@
+/** The setting of which slots name one real thing: records with the same value of one are listed as duplicates. */
+import { useState } from 'preact/hooks';
+import { useAction } from '../../../../ui/shared/action.ts';
+import type { ViewProps } from '../../../../ui/shared/context.ts';
+import { useLoad } from '../../../../ui/shared/load.ts';
+import { ErrorNote, Loading } from '../../../../ui/shared/notes.tsx';
+import { type ClassDescription, readClass, readClasses, slotTitle } from '../../../../ui/shared/schema.ts';
+import { lab } from '../../../../ui/shared/service.ts';
+import { afterWrite } from '../../../../ui/shared/submit.ts';
+import { toast } from '../../../../ui/shared/toast.tsx';
+import { tst } from '../../../../ui/stewardship/texts.ts';
+import type { CurationSettings } from '../api-types.ts';
+import { tc } from './texts.ts';
+
+/** The slots by class. */
+type Chosen = NonNullable<CurationSettings['identifying_slots']>;
+
+export function IdentifyingSlots({ collection }: ViewProps) {
+  const { value, error, reload } = useLoad(collection, async (signal) => {
+    const [settings, summaries] = await Promise.all([
+      lab(collection, signal).curation.settings() as Promise<CurationSettings>,
+      readClasses(collection, signal),
+    ]);
+    const stored = settings.identifying_slots ?? {};
+    const used = summaries.filter(({ count, class: name }) => count > 0 || stored[name]);
+    const classes = await Promise.all(used.map((one) => readClass(collection, one.class)));
+    return { stored, classes: classes.filter(({ slots }) => slots.some(isPossible)) };
+  });
+  if (error || !value) return <Loading error={error} retry={reload} />;
+  return <SlotsForm collection={collection} {...value} />;
+}
+
+function SlotsForm(props: { collection: string; stored: Chosen; classes: readonly ClassDescription[] }) {
+  const { collection, stored, classes } = props;
+  const [chosen, setChosen] = useState(stored);
+  const { busy, error, run } = useAction(async (event: Event) => {
+    event.preventDefault();
+    await lab(collection).curation.changeSettings((settings) => ({ ...settings, identifying_slots: chosen }));
+    afterWrite();
+    toast(tst('saved'));
+  });
+  const choose = (of: string, slot: string, on: boolean) => {
+    const { [of]: before = [], ...others } = chosen;
+    const slots = before.filter((name) => name !== slot);
+    if (on) slots.push(slot);
+    setChosen(slots.length > 0 ? { ...others, [of]: slots } : others);
+  };
+  return (
+    <form class="form" onSubmit={run}>
+      <p class="muted small">{tc('identifyingHelp')}</p>
+      {classes.map((description) => (
+        <fieldset class="field" key={description.class}>
+          <legend>{description.title ?? description.class}</legend>
+          <div class="radios">
+            {description.slots.filter(isPossible).map((slot) => (
+              <label key={slot.name}>
+                <input
+                  type="checkbox"
+                  checked={chosen[description.class]?.includes(slot.name) ?? false}
+                  onChange={(event) => choose(description.class, slot.name, event.currentTarget.checked)}
+                />
+                {slotTitle(slot)}
+              </label>
+            ))}
+          </div>
+        </fieldset>
+      ))}
+      {error && <ErrorNote error={error} />}
+      <p class="btns">
+        <button type="submit" class="btn primary" disabled={busy}>
+          {tst('save')}
+        </button>
+      </p>
+    </form>
+  );
+}
+
+/** Values of types can name a thing; references and choices cannot. */
+function isPossible({ range, identifier, designates_type }: ClassDescription['slots'][number]): boolean {
+  return range.kind === 'type' && !identifier && !designates_type;
+}

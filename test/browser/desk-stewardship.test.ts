@@ -1,0 +1,41 @@
+/** What stewardship in the desk has in every service: the history of a collection, its settings, maintenance. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { skip, testDesk, useBrowser } from '../support/desk.ts';
+import { person } from '../support/people.ts';
+
+useBrowser();
+
+test('the settings of a collection say what a delete does to references, and maintenance is switched beside them', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  const page = await open('lab/stewardship/settings', 'cora');
+  await page.getByRole('radio', { name: 'is refused' }).check();
+  await page.getByRole('button', { name: 'Save' }).first().click();
+  await page.locator('.toast').getByText('Saved the settings.').waitFor();
+  const settings = await service.request('GET', '/-/lab/settings', { token: 'cora' });
+  assert.equal(settings.json<{ on_delete: string }>().on_delete, 'refuse');
+  await page.getByRole('button', { name: 'Start maintenance' }).click();
+  await page.getByRole('button', { name: 'End maintenance' }).click();
+  await page.locator('.toast').getByText('lab is open again.').waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test('the history of a collection names the slots that changed, and deleted records by their titles', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  for (const json of [
+    person('ada'),
+    person('ada', { email: 'ada@example.org' }),
+    person('bea', { name: 'Bea Bell' }),
+  ])
+    await service.request('POST', '/lab/curated/record/Person', { token: 'cora', json });
+  await service.request('DELETE', '/lab/curated/record?pid=labid:bea', { token: 'cora' });
+  const page = await open('lab/stewardship/activity', 'cora');
+  await page.getByText('Bea Bell deleted').waitFor();
+  await page.getByText('changed: Email').waitFor();
+  await page.getByText('created').first().waitFor();
+  assert.deepEqual(complaints, []);
+});
