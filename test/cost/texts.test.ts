@@ -16,7 +16,6 @@ import { collectionPaths } from '../../src/core/http/collection-paths.ts';
 import { matcher } from '../../src/core/records/search.ts';
 import { openSchema } from '../../src/core/schema/schema.ts';
 import { compileLikePattern } from '../../src/core/storage/matching.ts';
-import { normalizeIdentifier } from '../../src/modules/curate/identify.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
 import { costsOf } from './costs-of.ts';
 
@@ -61,7 +60,6 @@ const READERS: Readonly<Record<string, (n: number) => unknown>> = {
     for (let at = 0; at < 100; at++) toFloat(`${'1'.repeat(n / 16)}x`);
   },
   'references as JSON-LD': (n) => jsonLdFormat.serialize(referring(n / 2), 'Person', schema),
-  'an identifier': (n) => normalizeIdentifier(`${'doi.org/10.1234/'.repeat(n / 16)} x`),
   'merged mappings of YAML': (n) => readYaml(mergedOften(n / 8)),
   'values of a slot that a search asks for': valuesInRecord,
   'letters of a pattern in a long record': lettersInRecord,
