@@ -24,7 +24,7 @@ import {
   type Sink,
   setPlace,
 } from './adoption-sinks.ts';
-import { type FileRow, MIRROR } from './file-table.ts';
+import { type FileRow, MIRROR, removeRows } from './file-table.ts';
 import { FormerArea, type FormerEntry } from './former.ts';
 import { type CurrentRecord, type Naming, RecordFileError } from './record-files.ts';
 import { openSource, type SourceItem, tableFile } from './sources.ts';
@@ -97,7 +97,7 @@ export async function adoptArea(
   await database.transact(async (draft) => {
     for (const [log, revision] of rest.logged) log.followFrom(draft, id, revision);
     // The rows of a table are listed as files to find the records that it does not have. Faults stay.
-    if (!area.files) draft.run('DELETE FROM accession_file WHERE area = $1 AND fault IS NULL', [id]);
+    if (!area.files) removeRows(draft, id, { faults: false });
     else setCursor(draft, MIRROR, id, [rest.mirrored, '']);
     setPlace(draft, id, { step: 'done' });
   });

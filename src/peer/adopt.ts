@@ -32,12 +32,15 @@ import { EVERY } from '../core/durations.ts';
 import { isServiceError, ServiceError } from '../core/errors.ts';
 import { recordDirConflict } from '../core/formats/directory-config.ts';
 import type { Schema } from '../core/schema/schema.ts';
+import { storedAreas } from '../core/storage/areas.ts';
+import { cursorVersions, removeCursors } from '../core/storage/cursors.ts';
 import type { Database } from '../core/storage/database.ts';
 import { Loader } from '../core/storage/load.ts';
 import type { StoreLog } from '../core/storage/log.ts';
 import { takeLock } from '../core/storage/sqlite/lock.ts';
 import { openSqliteDatabase } from '../core/storage/sqlite/sqlite.ts';
 import type { RecordStore } from '../core/storage/store.ts';
+import { readValue, removeValue, setValue } from '../core/storage/values.ts';
 import {
   type AdoptAreaOptions,
   type AreaProgress,
@@ -55,6 +58,7 @@ import {
   type TakenConfiguration,
 } from './configuration.ts';
 import { flushIfThere } from './disk.ts';
+import { countFaults, NOTE_REPEATED, removeRows, storedFaults } from './file-table.ts';
 import { requireNothingHidden } from './hidden-records.ts';
 
 export type AdoptOptions = {
@@ -117,7 +121,7 @@ async function makeDraft(draft: string, options: AdoptOptions): Promise<void> {
   const fresh = [];
   for (const area of areas) if (!taken.adopted.has(area.path) && (await isFresh(area))) fresh.push(area);
   if (fresh.length > 0) {
-    const loader = new Loader(draft);
+    const loader = new Loader(draft, { repeated: NOTE_REPEATED });
     try {
       await loadAreas(loader, fresh, adoptOptions);
     } finally {
@@ -133,7 +137,7 @@ export async function adoptIntoPostgresql(
   options: AdoptOptions,
 ): Promise<Adoption | undefined> {
   for (;;) {
-    const isBegun = (await begunAt(database)) !== undefined;
+    const isBegun = (await readValue(database, ADOPTING)) !== undefined;
     if (!isBegun && ((await isComplete(database)) || !holdsStore(options))) return undefined;
     if (database.leadership.held) break;
     await pause(EVERY.adoption);
@@ -154,8 +158,8 @@ function holdsStore({ root, initial }: AdoptOptions): boolean {
 
 /** Whether nothing is left to adopt in a database that has something. */
 async function isComplete(database: Database): Promise<boolean> {
-  if ((await begunAt(database)) !== undefined) return false;
-  return (await database.tuples('SELECT 1 FROM accession_area LIMIT 1')).length > 0;
+  if ((await readValue(database, ADOPTING)) !== undefined) return false;
+  return (await storedAreas(database)).length > 0;
 }
 
 async function inSqlite<T>(draft: string, work: (database: Database) => Promise<T>): Promise<T> {
@@ -179,11 +183,10 @@ async function begin(
   { root, initial, log, logs, configurationSchemas: schemas }: AdoptOptions,
 ): Promise<Taken> {
   await database.transact(async (draft) => {
-    draft.run('INSERT INTO accession_meta (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING', [
-      ...[ADOPTING, String(Date.now() * 1000)],
-    ]);
+    if ((await readValue(draft, ADOPTING)) === undefined)
+      setValue(draft, ADOPTING, String(Date.now() * 1000));
   });
-  const begun = Number(await begunAt(database));
+  const begun = Number(await readValue(database, ADOPTING));
   const adopted = await adoptedAreas(database);
   const directory = join(root, CONFIGURATION_AREA);
   const found = (configuration: Configuration) =>
@@ -215,19 +218,10 @@ function foundSchema(root: string, schema: string, log: StoreLog): string {
   return path;
 }
 
-async function begunAt(database: Database): Promise<string | undefined> {
-  const [row] = await database.tuples<[string]>('SELECT value FROM accession_meta WHERE key = $1', [
-    ADOPTING,
-  ]);
-  return row?.[0];
-}
-
 async function adoptedAreas(database: Database): Promise<Set<string>> {
-  const rows = await database.tuples<[string]>(
-    'SELECT a.path FROM accession_area a JOIN accession_cursor c ON c.area = a.area WHERE c.name = $1 AND c.version = $2',
-    [ADOPTION, DONE],
-  );
-  return new Set(rows.map(([path]) => path));
+  const versions = await cursorVersions(database, ADOPTION);
+  const adopted = (await storedAreas(database)).filter(({ id }) => versions.get(id) === DONE);
+  return new Set(adopted.map(({ path }) => path));
 }
 
 async function storedConfiguration(
@@ -242,11 +236,9 @@ async function storedConfiguration(
 
 /** @throws ServiceError `config_invalid`: without it, all that it configures would be lost */
 async function requireReadable(database: Database, { area }: RecordStore): Promise<void> {
-  const [fault] = await database.tuples<[path: string, fault: string]>(
-    'SELECT path, fault FROM accession_file WHERE area = $1 AND fault IS NOT NULL ORDER BY path LIMIT 1',
-    [area.id],
-  );
-  if (fault) throw new ServiceError('config_invalid', `${CONFIGURATION_AREA}/${fault[0]}: ${fault[1]}`);
+  const [fault] = await storedFaults(database, { area: area.id, limit: 1 });
+  if (fault)
+    throw new ServiceError('config_invalid', `${CONFIGURATION_AREA}/${fault.path}: ${fault.message}`);
 }
 
 /** The areas of a configuration: those of several collections that are in one directory are one. */
@@ -326,35 +318,22 @@ async function finish(
       ];
       await draft.write(own.area, changes, BY_SERVICE);
     }
-    draft.run('DELETE FROM accession_file WHERE area = $1', [own.area.id]);
-    draft.run('DELETE FROM accession_cursor WHERE name = $1', [ADOPTION]);
-    draft.run('DELETE FROM accession_meta WHERE key = $1', [ADOPTING]);
+    removeRows(draft, own.area.id);
+    removeCursors(draft, ADOPTION);
+    removeValue(draft, ADOPTING);
   });
 }
 
 async function summaryOf(database: Database, { root, log }: AdoptOptions): Promise<Adoption> {
-  const [counted] = await database.tuples<[areas: number, records: number]>(
-    'SELECT count(*), CAST(coalesce(sum(records), 0) AS bigint) FROM accession_area WHERE path <> $1',
-    [CONFIGURATION_AREA],
-  );
-  const faults = await logFaults(database, root, log);
-  return { areas: counted![0], records: counted![1], faults };
-}
-
-async function logFaults(database: Database, root: string, log: StoreLog): Promise<number> {
-  const [count] = await database.tuples<[number]>(
-    'SELECT count(*) FROM accession_file WHERE fault IS NOT NULL',
-  );
-  const some = await database.tuples<[area: string, path: string, fault: string]>(
-    `SELECT a.path, f.path, f.fault FROM accession_file f JOIN accession_area a ON a.area = f.area
-     WHERE f.fault IS NOT NULL ORDER BY a.path, f.path LIMIT ${FAULTS_LOGGED}`,
-  );
-  for (const [area, path, reason] of some)
+  const areas = (await storedAreas(database)).filter(({ path }) => path !== CONFIGURATION_AREA);
+  const records = areas.reduce((sum, area) => sum + area.records, 0);
+  const pathOf = new Map(areas.map(({ id, path }) => [id, path]));
+  for (const { area, path, message } of await storedFaults(database, { limit: FAULTS_LOGGED }))
     log.warn(
-      { directory: join(root, area), path, reason },
+      { directory: join(root, pathOf.get(area) ?? ''), path, reason: message },
       'could not adopt a record, it is left where it is',
     );
-  return count![0];
+  return { areas: areas.length, records, faults: await countFaults(database) };
 }
 
 /** Brings everything into the file itself. */

@@ -1,16 +1,17 @@
 /** Where adopted areas go: through a loader, without indexes, or through the database, which knows what it has. */
 
+import { batches } from '../core/batches.ts';
 import type { LogPosition } from '../core/collections/area-logs.ts';
+import { storedArea } from '../core/storage/areas.ts';
 import { readCursor, setCursor } from '../core/storage/cursors.ts';
 import type { Database, Draft } from '../core/storage/database.ts';
 import type { Value } from '../core/storage/dialect.ts';
 import { type Dialect, SQLITE } from '../core/storage/dialect.ts';
 import type { Loader } from '../core/storage/load.ts';
-import { recordPages } from '../core/storage/paging.ts';
 import type { Entry, RecordKey, RecordStore } from '../core/storage/store.ts';
 import { timeOf } from '../core/storage/times.ts';
-import { type FileRow, MIRROR, writeRows } from './file-table.ts';
-import { type CurrentRecord, currentRecords } from './record-files.ts';
+import { type FileRow, filesOfRecords, MIRROR, writeRows } from './file-table.ts';
+import { type CurrentRecord, recordsByIri } from './record-files.ts';
 
 /** The cursor of an adoption, which is removed when all is adopted. */
 export const ADOPTION = 'adopt';
@@ -60,8 +61,8 @@ export interface Sink {
   ): Promise<void>;
 }
 
-/** Records of a page. */
-const RECORDS_AT_ONCE = 2000;
+/** The limits of a page of records. */
+const PAGE = { items: 2000, characters: 4_000_000 };
 
 type Statement = readonly [sql: string, values: readonly Value[]];
 
@@ -105,36 +106,30 @@ function statementsOf(prepare: (draft: Pick<Draft, 'run' | 'dialect'>) => void):
   return statements;
 }
 
-export async function databaseSink(database: Database, { area }: RecordStore): Promise<Sink> {
+export async function databaseSink(database: Database, store: RecordStore): Promise<Sink> {
+  const { area } = store;
   const { dialect } = database;
   const { id } = area;
-  const sql = 'SELECT revision, changed FROM accession_area WHERE area = $1';
-  const [row] = await database.tuples<[revision: number, changed: number]>(sql, [id]);
+  const { revision, changed } = await storedArea(database, area);
   return {
-    ...{ dialect, revision: row![0], changed: row![1] },
+    ...{ dialect, revision, changed },
     async place() {
       const cursor = await readCursor(database, ADOPTION, id);
       return cursor && (JSON.parse(cursor[1]) as Place);
     },
-    current: (iris) => currentRecords(database, area, [...new Set(iris)]),
+    current: (iris) => recordsByIri(store, [...new Set(iris)]),
     async holders(iris) {
-      const rows = await database.tuples<[string, string]>(
-        `SELECT iri, path FROM accession_file WHERE area = $1 AND revision > 0 AND ${dialect.among('iri', 2)}`,
-        [id, [...new Set(iris)]],
-      );
-      return new Map(rows);
+      const files = await filesOfRecords(database, dialect, id, [...new Set(iris)]);
+      return new Map([...files].map(([iri, { path }]) => [iri, path]));
     },
     async *unfiled() {
-      const pages = recordPages((last) =>
-        database.tuples<[string, string, string]>(
-          `SELECT r.pid, r.iri, r.class_name FROM accession_record r
-           WHERE r.area = $1 AND (r.pid, r.iri) > ($2, $3) AND NOT EXISTS (
-             SELECT 1 FROM accession_file f WHERE f.area = r.area AND f.iri = r.iri AND f.revision > 0)
-           ORDER BY r.pid, r.iri LIMIT ${RECORDS_AT_ONCE}`,
-          [id, ...last],
-        ),
-      );
-      for await (const rows of pages) yield rows.map(([pid, iri, className]) => ({ pid, iri, className }));
+      for await (const page of batches(store.scan({}), PAGE, ({ json }) => json.length)) {
+        const files = await filesOfRecords(
+          ...([database, dialect, id] as const),
+          page.map(({ iri }) => iri),
+        );
+        yield page.flatMap(({ pid, iri, className }) => (files.has(iri) ? [] : { pid, iri, className }));
+      }
     },
     async add(entries, rows, place) {
       await database.transact(async (draft) => {

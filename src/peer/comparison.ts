@@ -29,7 +29,7 @@ export type ComparisonOptions = {
 
 export class Comparison {
   readonly #options: ComparisonOptions;
-  #isLost = false;
+  #hasVanished = false;
 
   constructor(options: ComparisonOptions) {
     this.#options = options;
@@ -40,12 +40,14 @@ export class Comparison {
   }
 
   /**
-   * Whether the directory has lost its files: one without its description was removed or emptied as a whole, which is not
-   * meant for each of its records.
+   * Detects that the directory has lost its files, and has them made again: one without its description was removed or emptied
+   * as a whole, which is not meant for each of its records.
+   *
+   * @returns whether it has, until they are back
    */
-  losesFiles(): boolean {
-    if (this.#isLost || !this.#hasNoConfig) return this.#isLost;
-    this.#isLost = true;
+  detectVanished(): boolean {
+    if (this.#hasVanished || !this.#hasNoConfig) return this.#hasVanished;
+    this.#hasVanished = true;
     const { place, log, compareSoon } = this.#options;
     log.warn(
       { directory: place.directory },
@@ -57,7 +59,7 @@ export class Comparison {
 
   /** Writes the description of the directory. One that has lost its files gets it when they are back. */
   describe(): void {
-    if (!this.#isLost) this.#writeConfig();
+    if (!this.#hasVanished) this.#writeConfig();
   }
 
   /** Files that are gone come last: until then, another file may have their record, which was moved. */
@@ -81,9 +83,9 @@ export class Comparison {
       if (gone.length > 0) await look(gone.map(({ path }) => path));
       after = next;
     }
-    if (!this.#isLost || !leads()) return;
+    if (!this.#hasVanished || !leads()) return;
     this.#writeConfig();
-    this.#isLost = false;
+    this.#hasVanished = false;
   }
 
   #writeConfig(): void {

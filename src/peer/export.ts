@@ -19,6 +19,7 @@ import { isJsonObject, type JsonObject } from '#linkml/json.ts';
 import { readYaml } from '#linkml/yaml/read.ts';
 import { writeYaml } from '#linkml/yaml/write.ts';
 import { endOf } from '../core/access/config-tokens.ts';
+import { batches } from '../core/batches.ts';
 import type { AreaLog, AreaLogs } from '../core/collections/area-logs.ts';
 import { BACKENDS, type BackendConfig, mappingOf } from '../core/config/backends.ts';
 import {
@@ -33,12 +34,14 @@ import { CONFIGURATION_AREA } from '../core/config/record.ts';
 import { ServiceError } from '../core/errors.ts';
 import { writeDirectoryConfig } from '../core/formats/directory-config.ts';
 import { filePath, spareFilePath } from '../core/formats/record-path.ts';
+import { type StoredArea, storedAreas } from '../core/storage/areas.ts';
 import type { Database } from '../core/storage/database.ts';
 import { SILENT_LOG, type StoreLog } from '../core/storage/log.ts';
-import { recordPages } from '../core/storage/paging.ts';
 import type { Reader } from '../core/storage/reader.ts';
+import type { AreaId, RecordKey } from '../core/storage/store.ts';
 import type { AreaProgress } from './adopt-area.ts';
 import { PEER_CONFIGURATION, peerConfiguration } from './configuration.ts';
+import { filesOfRecords, pathsWithoutRecord } from './file-table.ts';
 import { formerOwners, ownersOf } from './owners.ts';
 import { writePeerIndex } from './peer-index.ts';
 import { classFolder, recordYaml } from './record-files.ts';
@@ -65,10 +68,8 @@ export type Export = {
 
 type AreaCount = { readonly path: string; readonly records: number };
 
-/** Records of a page. */
-const RECORDS_AT_ONCE = 500;
-
-type Area = { readonly id: number; readonly path: string; readonly records: number };
+/** The limits of a page of records. */
+const PAGE = { items: 500, characters: 4_000_000 };
 
 /**
  * @param to a directory, which is made or is empty. The peer has to serve the store from there: its indexes have absolute paths
@@ -94,9 +95,9 @@ export async function exportStore(
   const unknown: AreaCount[] = [];
   const collections: Record<string, CollectionConfig> = {};
   await database.snapshot(async (reader) => {
-    const areas = await areasOf(reader);
+    const areas = (await storedAreas(reader)).filter(({ path }) => path !== CONFIGURATION_AREA);
     const around = new Set(areas.flatMap(({ path }) => foldersAbove(path)));
-    const to = { ...options, root, directory, around };
+    const to = { ...options, database, root, directory, around };
     const ownerOf = ownersOf(root, configuration.collections);
     const owned = Map.groupBy(areas, ({ path }) => ownerOf(path));
     for (const [name, config] of Object.entries(configuration.collections)) {
@@ -125,6 +126,7 @@ export async function exportStore(
 }
 
 type CollectionOptions = ExportOptions & {
+  readonly database: Database;
   /** Where the export is written. */
   readonly directory: string;
   /** Paths that other areas lie below. */
@@ -135,7 +137,7 @@ type CollectionOptions = ExportOptions & {
 async function exportCollection(
   reader: Reader,
   config: CollectionConfig,
-  areas: readonly Area[],
+  areas: readonly StoredArea[],
   options: CollectionOptions,
 ): Promise<{ readonly config: CollectionConfig; readonly counts: readonly AreaCount[] }> {
   const { root, directory, around, logs, configurationSchemas } = options;
@@ -151,15 +153,6 @@ async function exportCollection(
   linkZones(root, directory, config);
   for (const log of logs?.of(config, root) ?? []) await copyLog(log, root, directory);
   return { config: { ...config, ...places, backend, schema }, counts };
-}
-
-async function areasOf(reader: Reader): Promise<Area[]> {
-  const rows = await reader.tuples<[number, string, number]>(
-    'SELECT area, path, records FROM accession_area ORDER BY path',
-  );
-  return rows
-    .map(([id, path, records]) => ({ id, path, records }))
-    .filter(({ path }) => path !== CONFIGURATION_AREA);
 }
 
 function foldersAbove(path: string): string[] {
@@ -221,58 +214,60 @@ function validTokens({ tokens }: Configuration, log: StoreLog): Configuration['t
 }
 
 type AreaOptions = ExportOptions & {
+  readonly database: Database;
   readonly backend: BackendConfig;
   readonly schema: string;
   /** Whether other areas lie below this one. */
   readonly isAround: boolean;
 };
 
-async function exportArea(reader: Reader, area: Area, to: string, options: AreaOptions): Promise<number> {
-  const { backend, schema, root, progress } = options;
+async function exportArea(
+  reader: Reader,
+  area: StoredArea,
+  to: string,
+  options: AreaOptions,
+): Promise<number> {
+  const { database, backend, schema, root, progress } = options;
   const { files, schemaTypeLayer } = BACKENDS[backend.type];
   const from = resolve(root, area.path);
   mkdirSync(to, { recursive: true });
-  const faults = await reader.tuples<[string]>(
-    'SELECT path FROM accession_file WHERE area = $1 AND fault IS NOT NULL AND revision = 0 ORDER BY path',
-    [area.id],
-  );
+  const faults = await pathsWithoutRecord(reader, area.id);
   // The peer refuses a whole area if it finds a file without a good pid, or one that repeats a record.
   const isIndexed = options.isAround || faults.length > 0;
   const writer = files ? new FileWriter(to, backend, isIndexed) : new PeerTable(to, !schemaTypeLayer);
   if (files) writeDirectoryConfig(to, mappingOf(backend), schema);
   let records = 0;
-  for await (const page of recordsOf(reader, area)) {
+  for await (const page of recordsOf(database, reader, area)) {
     for (const record of page) writer.write(record);
     records += page.length;
     progress?.({ area: area.path, step: 'records', done: records, total: area.records });
   }
-  for (const [path] of faults) writer.copyFault(from, path);
+  for (const path of faults) writer.copyFault(from, path);
   writer.close();
   return records;
 }
 
-type ExportedRecord = {
-  readonly pid: string;
-  readonly iri: string;
-  readonly className: string;
+type ExportedRecord = RecordKey & {
   readonly json: string;
   /** The path of its file in a mirrored area. */
-  readonly path: string | null;
+  readonly path: string | undefined;
 };
 
-async function* recordsOf(reader: Reader, { id }: Area): AsyncGenerator<ExportedRecord[]> {
-  const pages = recordPages((last) =>
-    reader.tuples<[string, string, string, string, string | null]>(
-      `SELECT r.pid, r.iri, r.class_name, r.json, f.path FROM (
-         SELECT area, pid, iri, class_name, json FROM accession_record
-         WHERE area = $1 AND (pid, iri) > ($2, $3) ORDER BY pid, iri LIMIT ${RECORDS_AT_ONCE}
-       ) r LEFT JOIN accession_file f ON f.area = r.area AND f.iri = r.iri AND f.revision > 0 AND f.fault IS NULL
-       ORDER BY r.pid, r.iri`,
-      [id, ...last],
-    ),
-  );
-  for await (const rows of pages)
-    yield rows.map(([pid, iri, className, json, path]) => ({ pid, iri, className, json, path }));
+/** The records of an area, in pages. */
+async function* recordsOf(
+  database: Database,
+  reader: Reader,
+  { id, path }: AreaId,
+): AsyncGenerator<ExportedRecord[]> {
+  const store = (await database.existingArea(path))!.within(reader);
+  for await (const page of batches(store.scan({}), PAGE, ({ json }) => json.length)) {
+    const iris = page.map(({ iri }) => iri);
+    const files = await filesOfRecords(reader, database.dialect, id, iris);
+    yield page.map((record) => {
+      const file = files.get(record.iri);
+      return { ...record, path: file?.isBroken === false ? file.path : undefined };
+    });
+  }
 }
 
 /** Writes the records of an area as the peer has them. */
@@ -297,7 +292,7 @@ class FileWriter implements RecordWriter {
 
   write({ pid, iri, className, json, path: known }: ExportedRecord): void {
     const mapped = filePath(mappingOf(this.#backend), className, pid);
-    const wanted = known !== null && classFolder(known) === className ? known : mapped;
+    const wanted = known !== undefined && classFolder(known) === className ? known : mapped;
     const path = existsSync(join(this.#directory, wanted)) ? spareFilePath(className, pid) : wanted;
     this.#put(path, recordYaml(json, !BACKENDS[this.#backend.type].schemaTypeLayer));
     this.#index?.push({ iri, pid, path });

@@ -30,7 +30,7 @@ export const FILES_AT_ONCE = 200;
 export type Place = { readonly directory: string; readonly typed: boolean };
 
 /** A file as it was written or read last; without a stamp, there was none. */
-export type Known = {
+export type KnownFile = {
   readonly path: string;
   readonly stamp?: FileStamp;
   readonly digest?: string;
@@ -42,7 +42,7 @@ export type Content = { readonly stamp: FileStamp; readonly digest: string };
 
 /** Files of records to write into the hidden folder, if some other files are as they are known. */
 export type Staging = {
-  readonly checks: readonly Known[];
+  readonly checks: readonly KnownFile[];
   readonly files: readonly { readonly name: string; readonly json: string }[];
 };
 
@@ -54,8 +54,8 @@ export type StagedFile = { readonly name: string } & Content;
 
 /** A file to put into place, from the hidden folder or from the text of a record; then one to remove. */
 export type Placing = {
-  readonly put?: Known & ({ readonly staged: StagedFile } | { readonly json: string });
-  readonly remove?: Known;
+  readonly put?: KnownFile & ({ readonly staged: StagedFile } | { readonly json: string });
+  readonly remove?: KnownFile;
 };
 
 export type Placed = {
@@ -68,8 +68,8 @@ export type Placed = {
   readonly failure?: { readonly path: string; readonly reason: string };
 };
 
-/** A file to look at. */
-export type Looking = Known & {
+/** A file that is compared with what is known of it. */
+export type FileCheck = KnownFile & {
   /** Reads it also if it has the stamp that is known; reads its record also if it has the digest. */
   readonly force?: 'content' | 'record';
   /** Whether its folder is named for no class, so that it may belong to another area below. */
@@ -77,7 +77,7 @@ export type Looking = Known & {
 };
 
 /** A file that is not as it is known: gone, with the same content, with a mapping (as canonical JSON), or with a fault. */
-export type Looked = { readonly path: string } & (
+export type FileObservation = { readonly path: string } & (
   | { readonly gone: true }
   | (Content & ({ readonly same: true } | { readonly json: string } | { readonly fault: string }))
 );
@@ -100,7 +100,8 @@ export const JOBS = {
 
   place: (place: Place, all: readonly Placing[]): Placed[] => all.map((one) => putAndRemove(place, one)),
 
-  look: (place: Place, all: readonly Looking[]): Looked[] => all.flatMap((one) => look(place, one) ?? []),
+  observe: (place: Place, all: readonly FileCheck[]): FileObservation[] =>
+    all.flatMap((one) => observe(place, one) ?? []),
 } as const;
 
 /** The new file comes first: a crash leaves both rather than none. */
@@ -156,7 +157,7 @@ function putFile(place: Place, put: NonNullable<Placing['put']>, found: FileStam
   return { ...kept, put: { stamp: staged.stamp, digest: staged.digest } };
 }
 
-function removeFile(place: Place, known: Known, found: FileStamp | undefined): Placed {
+function removeFile(place: Place, known: KnownFile, found: FileStamp | undefined): Placed {
   const kept = keep(place, known, found);
   rmSync(fileOf(place, known.path), { force: true });
   return { ...kept, removed: true };
@@ -176,7 +177,7 @@ function stage(place: Place, name: string, json: string): Content {
 }
 
 /** Keeps what somebody has written and the area could not adopt under a second name, under which it stays. */
-function keep(place: Place, { path, isBroken }: Known, found: FileStamp | undefined): Placed {
+function keep(place: Place, { path, isBroken }: KnownFile, found: FileStamp | undefined): Placed {
   if (!isBroken || !found) return {};
   const folder = join(place.directory, OWN_FOLDER, REPLACED);
   const kept = join(folder, `${new Date().toISOString().replaceAll(':', '')} ${path.replaceAll('/', ' ')}`);
@@ -186,18 +187,21 @@ function keep(place: Place, { path, isBroken }: Known, found: FileStamp | undefi
 }
 
 /** Whether a file is as it is known, perhaps in a copy. */
-function isKnown(place: Place, { path, stamp, digest }: Known, found: FileStamp | undefined): boolean {
+function isKnown(place: Place, { path, stamp, digest }: KnownFile, found: FileStamp | undefined): boolean {
   if (!stamp || !found || sameStamp(stamp, found)) return (stamp === undefined) === (found === undefined);
   return stamp.size === found.size && digestOf(readFileSync(fileOf(place, path))) === digest;
 }
 
-function look(place: Place, { path, stamp, digest: known, force, isForeign }: Looking): Looked | undefined {
+function observe(
+  place: Place,
+  { path, stamp, digest: known, force, isForeign }: FileCheck,
+): FileObservation | undefined {
   const found = stampOf(fileOf(place, path));
   if (!force && sameStamp(stamp, found)) return undefined;
   // Areas below have their own mirrors.
   if (!found || (isForeign && isInOtherArea(place.directory, path)))
     return stamp || found ? { path, gone: true } : undefined;
-  const fault = (reason: string): Looked => ({ path, stamp: found, digest: '', fault: reason });
+  const fault = (reason: string): FileObservation => ({ path, stamp: found, digest: '', fault: reason });
   if (found.size > LONGEST_FILE) return fault(TOO_LONG);
   try {
     const content = readFileSync(fileOf(place, path));

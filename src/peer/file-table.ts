@@ -5,6 +5,8 @@
  */
 import { readCursor, setCursor } from '../core/storage/cursors.ts';
 import type { Database, Draft } from '../core/storage/database.ts';
+import type { Dialect } from '../core/storage/dialect.ts';
+import type { Reader } from '../core/storage/reader.ts';
 import type { AreaId } from '../core/storage/store.ts';
 import type { FileStamp } from './disk.ts';
 
@@ -226,7 +228,7 @@ export class FileTable {
   }
 
   /** Keeps rows that could not be saved until the next time. */
-  giveBack(taken: ReadonlyMap<string, FileRow | null>): void {
+  keepUnsaved(taken: ReadonlyMap<string, FileRow | null>): void {
     for (const [path, row] of taken) if (!this.#unsaved.has(path)) this.#unsaved.set(path, row);
   }
 
@@ -245,6 +247,64 @@ export class FileTable {
     if (later === null) rows.delete(path);
     else if (later) rows.set(path, later);
   }
+}
+
+type Reads = Pick<Reader, 'tuples'>;
+
+/** A file that is left out. */
+export type StoredFault = { readonly area: number; readonly path: string; readonly message: string };
+
+/** Reads saved faults, of one area or of all: of the areas in the order of their numbers. */
+export async function storedFaults(
+  reads: Reads,
+  { area, limit }: { readonly area?: number; readonly limit: number },
+): Promise<StoredFault[]> {
+  const [within, values] = area === undefined ? ['', []] : ['AND area = $1', [area]];
+  const rows = await reads.tuples<[area: number, path: string, fault: string]>(
+    `SELECT area, path, fault FROM accession_file WHERE fault IS NOT NULL ${within} ORDER BY area, path LIMIT ${limit}`,
+    values,
+  );
+  return rows.map(([area, path, message]) => ({ area, path, message }));
+}
+
+/** Counts the saved faults of all areas. */
+export async function countFaults(reads: Reads): Promise<number> {
+  const rows = await reads.tuples<[number]>('SELECT count(*) FROM accession_file WHERE fault IS NOT NULL');
+  return rows[0]![0];
+}
+
+/** The saved paths of files that hold no record of an area. */
+export async function pathsWithoutRecord(reads: Reads, area: number): Promise<string[]> {
+  const rows = await reads.tuples<[string]>(
+    'SELECT path FROM accession_file WHERE area = $1 AND fault IS NOT NULL AND revision = 0 ORDER BY path',
+    [area],
+  );
+  return rows.map(([path]) => path);
+}
+
+/** The saved files of some records of an area, by IRI. A record keeps the file that was broken since. */
+export async function filesOfRecords(
+  reads: Reads,
+  dialect: Pick<Dialect, 'among'>,
+  area: number,
+  iris: readonly string[],
+): Promise<Map<string, { readonly path: string; readonly isBroken: boolean }>> {
+  const rows = await reads.tuples<[iri: string, path: string, fault: string | null]>(
+    `SELECT iri, path, fault FROM accession_file WHERE area = $1 AND revision > 0 AND ${dialect.among('iri', 2)}`,
+    [area, iris],
+  );
+  return new Map(rows.map(([iri, path, fault]) => [iri, { path, isBroken: fault !== null }]));
+}
+
+/** Makes a fault of files that repeat the record of another one: $1 is the area, $2 the IRI, $3 the revision of the record. */
+export const NOTE_REPEATED = `
+  UPDATE accession_file SET revision = 0, fault = 'it holds the same record as ''' || (
+    SELECT f.path FROM accession_file f WHERE f.area = $1 AND f.iri = $2 AND f.revision = $3) || ''''
+  WHERE area = $1 AND iri = $2 AND revision > $3`;
+
+/** Adds a statement that removes the rows of an area: all, or those without a fault. */
+export function removeRows(draft: Pick<Draft, 'run'>, area: number, { faults = true } = {}): void {
+  draft.run(`DELETE FROM accession_file WHERE area = $1${faults ? '' : ' AND fault IS NULL'}`, [area]);
 }
 
 /** Adds statements that save rows of an area, or remove them. */

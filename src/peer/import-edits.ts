@@ -6,16 +6,15 @@
 import { type JsonObject, parseJson } from '#linkml/json.ts';
 import { type ErrorCode, isServiceError, isStorageFailure } from '../core/errors.ts';
 import { inTurn } from '../core/in-turn.ts';
-import type { Database } from '../core/storage/database.ts';
 import type { StoreLog } from '../core/storage/log.ts';
 import { scanEntries } from '../core/storage/paging.ts';
-import type { Change, RecordStore } from '../core/storage/store.ts';
-import type { Comparison } from './comparison.ts';
-import { digestOf, type FileStamp, sameStamp, stampOf } from './disk.ts';
-import { FILES_AT_ONCE, type Known, type Looked, type Looking, type Place } from './file-jobs.ts';
-import type { FileRow, FileTable, FoundRows } from './file-table.ts';
+import type { Change } from '../core/storage/store.ts';
+import { type DecisionOptions, EditDecisions, isRecord, type ObservedFile } from './decide-edits.ts';
+import { sameStamp, stampOf } from './disk.ts';
+import { FILES_AT_ONCE, type FileCheck, type FileObservation, type KnownFile } from './file-jobs.ts';
+import type { FileRow, FileTable } from './file-table.ts';
 import type { FileWorker } from './file-worker.ts';
-import { OutsideChange, type Publisher } from './publish.ts';
+import type { OutsideChange } from './publish.ts';
 import {
   type CurrentRecord,
   classFolder,
@@ -23,14 +22,10 @@ import {
   type Naming,
   RecordFileError,
   recordAt,
-  recordYaml,
 } from './record-files.ts';
 import type { DirectoryWatch } from './watch.ts';
 
-export type EditImportOptions = {
-  readonly database: Database;
-  readonly store: () => Promise<RecordStore>;
-  readonly place: Place;
+export type EditImportOptions = DecisionOptions & {
   readonly naming: () => Naming;
   /** Writes changes to the area with the mirror, without an author, with their contexts. */
   readonly writeEdits: (changes: readonly Change[]) => Promise<void>;
@@ -41,20 +36,7 @@ export type EditImportOptions = {
   readonly records: (iris: readonly string[]) => Promise<Map<string, CurrentRecord>>;
   /** Runs work while no row changes. */
   readonly locked: <T>(work: () => Promise<T>) => Promise<T>;
-  readonly publisher: Publisher;
-  /** Files that are missing from a directory that has lost its files are made again, not taken for removed ones. */
-  readonly comparison: Pick<Comparison, 'losesFiles'>;
   readonly watch: DirectoryWatch;
-};
-
-/** A file as it was found, if it is not as its row says. */
-type Seen = {
-  readonly path: string;
-  readonly row: FileRow | undefined;
-  /** Undefined if it is gone. */
-  readonly stamp: FileStamp | undefined;
-  readonly digest: string;
-  readonly found: FoundRecord | RecordFileError | 'same' | undefined;
 };
 
 export class EditImport {
@@ -93,35 +75,40 @@ export class EditImport {
     behind: Set<string>,
     former: ReadonlyMap<string, string> = new Map(),
   ): Promise<void> {
-    const seen = new Map<string, Seen>();
+    const observed = new Map<string, ObservedFile>();
     // A record may have come from another file that was changed, too.
-    for (let next = paths; next.length > 0; next = await this.#whereRecordsWere(seen))
-      await this.#read(next, force, seen);
-    if (seen.size === 0) return;
-    const files = [...seen.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+    for (let next = paths; next.length > 0; next = await this.#whereRecordsWere(observed))
+      await this.#read(next, force, observed);
+    if (observed.size === 0) return;
+    const files = [...observed.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
     const iris = [
       ...new Set(
         files.flatMap(({ row, found }) => [row?.iri ?? [], isRecord(found) ? found.iri : []].flat()),
       ),
     ];
-    const look = new Look(this.#options, await this.#options.records(iris), await this.#recent(iris), behind);
-    const rows = await this.#options.locked(() => this.#options.files.find([...seen.keys()], iris));
-    await look.decide(files, rows, former);
-    await this.#offer(look.changes, look.rows);
-    await this.#note(look, seen);
-    await this.#remove(look.leftovers);
-    for (const { path, fault } of look.rows)
+    const decided = new EditDecisions(
+      this.#options,
+      await this.#options.records(iris),
+      await this.#recent(iris),
+      behind,
+    );
+    const rows = await this.#options.locked(() => this.#options.files.find([...observed.keys()], iris));
+    await decided.add(files, rows, former);
+    await this.#offer(decided.changes, decided.rows);
+    await this.#note(decided, observed);
+    await this.#remove(decided.leftovers);
+    for (const { path, fault } of decided.rows)
       if (fault)
         this.#options.log.warn(
           { directory: this.#options.place.directory, path, reason: fault },
           'record file is left out',
         );
-    const free = [...look.released].flatMap((iri) => rows.repeated(iri).map(({ path }) => path));
-    const left = free.filter((path) => !seen.has(path));
+    const free = [...decided.released].flatMap((iri) => rows.repeated(iri).map(({ path }) => path));
+    const left = free.filter((path) => !observed.has(path));
     if (left.length > 0) await this.#look(left, true, behind);
   }
 
-  async #remove(leftovers: readonly Known[]): Promise<void> {
+  async #remove(leftovers: readonly KnownFile[]): Promise<void> {
     if (leftovers.length === 0) return;
     const { locked, worker, place, files } = this.#options;
     await locked(async () => {
@@ -135,7 +122,7 @@ export class EditImport {
   }
 
   /** Keeps the rows of what needed no change; what has changed since it was seen is looked at again. */
-  async #note({ rows, gone }: Look, seen: ReadonlyMap<string, Seen>): Promise<void> {
+  async #note({ rows, gone }: EditDecisions, observed: ReadonlyMap<string, ObservedFile>): Promise<void> {
     const { files, locked, place, watch } = this.#options;
     await locked(async () => {
       const now = await files.find(
@@ -145,11 +132,11 @@ export class EditImport {
       for (const path of gone) if (!stampOf(`${place.directory}/${path}`)) now.remove(path);
       for (const row of rows) {
         const known = now.at(row.path);
-        const former = seen.get(row.path)?.row;
+        const former = observed.get(row.path)?.row;
         const holder = row.iri !== null && row.revision > 0 ? now.of(row.iri) : undefined;
         const isCurrent =
           (!known || (known.iri === former?.iri && known.revision === former.revision)) &&
-          (!holder || seen.has(holder.path)) &&
+          (!holder || observed.has(holder.path)) &&
           sameStamp(row.stamp, stampOf(`${place.directory}/${row.path}`));
         if (isCurrent) now.set(row);
         else watch.note(row.path);
@@ -158,12 +145,12 @@ export class EditImport {
   }
 
   /** Reads those of some files that are not as their rows say. */
-  async #read(paths: readonly string[], force: boolean, seen: Map<string, Seen>): Promise<void> {
+  async #read(paths: readonly string[], force: boolean, observed: Map<string, ObservedFile>): Promise<void> {
     const { files, locked, place, worker } = this.#options;
     const naming = this.#options.naming();
     await locked(async () => {
       const rows = await files.find(paths, []);
-      const asked = paths.map((path): Looking => {
+      const checks = paths.map((path): FileCheck => {
         const row = rows.at(path);
         const isForeign = naming.schemaTypeOf(classFolder(path)) === undefined;
         const isUnknown = row?.iri === null && row.fault === null;
@@ -171,12 +158,12 @@ export class EditImport {
         const how = row?.fault == null ? 'content' : 'record';
         return { path, isForeign, ...known, ...(force && { force: how }) };
       });
-      for (const file of await worker.run('look', place, asked))
-        seen.set(file.path, this.#seen(file, rows.at(file.path), naming));
+      for (const file of await worker.run('observe', place, checks))
+        observed.set(file.path, this.#observed(file, rows.at(file.path), naming));
     });
   }
 
-  #seen(file: Looked, row: FileRow | undefined, naming: Naming): Seen {
+  #observed(file: FileObservation, row: FileRow | undefined, naming: Naming): ObservedFile {
     const { path } = file;
     if ('gone' in file) return { path, row, stamp: undefined, digest: '', found: undefined };
     const { stamp, digest } = file;
@@ -200,13 +187,15 @@ export class EditImport {
   }
 
   /** The files of the records that were found elsewhere, if they are not as they were either. */
-  async #whereRecordsWere(seen: ReadonlyMap<string, Seen>): Promise<string[]> {
+  async #whereRecordsWere(observed: ReadonlyMap<string, ObservedFile>): Promise<string[]> {
     const { files, locked, place } = this.#options;
-    const iris = [...seen.values()].flatMap(({ found }) => (isRecord(found) ? found.iri : []));
+    const iris = [...observed.values()].flatMap(({ found }) => (isRecord(found) ? found.iri : []));
     const rows = await locked(() => files.find([], iris));
     return iris.flatMap((iri) => {
       const row = rows.of(iri);
-      return row && !seen.has(row.path) && !sameStamp(row.stamp, stampOf(`${place.directory}/${row.path}`))
+      return row &&
+        !observed.has(row.path) &&
+        !sameStamp(row.stamp, stampOf(`${place.directory}/${row.path}`))
         ? row.path
         : [];
     });
@@ -214,14 +203,12 @@ export class EditImport {
 
   /** Of some records, those whose last changes may not have their files yet. */
   async #recent(iris: readonly string[]): Promise<Set<string>> {
-    const { database, store, publisher } = this.#options;
-    const { area } = await store();
-    const rows = await database.tuples<[string]>(
-      `SELECT DISTINCT iri FROM accession_entry
-       WHERE area = $1 AND revision > $3 AND ${database.dialect.among('iri', 2)}`,
-      [area.id, iris, publisher.cursor],
-    );
-    return new Set(rows.map(([iri]) => iri));
+    const { store, publisher } = this.#options;
+    const recent = new Set<string>();
+    if (iris.length === 0) return recent;
+    const query = { iris, after: publisher.cursor, lastOnly: true };
+    for await (const { iri } of scanEntries(await store(), query)) recent.add(iri);
+    return recent;
   }
 
   /** Has changes written; one that is refused becomes a fault of its file. */
@@ -242,133 +229,6 @@ export class EditImport {
         rows.push({ path, iri: null, revision: 0, stamp: stamp!, digest, fault: error.message });
     }
   }
-}
-
-/** Makes changes of files that were seen, and rows that need no change. */
-class Look {
-  readonly changes: Change[] = [];
-  readonly rows: FileRow[] = [];
-  /** Paths whose rows are to be removed. */
-  readonly gone: string[] = [];
-  /** Files to remove: a crash has kept the mirror from it. */
-  readonly leftovers: Known[] = [];
-  /** Records that a file held before: another one that repeats it may stand in. */
-  readonly released = new Set<string>();
-  readonly #options: EditImportOptions;
-  readonly #current: ReadonlyMap<string, CurrentRecord>;
-  readonly #recent: ReadonlySet<string>;
-  readonly #behind: Set<string>;
-  /** The paths of the records that were found. */
-  readonly #holders = new Map<string, string>();
-
-  constructor(
-    options: EditImportOptions,
-    current: ReadonlyMap<string, CurrentRecord>,
-    recent: ReadonlySet<string>,
-    behind: Set<string>,
-  ) {
-    this.#options = options;
-    this.#current = current;
-    this.#recent = recent;
-    this.#behind = behind;
-  }
-
-  /** @param files by path */
-  async decide(files: readonly Seen[], rows: FoundRows, former: ReadonlyMap<string, string>): Promise<void> {
-    this.#findHolders(files, rows);
-    for (const file of files) {
-      const { row, found } = file;
-      if (row && row.revision > 0 && !(found instanceof RecordFileError)) this.#release(file, row);
-      if (found === undefined) this.gone.push(file.path);
-      else if (found === 'same') this.rows.push({ ...row!, stamp: file.stamp! });
-      else if (found instanceof RecordFileError) {
-        // The mirror was stopped before it removed the file of a class that was removed from the schema.
-        const iri = row ? undefined : former.get(file.path);
-        const isOwn = iri !== undefined && (await this.#ownRevision(iri, file.digest)) !== undefined;
-        if (isOwn) this.leftovers.push({ path: file.path, stamp: file.stamp!, digest: file.digest });
-        else this.rows.push(this.#broken(file, found.message));
-      } else await this.#take(file, found);
-    }
-    this.changes.sort((a, b) => Number('put' in a) - Number('put' in b));
-  }
-
-  /** A record has one file: that which has it by its row, else the first one. */
-  #findHolders(files: readonly Seen[], rows: FoundRows): void {
-    const seen = new Set(files.map(({ path }) => path));
-    for (const { path, row, found } of files) {
-      if (found === 'same' && row!.revision > 0) this.#holders.set(row!.iri!, path);
-      if (!isRecord(found)) continue;
-      const holder = rows.of(found.iri)?.path;
-      if (holder !== undefined && (holder === path || !seen.has(holder)))
-        this.#holders.set(found.iri, holder);
-    }
-    for (const { path, found } of files)
-      if (isRecord(found) && !this.#holders.has(found.iri)) this.#holders.set(found.iri, path);
-  }
-
-  /** Deletes the record that was removed from a file, unless another file has it. */
-  #release({ path, found }: Seen, { iri, revision }: FileRow): void {
-    if (found === 'same' || this.#holders.get(iri!) === path) return;
-    this.released.add(iri!);
-    if (this.#holders.has(iri!)) return;
-    const current = this.#current.get(iri!);
-    if (!current) return;
-    if (current.revision > revision || this.#options.comparison.losesFiles()) this.#behind.add(iri!);
-    else
-      this.changes.push({
-        delete: iri!,
-        expect: { revisions: [revision] },
-        context: new OutsideChange(path),
-      });
-  }
-
-  /** The row of a file that can't be adopted; a record that it had stays as it was. */
-  #broken({ path, row, stamp, digest }: Seen, fault: string): FileRow {
-    const holder = row?.iri ? this.#holders.get(row.iri) : undefined;
-    const { iri = null, revision = 0 } = row?.revision && (holder ?? path) === path ? row : {};
-    return { path, iri, revision, stamp: stamp!, digest, fault };
-  }
-
-  async #take({ path, stamp, digest }: Seen, found: FoundRecord): Promise<void> {
-    const { pid, iri, className, json } = found;
-    const holder = this.#holders.get(iri);
-    const row = { path, iri, stamp: stamp!, digest };
-    const own = this.#recent.has(iri) ? await this.#ownRevision(iri, digest) : undefined;
-    if (holder !== path) {
-      // The mirror was stopped before it removed the file of a former class.
-      if (own !== undefined && this.#options.publisher.pathsOf(found).includes(path))
-        this.leftovers.push({ path, stamp: stamp!, digest });
-      else this.rows.push({ ...row, revision: 0, fault: `it holds the same record as '${holder}'` });
-      return;
-    }
-    const current = this.#current.get(iri);
-    if (current?.json === json && current.pid === pid && current.className === className) {
-      this.rows.push({ ...row, revision: current.revision, fault: null });
-      return;
-    }
-    if (own === undefined) {
-      const context = new OutsideChange(path, stamp, digest);
-      this.changes.push({ put: { pid, iri, className, json }, context });
-    } else {
-      this.rows.push({ ...row, revision: own, fault: null });
-      this.#behind.add(iri);
-    }
-  }
-
-  /** The revision of a record of which a file has the content, if that may have been replaced by now. */
-  async #ownRevision(iri: string, digest: string): Promise<number | undefined> {
-    const { store, publisher, place } = this.#options;
-    for await (const { revision, json } of scanEntries(await store(), {
-      iris: [iri],
-      after: publisher.cursor,
-    }))
-      if (json !== null && digestOf(recordYaml(json, place.typed)) === digest) return revision;
-    return undefined;
-  }
-}
-
-function isRecord(found: Seen['found']): found is FoundRecord {
-  return typeof found === 'object' && !(found instanceof RecordFileError);
 }
 
 /** With failures of the storage, those that pass: the files are looked at again later. */

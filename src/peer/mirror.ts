@@ -31,7 +31,7 @@ import { FileTable, type FoundRows } from './file-table.ts';
 import type { FileWorker } from './file-worker.ts';
 import { EditImport } from './import-edits.ts';
 import { type Following, outsideOf, Publisher } from './publish.ts';
-import { type CurrentRecord, currentRecords, type Naming } from './record-files.ts';
+import { type CurrentRecord, type Naming, recordsByIri } from './record-files.ts';
 import { Settler } from './settler.ts';
 import { Stager } from './stager.ts';
 import { DirectoryWatch } from './watch.ts';
@@ -106,7 +106,7 @@ export class AreaMirror implements Mirror {
       compareSoon: () => this.#later('compare', 0, () => this.compareAll()),
     });
     this.#edits = new EditImport({
-      ...{ ...parts, database, writeEdits, naming: schema, comparison: this.#comparison },
+      ...{ ...parts, writeEdits, naming: schema, comparison: this.#comparison },
       store: () => this.#store(),
     });
     this.#endings = [
@@ -249,7 +249,7 @@ export class AreaMirror implements Mirror {
     this.#publisher.through = (await this.#files.cursor()) ?? 0;
     this.#settler.saved = this.#publisher.through;
     const hasRows = (await this.#files.page('')).rows.length > 0;
-    if (hasRows) this.#comparison.losesFiles();
+    if (hasRows) this.#comparison.detectVanished();
     this.#comparison.describe();
     await this.#follow();
     await this.#watch.begin();
@@ -301,21 +301,17 @@ export class AreaMirror implements Mirror {
     });
   }
 
-  /** Makes the files of entries after those that have theirs. */
+  /** Makes the files of changes after those that have theirs. */
   async #catchUp(): Promise<void> {
     const { database, path } = this.#options;
     const store = await database.existingArea(path);
     if (!store) return;
     while (this.#leads) {
-      const entries = await database.tuples<[revision: number, iri: string, pid: string, className: string]>(
-        `SELECT revision, iri, pid, class_name FROM accession_entry
-         WHERE area = $1 AND revision > $2 ORDER BY revision LIMIT ${FILES_AT_ONCE}`,
-        [store.area.id, this.#publisher.through],
-      );
-      if (entries.length === 0) return;
-      const last = entries.at(-1)![0];
-      await this.#mend([...new Set(entries.map(([, iri]) => iri))], last);
-      await this.#lookForLeftovers(entries.map(([, iri, pid, className]) => ({ iri, pid, className })));
+      const { changes } = await store.feed({ after: this.#publisher.through, limit: FILES_AT_ONCE });
+      const last = changes.at(-1)?.revision;
+      if (last === undefined) return;
+      await this.#mend([...new Set(changes.map(({ iri }) => iri))], last);
+      await this.#lookForLeftovers(changes);
       this.#publisher.advance(last);
       if (this.#files.waiting > MOST_WAITING) await this.settle();
     }
@@ -357,6 +353,6 @@ export class AreaMirror implements Mirror {
   }
 
   async #records(iris: readonly string[]): Promise<Map<string, CurrentRecord>> {
-    return currentRecords(this.#options.database, (await this.#store()).area, iris);
+    return recordsByIri(await this.#store(), iris);
   }
 }

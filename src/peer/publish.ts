@@ -6,7 +6,7 @@ import type { Change, RecordKey } from '../core/storage/store.ts';
 import type { FileStamp } from './disk.ts';
 import {
   FILES_AT_ONCE,
-  type Known,
+  type KnownFile,
   type Place,
   type Placed,
   type Placing,
@@ -121,7 +121,8 @@ export class Publisher {
     return taken;
   }
 
-  giveBack(paths: ReadonlySet<string>): void {
+  /** Keeps paths that could not be flushed until the next time. */
+  keepUnflushed(paths: ReadonlySet<string>): void {
     this.#unflushed = this.#unflushed.union(paths);
   }
 
@@ -265,7 +266,7 @@ export class Publisher {
   }
 }
 
-function knownOf({ path, stamp, digest, fault }: FileRow): Known {
+function knownOf({ path, stamp, digest, fault }: FileRow): KnownFile {
   return { path, stamp, digest, isBroken: fault !== null };
 }
 

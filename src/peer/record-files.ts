@@ -9,8 +9,7 @@ import { writeYaml } from '#linkml/yaml/write.ts';
 import { DIRECTORY_CONFIG_FILE } from '../core/formats/directory-config.ts';
 import { SUFFIX } from '../core/formats/record-path.ts';
 import { addSchemaType, removeSchemaType } from '../core/schema-type.ts';
-import type { Database } from '../core/storage/database.ts';
-import type { AreaId, RecordKey } from '../core/storage/store.ts';
+import type { RecordStore, StoredRecord } from '../core/storage/store.ts';
 import { digestOf, entriesOf, isFolder, isVisibleFolder } from './disk.ts';
 
 /** How records are named: a part of the schema of a collection. */
@@ -187,16 +186,14 @@ export function isInOtherArea(directory: string, path: string): boolean {
   return false;
 }
 
-export type CurrentRecord = RecordKey & { readonly json: string; readonly revision: number };
+export type CurrentRecord = StoredRecord;
 
 /** The records of an area that have one of the IRIs, by IRI. */
-export async function currentRecords(database: Database, { id }: AreaId, iris: readonly string[]) {
-  const rows = await database.tuples<[string, string, string, string, number]>(
-    `SELECT iri, pid, class_name, json, revision FROM accession_record
-     WHERE area = $1 AND ${database.dialect.among('iri', 2)}`,
-    [id, iris],
-  );
-  return new Map<string, CurrentRecord>(
-    rows.map(([iri, pid, className, json, revision]) => [iri, { iri, pid, className, json, revision }]),
-  );
+export async function recordsByIri(
+  store: Pick<RecordStore, 'records'>,
+  iris: readonly string[],
+): Promise<Map<string, CurrentRecord>> {
+  const found = new Map<string, CurrentRecord>();
+  for await (const record of store.records(iris)) found.set(record.iri, record);
+  return found;
 }

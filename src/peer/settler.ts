@@ -41,8 +41,8 @@ export class Settler {
       await files.save(rows, Number.isFinite(cursor) ? cursor : undefined);
       this.saved = cursor;
     } catch (error) {
-      publisher.giveBack(paths);
-      files.giveBack(rows);
+      publisher.keepUnflushed(paths);
+      files.keepUnsaved(rows);
       throw error;
     }
   }

@@ -3,7 +3,14 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDiskFull, isReadOnlyDisk, ServiceError } from '../core/errors.ts';
 import { type Change, iriOfChange } from '../core/storage/store.ts';
-import { FILES_AT_ONCE, type Known, OWN_FOLDER, type Place, STAGING, type StagedFile } from './file-jobs.ts';
+import {
+  FILES_AT_ONCE,
+  type KnownFile,
+  OWN_FOLDER,
+  type Place,
+  STAGING,
+  type StagedFile,
+} from './file-jobs.ts';
 import type { FileTable, FoundRows } from './file-table.ts';
 import type { FileWorker } from './file-worker.ts';
 import { outsideOf, type Publisher } from './publish.ts';
@@ -99,7 +106,7 @@ export class Stager {
   }
 
   /** The files that a change replaces or removes, as they are known. */
-  #concerned(change: Change, found: FoundRows): Known[] {
+  #concerned(change: Change, found: FoundRows): KnownFile[] {
     const former = found.of(iriOfChange(change))?.path;
     const [path] = 'put' in change ? this.#options.publisher.pathsOf(change.put) : [];
     return [...new Set([former, path])].flatMap((one) =>

@@ -10,6 +10,7 @@ import { SQLITE } from './dialect.ts';
 import { ddl } from './layout.ts';
 import { layTables } from './sqlite/sqlite.ts';
 import type { RecordKey } from './store.ts';
+import { inWordsOf, type TablesOfModules } from './tables.ts';
 import { BLOCK_SIZE, type BlockKey, blocksOf } from './write-blocks.ts';
 
 /** A record with the only entry that it has, without an author. */
@@ -27,24 +28,50 @@ const CACHE = 32_000;
 /** Threads that help to sort the keys of an index. */
 const SORTERS = 2;
 
-/** The indexes of the tables that are filled. */
-const INDEXES = [
-  ...ddl(SQLITE).matchAll(/CREATE (?:UNIQUE )?INDEX (\w+) ON accession_(?:record|entry|file) [^;]*/g),
-].map(([sql, name]) => ({ name: name!, sql: sql.replace('INDEX', 'INDEX IF NOT EXISTS') }));
 const UNIQUE_IRI = 'accession_record_iri';
+
+/** The indexes that statements make. */
+function indexesIn(statements: string) {
+  const found = statements.matchAll(/CREATE (?:UNIQUE )?INDEX (\w+) ON \w+ [^;]*/g);
+  return Array.from(found, ([sql, name]) => ({
+    name: name!,
+    sql: sql.replace('INDEX', 'INDEX IF NOT EXISTS'),
+  }));
+}
+
+/** Those of the tables that records are added to. */
+const INDEXES = indexesIn(ddl(SQLITE)).filter(({ sql }) => / ON accession_(record|entry) /.test(sql));
+
+export type LoaderOptions = {
+  /** The tables of modules that are filled with the records. */
+  readonly tables?: TablesOfModules;
+  /**
+   * Notes in these that a record was left out, since another one has its IRI: a statement for each such IRI. $1 is the area, $2 the
+   * IRI, $3 the revision of the record that stays.
+   */
+  readonly repeated?: string;
+};
 
 export class Loader {
   readonly #database: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
 
-  constructor(file: string) {
-    layTables(file);
+  readonly #indexes: readonly { readonly name: string; readonly sql: string }[];
+  readonly #repeated: string | undefined;
+
+  constructor(file: string, { tables = {}, repeated }: LoaderOptions = {}) {
+    this.#repeated = repeated;
+    this.#indexes = [
+      ...INDEXES,
+      ...Object.values(tables).flatMap(({ sql }) => indexesIn(inWordsOf(SQLITE, sql))),
+    ];
+    layTables(file, tables);
     this.#database = new DatabaseSync(file, { timeout: 10_000 });
     // After a loss of power, the last transactions may be missing, as if they had not been made.
     this.#database.exec(
       `PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${CACHE}; PRAGMA threads = ${SORTERS}`,
     );
-    for (const { name } of INDEXES) this.#database.exec(`DROP INDEX IF EXISTS ${name}`);
+    for (const { name } of this.#indexes) this.#database.exec(`DROP INDEX IF EXISTS ${name}`);
   }
 
   /** The area of a path, which is made if it is missing. */
@@ -79,7 +106,7 @@ export class Loader {
         const sql = 'UPDATE accession_area SET revision = ?, changed = ? WHERE area = ?';
         this.#run(sql, [last.revision, last.time, area]);
       }
-      for (const [sql, values] of also) this.#run(sql.replaceAll(/\$(\d+)/g, '?$1'), values);
+      for (const [sql, values] of also) this.#run(numbered(sql), values);
       this.#database.exec('COMMIT');
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
@@ -87,7 +114,7 @@ export class Loader {
     }
   }
 
-  /** Makes the indexes and counts the records. Of records with one IRI, the first one stays; the files of others have a fault. */
+  /** Makes the indexes and counts the records. Of records with one IRI, the first one stays. */
   finish(): void {
     this.#makeIndexes();
     const areas = this.#database.prepare('SELECT area FROM accession_area').all() as { area: number }[];
@@ -108,8 +135,8 @@ export class Loader {
   }
 
   #makeIndexes(): void {
-    for (const { name, sql } of INDEXES) if (name !== UNIQUE_IRI) this.#database.exec(sql);
-    const { sql } = INDEXES.find(({ name }) => name === UNIQUE_IRI)!;
+    for (const { name, sql } of this.#indexes) if (name !== UNIQUE_IRI) this.#database.exec(sql);
+    const { sql } = this.#indexes.find(({ name }) => name === UNIQUE_IRI)!;
     try {
       this.#database.exec(sql);
       return;
@@ -130,12 +157,7 @@ export class Loader {
     for (const { area, iri, first } of all) {
       for (const table of ['accession_record', 'accession_entry'])
         this.#run(`DELETE FROM ${table} WHERE area = ? AND iri = ? AND revision > ?`, [area, iri, first]);
-      this.#run(
-        `UPDATE accession_file SET revision = 0, fault = 'it holds the same record as ''' || (SELECT f.path
-           FROM accession_file f WHERE f.area = ?1 AND f.iri = ?2 AND f.revision = ?3) || ''''
-         WHERE area = ?1 AND iri = ?2 AND revision > ?3`,
-        [area, iri, first],
-      );
+      if (this.#repeated !== undefined) this.#run(numbered(this.#repeated), [area, iri, first]);
     }
     this.#database.exec('COMMIT');
   }
@@ -179,6 +201,11 @@ export class Loader {
     this.#prepared.set(sql, known);
     return known;
   }
+}
+
+/** Parameters as SQLite numbers them. */
+function numbered(sql: string): string {
+  return sql.replaceAll(/\$(\d+)/g, '?$1');
 }
 
 const SQLITE_CONSTRAINT = 19;
