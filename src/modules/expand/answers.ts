@@ -13,7 +13,7 @@ import {
   markIgnored,
   pageParameters,
   recordParameters,
-} from '../../core/http/endpoints/records.ts';
+} from '../../core/http/endpoints/record-parameters.ts';
 import { inAnyFormat, jsonAnswer, NULL, ref } from '../../core/http/endpoints/schemas.ts';
 import type { EnteredArea } from '../../core/http/enter.ts';
 import { clientHas, tagOf } from '../../core/http/etag.ts';

@@ -5,7 +5,7 @@ import { documentOf } from '../../core/collections/documents.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { FORMATS, type FormatName } from '../../core/formats/formats.ts';
 import { type Call, type Endpoint, inPath, row } from '../../core/http/endpoint.ts';
-import { pid } from '../../core/http/endpoints/records.ts';
+import { pid } from '../../core/http/endpoints/record-parameters.ts';
 import { inAnyFormat, ref, UNCHANGED } from '../../core/http/endpoints/schemas.ts';
 import { type EnteredArea, enterArea, enterThen, enterToRead, whileEntered } from '../../core/http/enter.ts';
 import { sendTagged } from '../../core/http/etag.ts';

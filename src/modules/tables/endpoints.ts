@@ -11,7 +11,7 @@ import {
   addSubmissionTag,
   submissionMetadataOf,
   submissionParameters,
-} from '../../core/http/endpoints/records.ts';
+} from '../../core/http/endpoints/record-parameters.ts';
 import { jsonAnswer } from '../../core/http/endpoints/schemas.ts';
 import { type Entered, type EnteredArea, enter, enterArea } from '../../core/http/enter.ts';
 import { recordsIn } from '../../core/http/judge-bodies.ts';

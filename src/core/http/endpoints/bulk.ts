@@ -36,7 +36,7 @@ import { noteWritten } from '../reads.ts';
 import { refusalOf, sendError } from '../reply.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { MOUNTS, type Mount } from './mounts.ts';
-import { addSubmissionTag, hints, submissionMetadataOf, submissionParameters } from './records.ts';
+import { addSubmissionTag, hints, submissionMetadataOf, submissionParameters } from './record-parameters.ts';
 import { jsonAnswer } from './schemas.ts';
 
 const atomic = flag('Write all items or none: if one is refused, the response is 400.', false);

@@ -15,7 +15,7 @@ import { contentTypeOf } from '../reply.ts';
 import { replying } from '../replying.ts';
 import { CHUNK, inChunks, sendParts } from '../stream-reply.ts';
 import { MOUNTS } from './mounts.ts';
-import { format, matching } from './records.ts';
+import { format, matching } from './record-parameters.ts';
 import { UNCHANGED } from './schemas.ts';
 
 const after = textParameter(

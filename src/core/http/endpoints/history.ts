@@ -30,7 +30,7 @@ import type { Parameter, ValuesOf } from '../parameter.ts';
 import { authorId, integer, moment, type Query, required, textParameter } from '../query.ts';
 import { replying } from '../replying.ts';
 import { type StillAllowed, sendJsonParts } from '../stream-reply.ts';
-import { pid } from './records.ts';
+import { pid } from './record-parameters.ts';
 import { jsonAnswer } from './schemas.ts';
 
 const at = required(moment('The time stamp of an entry, or any other time in ISO 8601.'));

@@ -4,7 +4,7 @@ import { type Endpoint, row } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
 import { integer } from '../query.ts';
 import { replying } from '../replying.ts';
-import { pid } from './records.ts';
+import { pid } from './record-parameters.ts';
 import { jsonAnswer } from './schemas.ts';
 
 const parameters = {

@@ -16,7 +16,7 @@ import { presentedToken } from '../client.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
 import { enterArea, enterForAdministration, heldCollection, needing, storeInPath } from '../enter.ts';
 import { replying, replyingTo } from '../replying.ts';
-import { pid } from './records.ts';
+import { pid } from './record-parameters.ts';
 import { jsonAnswer, NULL } from './schemas.ts';
 
 /** The collection, for a curator of it, also in maintenance mode. @throws ServiceError `permission_missing` */
