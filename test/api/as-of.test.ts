@@ -1,101 +1,24 @@
 /** Reads of records as they were: byte for byte what was answered then, for those who curate and for those who submit. */
 import assert from 'node:assert/strict';
 import { of, TAG } from '../policies/world.ts';
-import { type TestService, testApp } from '../support/app.ts';
+import { testApp } from '../support/app.ts';
 import { BACKENDS } from '../support/backends.ts';
+import { assertReadAsThen, configuration, TOKENS } from '../support/former-reads.ts';
 import { organization, person } from '../support/people.ts';
 import { repeated, test } from '../support/tier.ts';
 
-const TOKENS = {
-  ann: { c: 'WRITE_COLLECTION' },
-  bob: { c: 'READ_CURATED' },
-  cur: { c: 'CURATOR' },
-};
-
-const configuration = (type: string, more: object = {}) => ({
-  collections: { c: { backend: { type }, ...more } },
-  tokens: TOKENS,
-});
-
-/** What is read after each step, by whom. */
-const READS = [
-  ['ann', '/c/records/'],
-  ['ann', '/c/records/?format=ttl'],
-  ['ann', '/c/records/Person'],
-  ['ann', '/c/records/p/Thing?page=2&size=2'],
-  ['ann', '/c/records/p/?size=3'],
-  ['ann', '/-/c/export'],
-  ['ann', '/-/c/export?format=ttl&after=labid:b'],
-  ['bob', '/c/records/p/'],
-  ['cur', '/c/curated/records/p/Organization'],
-  ['cur', '/-/c/curated/export'],
-  ['cur', '/c/incoming/ann/records/'],
-  ['cur', '/c/incoming/ann/records/p/Person'],
-  ...['a', 'b', 'c', 'z'].flatMap((name) => [
-    ['ann', `/c/record?pid=labid:${name}`],
-    ['bob', `/c/record?pid=labid:${name}&format=ttl`],
-    ['cur', `/c/curated/record?pid=labid:${name}`],
-  ]),
-] as [token: string, url: string][];
-
-const withAt = (url: string, at: string) =>
-  `${url}${url.includes('?') ? '&' : '?'}at=${encodeURIComponent(at)}`;
-
-async function everything({ request }: TestService, at: (token: string) => string | undefined) {
-  const found: [url: string, status: number, text: string][] = [];
-  for (const [token, url] of READS) {
-    const moment = at(token + url);
-    const { status, text } = await request('GET', moment === undefined ? url : withAt(url, moment), {
-      token,
-    });
-    found.push([`${token} ${url}`, status, text]);
-  }
-  return found;
-}
-
-/** The revisions that each list answers, and a time. */
-async function momentsNow({ request }: TestService) {
-  const revisions = new Map<string, string>();
-  for (const [token, url] of READS) {
-    const { headers } = await request('GET', url.includes('/record?') ? listOf(url) : url, { token });
-    revisions.set(token + url, headers['accession-revision']!);
-  }
-  return { revisions, time: new Date().toISOString() };
-}
-
-const listOf = (url: string) => url.replace(/record\?.*/, 'records/p/');
-
 for (const type of BACKENDS) {
   repeated(`${type}: every read answers as it did at each moment`, async (t) => {
-    const service = await testApp(t, configuration(type));
-    const send = async (method: string, path: string, token: string, json?: object) => {
-      const { status, text } = await service.request(method, path, { token, ...(json && { json }) });
-      assert.equal(status, 200, text);
-    };
-    const steps: (() => Promise<void>)[] = [
-      () => send('POST', '/c/curated/record/Person', 'cur', person('a')),
-      () => send('POST', '/c/curated/record/Organization', 'cur', organization('c')),
-      () => send('POST', '/c/record/Person', 'ann', person('b', { given_name: 'ann' })),
-      () => send('POST', '/c/curated/record/Person', 'cur', person('b', { affiliations: ['labid:c'] })),
-      () => send('POST', '/c/record/Person', 'ann', person('a', { given_name: 'A' })),
-      () => send('POST', '/-/c/curated/rename', 'cur', { from: 'labid:c', to: 'labid:z' }),
-      () => send('DELETE', '/c/record?pid=labid:b', 'ann'),
-      () => send('DELETE', '/c/curated/record?pid=labid:a', 'cur'),
-      () => send('POST', '/c/curated/record/Organization', 'cur', organization('a')),
-    ];
-    const kept: { readonly answers: unknown; readonly moments: Awaited<ReturnType<typeof momentsNow>> }[] =
-      [];
-    for (const step of steps) {
-      await step();
-      const moments = await momentsNow(service);
-      kept.push({ answers: await everything(service, () => undefined), moments });
-      // The next change has a later time.
-      while (new Date().toISOString() <= moments.time);
-    }
-    for (const { answers, moments } of kept) {
-      assert.deepEqual(await everything(service, (read) => moments.revisions.get(read)), answers);
-      assert.deepEqual(await everything(service, () => moments.time), answers);
-    }
+    await assertReadAsThen(await testApp(t, configuration(type)), [
+      ['cur', 'POST', '/c/curated/record/Person', person('a')],
+      ['cur', 'POST', '/c/curated/record/Organization', organization('c')],
+      ['ann', 'POST', '/c/record/Person', person('b', { given_name: 'ann' })],
+      ['cur', 'POST', '/c/curated/record/Person', person('b', { affiliations: ['labid:c'] })],
+      ['ann', 'POST', '/c/record/Person', person('a', { given_name: 'A' })],
+      ['ann', 'DELETE', '/c/record?pid=labid:b'],
+      ['cur', 'DELETE', '/c/curated/record?pid=labid:a'],
+      ['cur', 'POST', '/c/curated/record/Organization', organization('a')],
+    ]);
   });
 }
 

@@ -1,53 +1,16 @@
 /** The changes of areas: what those who follow them are answered, while others write, rename, prune and restore. */
 import assert from 'node:assert/strict';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { connect } from '../../src/client/client.ts';
 import { changesBehind } from '../../src/core/collections/feed.ts';
 import { DATABASE_FILE } from '../../src/core/config/store-directory.ts';
-import type { ChangesPage, RecordChange } from '../../src/core/http/api-types.ts';
+import type { RecordChange } from '../../src/core/http/api-types.ts';
 import { renewGeneration } from '../../src/core/storage/sqlite/sqlite.ts';
-import { choicesFrom } from '../parity/random.ts';
 import { of, TAG } from '../policies/world.ts';
-import { ADMIN, type TestService, testApp } from '../support/app.ts';
+import { ADMIN, testApp } from '../support/app.ts';
 import { BACKENDS } from '../support/backends.ts';
+import { assertFollows, at, changes, kinds, listen, store } from '../support/followed.ts';
 import { organization, person } from '../support/people.ts';
-import { ownDatabase } from '../support/postgresql.ts';
 import { repeated, test } from '../support/tier.ts';
-
-const TOKENS = {
-  ann: { c: 'WRITE_COLLECTION' },
-  bob: { c: 'READ_CURATED' },
-  eve: { c: 'NOTHING' },
-  cur: { c: 'CURATOR' },
-};
-const at = (type: string, more: object = {}) => ({
-  collections: { c: { backend: { type }, ...more } },
-  tokens: TOKENS,
-});
-
-async function changes({ request }: TestService, query = '', token = 'cur', path = '/-/c/changes') {
-  const { status, text, json } = await request('GET', `${path}${query}`, { token });
-  assert.equal(status, 200, text);
-  return json<ChangesPage>();
-}
-
-async function store(
-  { request }: TestService,
-  json: object,
-  path = '/c/curated/record/Person',
-  token = 'cur',
-) {
-  const { status, text } = await request('POST', path, { token, json });
-  assert.equal(status, 200, text);
-}
-
-const kinds = ({ items }: ChangesPage) => items.map(({ kind, pid }) => `${kind} ${pid.slice(6)}`);
-
-async function listen({ app }: TestService): Promise<string> {
-  await app.server.listen({ host: '127.0.0.1', port: 0 });
-  return `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`;
-}
 
 for (const type of BACKENDS) {
   repeated(`${type}: changes have the kind, the author and the entity tag of what was stored`, async (t) => {
@@ -90,31 +53,6 @@ for (const type of BACKENDS) {
     assert.equal(walked[2]?.etag, read.headers.etag, 'users get the tags of their reads');
     assert.equal((await changes(service, '?since=now')).items.length, 0);
     assert.deepEqual(kinds(await changes(service, '?since=2')), ['replaced a', 'deleted o']);
-  });
-
-  repeated(`${type}: a record that is renamed or merged is moved`, async (t) => {
-    const service = await testApp(t, at(type));
-    const curate = async (path: string, json?: object) => {
-      const { status, text } = await service.request('POST', `/-/c/${path}`, { token: 'cur', json });
-      assert.equal(status, 200, text);
-      return JSON.parse(text) as { id: string };
-    };
-    await store(service, person('a'));
-    await store(service, { ...person('b'), name: 'a', family_name: 'a' });
-    const { next } = await changes(service);
-    const { id } = await curate('curated/rename', { from: 'labid:a', to: 'labid:c' });
-    const renamed = await changes(service, `?since=${next}`);
-    assert.deepEqual(kinds(renamed), ['moved a', 'created c']);
-    assert.equal(renamed.items[0]?.moved_to, 'labid:c');
-    await curate(`moves/${encodeURIComponent(id)}/undo`);
-    const undone = await changes(service, `?since=${renamed.next}`);
-    assert.deepEqual(kinds(undone).sort(), ['created a', 'moved c']);
-    await curate('curated/merge', { keep: 'labid:a', drop: 'labid:b', take: {} });
-    const merged = (await changes(service, `?since=${undone.next}`)).items.find(
-      ({ kind }) => kind === 'moved',
-    );
-    assert.deepEqual([merged?.pid, merged?.moved_to], ['labid:b', 'labid:a']);
-    assert.deepEqual(kinds(await changes(service, `?since=${next}&limit=2`)), kinds(renamed));
   });
 
   repeated(
@@ -250,47 +188,9 @@ test('who follows a restored store, or sees other records than before, begins ag
 });
 
 for (const type of BACKENDS) {
-  repeated(`${type}: a client that follows random changes has what the service has`, async (t) => {
-    const databaseUrl = type === 'postgresql+stl' ? await ownDatabase() : undefined;
-    const options = databaseUrl === undefined ? {} : { databaseUrl };
-    const service = await testApp(t, at(type), options);
-    const read = databaseUrl === undefined ? service : await testApp(t, at(type), options);
-    const random = choicesFrom(7);
-    const client = connect({ url: await listen(read), token: 'bob' }).collection('c');
-    const followed = new Map<string, string | null>();
-    const revisions: number[] = [];
-    const following = (async () => {
-      for await (const { pid, kind, etag, revision } of client.changes()) {
-        revisions.push(revision);
-        if (kind === 'deleted' || kind === 'moved') followed.delete(pid);
-        else followed.set(pid, etag);
-        if (pid === 'labid:end') return;
-      }
-    })();
-    const pids = Array.from({ length: 8 }, (_, n) => `labid:p${n}`);
-    const { curated } = service.app.registry.collection('c');
-    for (let step = 0; step < 60; step++) {
-      const pid = random.pick(pids);
-      const send = (method: string, path: string, json?: object) =>
-        service.request(method, path, { token: 'cur', ...(json && { json }) });
-      const kind = random.below(6);
-      if (kind < 3)
-        await send('POST', '/c/curated/record/Person', { ...person('p', { given_name: `${step}` }), pid });
-      else if (kind === 3) await send('DELETE', `/c/curated/record?pid=${pid}`);
-      else if (kind === 4) await send('POST', '/-/c/curated/rename', { from: pid, to: random.pick(pids) });
-      else await curated.prune(new Date().toISOString().replace('Z', '000+00:00'), revisions.at(-1) ?? 0);
-    }
-    await store(service, person('end'));
-    await following;
-    assert.deepEqual(
-      revisions,
-      [...new Set(revisions)].sort((a, b) => a - b),
-    );
-    const present = new Map<string, string | null>();
-    for await (const { pid } of client.records())
-      present.set(String(pid), (await client.get(String(pid)))?.etag ?? null);
-    assert.deepEqual(new Map([...followed].sort()), new Map([...present].sort()));
-  });
+  repeated(`${type}: a client that follows random changes has what the service has`, (t) =>
+    assertFollows(t, type, (send, pid, another) => send('DELETE', '/-/c/curated/records/', [pid, another])),
+  );
 }
 
 test('who follows without an end reads hidden changes once, and none of them moves the cursor', async (t) => {

@@ -12,6 +12,7 @@ import { enterAsUser } from '../../src/core/http/enter.ts';
 import { replying } from '../../src/core/http/replying.ts';
 import { objectOf, textSchema } from '../../src/core/shapes.ts';
 import { ADMIN, sharedApp, testApp } from '../support/app.ts';
+import { NO_HOSTS } from '../support/hosts.ts';
 import { person } from '../support/people.ts';
 
 const CONFIGURATION = {
@@ -181,24 +182,16 @@ test('a protocol other than http and https in X-Forwarded-Proto does not reach a
   assert.match((await redirect('https')) ?? '', /^https:/);
 });
 
-test('what is not a host does not reach redirects and links', async () => {
+test('what is not a host does not reach redirects', async () => {
   const { request } = await emptyService();
-  const names = ['a>b"c', 'evil.example/x?', 'a b', 'a\u00e4', 'user@host', '[::1', 'a:b'];
-  for (const name of names)
-    for (const header of ['host', 'x-forwarded-host'])
-      for (const path of [
-        '/c/records',
-        '/-/catalog',
-        '/-/c/catalog',
-        '/-/c/sitemap.xml',
-        '/-/c/oai?verb=Identify',
-      ]) {
-        const { status, headers } = await request('GET', path, {
-          token: 'cleo',
-          headers: { [header]: name },
-        });
-        assert.deepEqual([status, headers['accession-error']], [400, 'request_malformed'], `${path} ${name}`);
-      }
+  for (const name of NO_HOSTS)
+    for (const header of ['host', 'x-forwarded-host']) {
+      const { status, headers } = await request('GET', '/c/records', {
+        token: 'cleo',
+        headers: { [header]: name },
+      });
+      assert.deepEqual([status, headers['accession-error']], [400, 'request_malformed'], name);
+    }
   for (const host of ['records.example.org:8443', '[::1]:8000', '10.0.0.1'])
     assert.equal(
       (await request('GET', '/c/records', { headers: { host } })).headers.location,

@@ -64,13 +64,6 @@ test('a token learns its user, its collections and what it may do there', async 
   assert.equal((await request('GET', '/-/me', { token: 'stranger' })).status, 401);
   assert.equal((await request('GET', '/-/me?collection=d', { token: 'cleo' })).status, 401);
   assert.equal((await request('GET', '/-/me?collection=x', { token: 'cleo' })).status, 404);
-  const publish = { contact: 'data@example.org' };
-  await request('PUT', '/-/c/settings', { token: 'cleo', json: { publish } });
-  const contacts = (await me()).collections;
-  assert.deepEqual(
-    [contacts.c?.contact, (await me('ann')).collections.d?.contact],
-    ['data@example.org', undefined],
-  );
   await request('POST', '/maintenance', { token: 'cleo', json: { collection: 'c', active: true } });
   assert.equal((await me('ann')).collections.c?.maintenance, true);
 });

@@ -127,7 +127,6 @@ test('the description of an operation says which token it requires', async () =>
   const { paths } = (await (await emptyService()).request('GET', '/openapi.json')).json<Api>();
   for (const [path, method, words] of [
     ['/lab/curated/records/', 'get', 'Requires a curator token.'],
-    ['/-/{collection}/faults', 'get', 'Requires a curator token.'],
     ['/-/{collection}/settings', 'put', 'Requires a curator token, or an admin token.'],
     ['/tokens', 'get', 'Requires an admin token.'],
     ['/lab/records/', 'get', undefined],
@@ -560,12 +559,6 @@ test('values are described as they are accepted: words for booleans, names, orde
     ['/-/lab/search', 'get', 'sort', ['pid', '-pid', '']],
     ['/lab/records/', 'get', 'at', ['1', '1.2', '', '1.', time, `${time}.1`, `${time}Z`, `${time}+0200`]],
     ['/lab/records/', 'get', 'at', ['2026-13-01T00:00:00', '2026-01-32T00:00:00', `${time}x`, '2026-01-31T']],
-    [
-      '/-/{collection}/submissions/',
-      'get',
-      'status',
-      ['accepted', ',accepted,rejected', '', 'acceptedrejected'],
-    ],
   ]);
 });
 

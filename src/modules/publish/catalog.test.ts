@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Parser, type Quad } from 'n3';
 import { ADMIN, testApp } from '../../../test/support/app.ts';
+import { NO_HOSTS } from '../../../test/support/hosts.ts';
 import { person } from '../../../test/support/people.ts';
 
 const TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
@@ -100,4 +101,14 @@ test('a collection whose curated area a caller does not read is in no catalog', 
   assert.equal((await request('GET', '/-/catalog', { token: 'stranger' })).status, 401);
   assert.equal((await request('GET', '/-/closed/catalog')).status, 401);
   assert.equal((await request('GET', '/-/closed/catalog', { token: 'ann' })).status, 403);
+});
+
+test('what is not a host does not reach links', async (t) => {
+  const { request } = await published(t);
+  for (const name of NO_HOSTS)
+    for (const header of ['host', 'x-forwarded-host'])
+      for (const path of ['/-/catalog', '/-/c/catalog', '/-/c/sitemap.xml', '/-/c/oai?verb=Identify']) {
+        const { status, headers } = await request('GET', path, { headers: { [header]: name } });
+        assert.deepEqual([status, headers['accession-error']], [400, 'request_malformed'], `${path} ${name}`);
+      }
 });

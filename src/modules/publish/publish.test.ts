@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { testApp } from '../../../test/support/app.ts';
 import { organization, person } from '../../../test/support/people.ts';
+import type { Me } from '../../core/http/api-types.ts';
 
 const CONFIGURATION = {
   collections: { c: { default_token: 'guest' }, 'a/b': { default_token: 'guest' }, closed: {} },
@@ -221,4 +222,15 @@ test('hostile values stay text', async (t) => {
   const { text } = await request('GET', '/-/c/resource/labid:evil');
   assert.doesNotMatch(text, /<script>|<img|href="javascript/);
   assert.match(text, /&lt;script&gt;alert\(1\)/);
+});
+
+test('a token learns whom it can ask about a collection', async (t) => {
+  const { request } = await published(t);
+  const publish = { contact: 'data@example.org' };
+  await request('PUT', '/-/c/settings', { token: 'cleo', json: { publish } });
+  const me = (await request('GET', '/-/me', { token: 'cleo' })).json<Me>();
+  assert.deepEqual(
+    [me.collections.c?.contact, me.collections['a/b']?.contact],
+    ['data@example.org', undefined],
+  );
 });

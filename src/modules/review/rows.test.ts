@@ -1,6 +1,8 @@
 /** What the endpoints of review return, field by field and filter by filter, on each backend. */
 import assert from 'node:assert/strict';
-import { ADMIN } from '../../../test/support/app.ts';
+import { test } from 'node:test';
+import { ADMIN, testApp } from '../../../test/support/app.ts';
+import { assertDescribed } from '../../../test/support/described-values.ts';
 import { curate, decide, item, type On, onEach, person, store } from './endpoints.support.ts';
 
 const CORA = { token: 'cora' };
@@ -232,4 +234,13 @@ onEach('Classes, titles, permissions and state of the service are those of each 
   assert.equal(status.status, 200, status.text);
   assert.ok(status.text.includes(`"${c}"`), 'the collection is listed');
   assert.equal((await service.request('GET', '/-/status', CORA)).status, 401);
+});
+
+test('the statuses that a filter accepts are those of its description', async (t) => {
+  const service = await testApp(t, {
+    collections: { lab: {} },
+    tokens: { ann: { lab: 'WRITE_COLLECTION' } },
+  });
+  const values = ['accepted', ',accepted,rejected', '', 'acceptedrejected'];
+  await assertDescribed(service, 'ann', [['/-/{collection}/submissions/', 'get', 'status', values]]);
 });
