@@ -106,11 +106,14 @@ export class Search {
   /** Of these IRIs, the keys of the records that match, in order. */
   async among(selection: MatchingSelection, iris: readonly string[]): Promise<RecordKey[]> {
     const found = await this.#find(selection);
-    const byId = new Map(
-      (await idsUnder(this.#database, this.#area, iris)).map(({ id, ...key }) => [id, key]),
-    );
+    // Reads whichever are fewer: a zone can have many records, and a search many hits.
+    if (found.length <= iris.length) {
+      const sought = new Set(iris);
+      return (await this.#keys(found)).filter(({ iri }) => sought.has(iri));
+    }
+    const rows = await idsUnder(this.#database, this.#area, iris);
+    const byId = new Map(rows.map(({ id, ...key }) => [id, key]));
     const keys: RecordKey[] = [];
-    if (byId.size === 0) return keys;
     for (const id of found) {
       const key = byId.get(id);
       if (key) keys.push(key);
