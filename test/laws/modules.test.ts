@@ -7,7 +7,7 @@ import { indexWithModules } from '../../scripts/module-index.ts';
 import { LISTED_FILES, MODULE_LISTS } from '../../scripts/module-lists.ts';
 import { MODULES as COMMAND_MODULES } from '../../src/cli/modules.ts';
 import { TABLES } from '../../src/core/storage/layout.ts';
-import { tablesIn } from '../../src/core/storage/tables.ts';
+import { tableNames } from '../../src/core/storage/tables.ts';
 import { MODULES } from '../../src/modules.ts';
 
 const FOLDER = /^src\/modules\/([^/]+)\//;
@@ -74,9 +74,9 @@ test('modules use each other in no circle', () => {
 
 test('statements of a module name only its own tables, and no other statement names them', () => {
   const owners = new Map([
-    ...TABLES.map(({ name }) => [name, undefined] as const),
+    ...TABLES.map((table) => [table, undefined] as const),
     ...MODULES.flatMap(({ name, tables }) =>
-      tablesIn(tables?.sql ?? '').map((table) => [table.name, name] as const),
+      tableNames(tables?.sql ?? '').map((table) => [table, name] as const),
     ),
   ]);
   // Stores of 0.3 do not describe these tables.

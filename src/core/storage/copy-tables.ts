@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts';
 import type { Value } from './dialect.ts';
 import { TABLES } from './layout.ts';
 import type { Reader } from './reader.ts';
-import { describedIn, inWordsOf, moduleMeta, type Table, tablesIn } from './tables.ts';
+import { describedIn, inWordsOf, moduleMeta, tableNames } from './tables.ts';
 
 /** Rows that are read and written at a time. */
 const ROWS_AT_ONCE = 500;
@@ -38,17 +38,23 @@ function statementsIn(sql: string): string[] {
     .filter((statement) => statement.trim() !== '');
 }
 
-function copiedTables(meta: ReadonlyMap<string, string>): Table[] {
-  const all = [...TABLES, ...describedIn(meta).flatMap(({ sql }) => tablesIn(sql))];
-  return all.filter(({ name }) => !LEFT_OUT.has(name));
+function copiedTables(meta: ReadonlyMap<string, string>): string[] {
+  const all = [...TABLES, ...describedIn(meta).flatMap(({ sql }) => tableNames(sql))];
+  return all.filter((name) => !LEFT_OUT.has(name));
 }
+
+type Column = [name: string, key: number | null, isNumbered: number];
 
 async function copyTable(
   source: Reader,
   target: Connection,
-  { name, columns, key, isNumbered }: Table,
+  name: string,
   copied: (rows: number) => void,
 ): Promise<void> {
+  const found = await target.tuples<Column>(target.dialect.columns, [name]);
+  const columns = found.map(([column]) => column);
+  const inKey = found.filter(([, position]) => position !== null).sort(([, a], [, b]) => a! - b!);
+  const key = inKey.map(([column]) => column);
   const list = columns.join(', ');
   const insert = `INSERT INTO ${name} (${list}) VALUES (${columns.map((_, at) => `$${at + 1}`).join(', ')})`;
   const order = `ORDER BY ${key.join(', ')} LIMIT ${ROWS_AT_ONCE}`;
@@ -69,16 +75,16 @@ async function copyTable(
     if (rows.length < ROWS_AT_ONCE) break;
   }
   // PostgreSQL does not learn of numbers that were given.
-  if (target.dialect.name === 'postgresql' && isNumbered)
+  for (const [column] of found.filter(([, , isNumbered]) => isNumbered))
     await target.tuples(
-      `SELECT setval(pg_get_serial_sequence('${name}', '${key[0]}'), greatest(1, (SELECT coalesce(max(${key[0]}), 1) FROM ${name})))`,
+      `SELECT setval(pg_get_serial_sequence('${name}', '${column}'), greatest(1, (SELECT coalesce(max(${column}), 1) FROM ${name})))`,
     );
 }
 
 /** How many rows there are to copy. */
 export async function countRows(source: Reader): Promise<number> {
   let rows = 0;
-  for (const { name } of copiedTables(await moduleMeta(source))) {
+  for (const name of copiedTables(await moduleMeta(source))) {
     const [row] = await source.tuples<[number]>(`SELECT count(*) FROM ${name}`);
     rows += row![0];
   }

@@ -19,6 +19,11 @@ export type Dialect = {
   };
   /** Behind the columns of a table. */
   readonly tableOptions: string;
+  /**
+   * The columns of a table, whose name is $1, in their order: `name`, the position `key` in what identifies a row (the primary key, else
+   * the unique index; null if it is not part of it), and whether the database numbers rows by it.
+   */
+  readonly columns: string;
   /** The tables of the text index, see `text-index.ts`. */
   readonly textTables: string;
   /** Adds the folded text of a record ($2) under its id ($1), which the index does not have. */
@@ -43,6 +48,11 @@ export const SQLITE: Dialect = {
   types: { id: 'INTEGER PRIMARY KEY', int: 'INTEGER', text: 'TEXT', bytes: 'BLOB' },
   // Otherwise SQLite keeps values of other kinds, which PostgreSQL refuses.
   tableOptions: 'STRICT',
+  columns: `SELECT name, CASE WHEN pk > 0 THEN pk ELSE (
+      SELECT i.seqno + 1 FROM pragma_index_list($1) l, pragma_index_info(l.name) i
+      WHERE l."unique" = 1 AND l.origin = 'c' AND i.name = t.name
+        AND NOT EXISTS (SELECT 1 FROM pragma_table_info($1) p WHERE p.pk > 0)
+    ) END AS key, 0 AS numbered FROM pragma_table_info($1) t ORDER BY cid`,
   textTables: `CREATE VIRTUAL TABLE accession_text USING fts5(
     folded, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram case_sensitive 1'
   );`,
@@ -70,6 +80,12 @@ export const POSTGRESQL: Dialect = {
     bytes: 'bytea',
   },
   tableOptions: '',
+  columns: `SELECT a.attname::text, array_position(k.columns, a.attnum), (a.attidentity <> '')::int
+    FROM pg_attribute a, (
+      SELECT string_to_array(indkey::text, ' ')::int2[] AS columns FROM pg_index
+      WHERE indrelid = $1::text::regclass AND indisunique ORDER BY indisprimary DESC LIMIT 1
+    ) k
+    WHERE a.attrelid = $1::text::regclass AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`,
   textTables: `CREATE EXTENSION IF NOT EXISTS pg_trgm;
     CREATE TABLE accession_text (id bigint PRIMARY KEY, folded text NOT NULL);
     CREATE INDEX accession_text_trigrams ON accession_text USING gin (folded gin_trgm_ops);`,

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import type { Dialect } from './dialect.ts';
-import { inWordsOf, type Table, tablesIn } from './tables.ts';
+import { inWordsOf, tableNames } from './tables.ts';
 
 /** In `accession_meta`: identifies a line of history. A database that is restored from a backup gets another one. */
 export const GENERATION = 'generation';
@@ -182,8 +182,8 @@ CREATE TABLE accession_policy_info (
 );
 `;
 
-/** All tables of the core but the text index. */
-export const TABLES: readonly Table[] = tablesIn(DEFINITIONS);
+/** The names of all tables of the core but the text index. */
+export const TABLES: readonly string[] = tableNames(DEFINITIONS);
 
 /** The statements that make the tables, in the words of a database. */
 export function ddl(dialect: Dialect): string {

@@ -49,29 +49,9 @@ export type Statistics = Readonly<Record<string, Readonly<Record<string, string>
 /** The tables of all modules, by the name of the module. */
 export type TablesOfModules = Readonly<Record<string, ModuleTables>>;
 
-/** A table as its definition says: what identifies a row, and whether the database numbers rows by the first column. */
-export type Table = {
-  readonly name: string;
-  readonly columns: readonly string[];
-  readonly key: readonly string[];
-  readonly isNumbered: boolean;
-};
-
-/** The tables that statements make, except those for texts. */
-export function tablesIn(sql: string): Table[] {
-  const statements = sql.replaceAll(/--[^\n]*/g, '');
-  return [...statements.matchAll(/^CREATE TABLE (\w+) \(([^;]*)\);/gms)].map(([, name = '', body = '']) => {
-    const parts = body.split(/,(?![^(]*\))/).map((part) => part.trim());
-    const columns = parts
-      .filter((part) => !/^(PRIMARY KEY|UNIQUE)\b/.test(part))
-      .map((part) => part.split(/\s/)[0]!);
-    const numbered = parts.some((part) => / ID$/.test(part));
-    const own = numbered ? columns[0] : parts.find((part) => / PRIMARY KEY$/.test(part))?.split(/\s/)[0];
-    const listed = parts.find((part) => /^PRIMARY KEY/.test(part));
-    const index = new RegExp(`^CREATE UNIQUE INDEX \\w+ ON ${name} \\(([^)]*)\\)`, 'm');
-    const list = own ?? /\(([^)]*)\)/.exec(listed ?? '')?.[1] ?? index.exec(statements)?.[1] ?? '';
-    return { name, columns, key: list.split(/,\s*/), isNumbered: numbered };
-  });
+/** The names of the tables that statements make, in the words of `layout.ts`. */
+export function tableNames(sql: string): string[] {
+  return [...sql.matchAll(/^CREATE TABLE (\w+)/gm)].map(([, name = '']) => name);
 }
 
 /** Statements in the words of a database. */
@@ -117,8 +97,7 @@ export function missingTables(
   for (const [module, tables] of Object.entries(modules ?? {})) {
     const { version, sql, steps = [] } = tables;
     const stored = meta.get(versionKey(module));
-    const former =
-      stored === undefined ? Number(tablesIn(sql).some(({ name }) => has(name))) : Number(stored);
+    const former = stored === undefined ? Number(tableNames(sql).some(has)) : Number(stored);
     if (former > version) throw laterTables(module, former, version);
     const needed = former === 0 ? [sql] : steps.slice(former - 1, version - 1);
     statements.push(...needed.map((one) => inWordsOf(dialect, one)));
@@ -127,7 +106,7 @@ export function missingTables(
   if (!modules) return { statements, meta: [] };
   for (const [module, former] of Object.entries<Description>(TABLES_OF_0_3)) {
     const isDescribed = Object.hasOwn(modules, module) || meta.has(DESCRIBES + module);
-    if (!isDescribed && tablesIn(former.sql).every(({ name }) => has(name)))
+    if (!isDescribed && tableNames(former.sql).every(has))
       rows.push([versionKey(module), '1'], [DESCRIBES + module, descriptionOf(former)]);
   }
   for (const [key, value] of new Map([...meta, ...rows])) {
