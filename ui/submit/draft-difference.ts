@@ -17,19 +17,15 @@ export function draftDifferences(
     if (isEqual(curated, submitted)) return [];
     const isMine = base !== undefined && isEqual(curated, before);
     const isTheirs = base !== undefined && isEqual(submitted, before);
-    const changed_by = isMine ? 'submitter' : isTheirs ? 'curator' : 'both';
+    const [changed_by, side] = isMine
+      ? (['submitter', 'submitted'] as const)
+      : isTheirs
+        ? (['curator', 'curated'] as const)
+        : (['both', null] as const);
     const kind = curated === null ? 'added' : submitted === null ? 'removed' : 'changed';
     const values = { base: before, curated, submitted };
-    return [
-      {
-        path: `/${pointerSegment(slot)}`,
-        slot,
-        kind,
-        ...values,
-        changed_by,
-        conflict: changed_by === 'both',
-      },
-    ];
+    const path = `/${pointerSegment(slot)}`;
+    return [{ path, slot, kind, ...values, changed_by, conflict: side === null, side }];
   });
 }
 
