@@ -5,29 +5,22 @@
 import type { Configuration } from '../config/config.ts';
 import type { Endpoint } from './endpoint.ts';
 
-type Kind = 'collections' | 'tokens' | 'admin_tokens';
+/** The elements of the configuration whose names may have slashes: `/collections/{name}`. */
+const KINDS = ['collections', 'tokens', 'admin_tokens'] as const;
+type Kind = (typeof KINDS)[number];
 
 /** The form of paths with a name: `/-/{collection}/history` has one segment before the name, and one after it. */
 type Form = {
-  readonly path: string;
   readonly methods: Set<string>;
   readonly kind: Kind;
+  /** Whether the path is that of an element of the configuration, which may be about to be made. */
+  readonly isElement: boolean;
   readonly before: readonly string[];
   readonly after: readonly string[];
 };
 
-/** Some paths have several readings: an area of a collection comes first, then the longest name, tokens last. */
-const ORDER = [
-  /\{collection\}\/curated/,
-  /\{collection\}\/incoming/,
-  /\{collection\}\/validate/,
-  /^\/(?!.*token)/,
-  /^/,
-];
-
-/** A path of the endpoint table that has a name, which may have slashes; other parameters are one segment. */
-const NAMED =
-  /^(?<before>.*\/)(?:\{collection\}|(?<=^\/(?<kind>collections|tokens|admin_tokens)\/)\{name\})(?<after>.*)$/;
+/** Some paths have several readings. First come those with one of these segments behind the name, which lead to an area. */
+const AREA_SEGMENTS = ['curated', 'incoming', 'validate'];
 
 /**
  * Returns how the router gets the URL of a request: unchanged, unless its path may have a name with slashes or has `%2F`.
@@ -75,32 +68,38 @@ export function collectionPaths(endpoints: readonly Endpoint[], current: () => C
 /** The first segments of names with slashes, and those below which names are elements of the configuration. */
 function beginningsOf({ collections }: Configuration): ReadonlySet<string> {
   const slashed = Object.keys(collections).filter((name) => name.includes('/'));
-  return new Set([
-    'collections',
-    'tokens',
-    'admin_tokens',
-    'management',
-    ...slashed.map((name) => name.slice(0, name.indexOf('/'))),
-  ]);
+  return new Set([...KINDS, 'management', ...slashed.map((name) => name.slice(0, name.indexOf('/')))]);
 }
 
 function formsOf(endpoints: readonly Endpoint[]): readonly Form[] {
   const forms = new Map<string, Form>();
   for (const { path, method } of endpoints) {
-    const { before = '', kind = 'collections', after = '' } = NAMED.exec(path)?.groups ?? {};
-    if (before === '') continue;
-    const form = forms.get(path) ?? {
-      path,
-      methods: new Set(),
-      kind: kind as Kind,
-      before: before.split('/').slice(1, -1),
-      after: after.split('/').slice(1),
-    };
+    const form = forms.get(path) ?? formOf(path);
+    if (!form) continue;
     forms.set(path, form);
     form.methods.add(method);
   }
-  const rank = ({ path }: Form) => ORDER.findIndex((pattern) => pattern.test(path));
+  // Behind those of areas, the longest name comes first, and tokens come last.
+  const rank = ({ kind, after: [next = ''] }: Form) => {
+    const area = AREA_SEGMENTS.indexOf(next);
+    return kind !== 'collections' ? AREA_SEGMENTS.length + 1 : area < 0 ? AREA_SEGMENTS.length : area;
+  };
   return [...forms.values()].sort((a, b) => rank(a) - rank(b) || a.after.length - b.after.length);
+}
+
+/** The form of a path of the endpoint table; undefined if it has no name that may have slashes. Other parameters are one segment. */
+function formOf(path: string): Form | undefined {
+  const segments = path.split('/').slice(1);
+  const element = segments[1] === '{name}' ? KINDS.find((kind) => kind === segments[0]) : undefined;
+  const at = element ? 1 : segments.indexOf('{collection}');
+  if (at < 0) return undefined;
+  return {
+    methods: new Set(),
+    kind: element ?? 'collections',
+    isElement: element !== undefined,
+    before: segments.slice(0, at),
+    after: segments.slice(at + 1),
+  };
 }
 
 /** The path of the first reading whose collection or token exists; else that of an element, or the path itself. */
@@ -117,8 +116,8 @@ function routedPath(
     for (const end of form.methods.has(method) ? endsOfName(form, segments, mostSegments) : []) {
       const name = segments.slice(form.before.length, end).join('/');
       if (Object.hasOwn(configuration[form.kind], name)) return pathOf(form, name, segments.slice(end));
-      const isElement = form.path.includes('{name}') && (form.kind === 'collections' || method === 'PUT');
-      if (isElement && !name.endsWith('/')) missing ??= pathOf(form, name, segments.slice(end));
+      const mayBeMissing = form.isElement && (form.kind === 'collections' || method === 'PUT');
+      if (mayBeMissing && !name.endsWith('/')) missing ??= pathOf(form, name, segments.slice(end));
     }
   }
   return missing ?? `/${segments.map(encodeURIComponent).join('/')}`;
