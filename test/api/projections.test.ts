@@ -40,7 +40,7 @@ test('a projection that fails is reported by health, status and metrics, and req
   );
   const { text } = await service.request('GET', '/-/metrics', { token: ADMIN });
   assert.match(text, /^accession_projection_failing\{projection="away",collection="c"\} 1$/m);
-  assert.match(text, /^accession_projection_failing\{projection="faults",collection="c"\} 0$/m);
+  assert.match(text, /^accession_projection_failing\{projection="references",collection="c"\} 0$/m);
   await failing.stop();
   assert.deepEqual(await health(), []);
 });

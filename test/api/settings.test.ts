@@ -37,7 +37,7 @@ test('of two requests with one tag, one is refused', async (t) => {
   const service = await testApp(t, { collections: { c: {} }, tokens: { cora: { c: 'CURATOR' } } });
   const { headers } = await service.request('GET', '/-/c/settings', { token: 'cora' });
   const answers = await Promise.all(
-    [{ on_delete: 'refuse' }, { identifying_slots: { Person: ['orcid'] } }].map((json) =>
+    [{ on_delete: 'refuse' }, { on_delete: 'warn' }].map((json) =>
       service.request('PUT', '/-/c/settings', {
         token: 'cora',
         json,

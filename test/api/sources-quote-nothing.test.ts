@@ -11,6 +11,8 @@ import { sharedSchemas } from '../../src/core/http/endpoints/schemas.ts';
 import { ADMIN, LABORATORY, testApp } from '../support/app.ts';
 import { SCHEMAS } from '../support/configuration-schemas.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
+import { expectedOfModules } from '../support/module-files.ts';
+import { type Cases, importing, ofCollections, replacing, type Sending } from '../support/sources.ts';
 
 const CANARY = 'Zm9vYmFyQ0FOQVJZ';
 
@@ -30,38 +32,8 @@ const FILES: Readonly<Record<string, string>> = {
   'table.csv': `${CANARY},other\n"${CANARY},1\n`,
 };
 
-type Sending = {
-  readonly send: (method: string, url: string, json: object, token?: string) => Promise<void>;
-  /** The collection as it is configured. */
-  readonly collection: object;
-};
-/** Has the service read what is at a path or URL, in the setting of this name. */
-type Case = (source: string, sending: Sending) => Promise<void>;
-
-const importing = (source: string) =>
-  `id: https://example.org/x\nname: x\nimports: ['${source.replace('.yaml', '')}']\n`;
-const eachFormat = (source: string) =>
-  ['csv', 'skos', 'obograph'].map((format) => ({ vocabularies: { v: { source, format } } }));
-const replacing =
-  (changes: (source: string) => readonly object[]): Case =>
-  async (source, { send, collection }) => {
-    const all = changes(source);
-    for (const change of all) await send('PUT', '/collections/c', { ...collection, ...change });
-    // A forge is asked by requests with tokens.
-    await send('GET', '/c/records/', {}, 'token-of-a-forge');
-    await send('PUT', '/collections/c', collection);
-    await send('POST', '/collections', { ...collection, ...all[0], name: 'd', curated: 'd/curated' });
-    await send('DELETE', '/collections/d', {});
-  };
-const rehearsing =
-  (changes: (source: string) => readonly object[]): Case =>
-  async (source, { send }) => {
-    for (const change of changes(source)) await send('POST', '/-/c/rehearse', change);
-  };
-
-const ofCollection = {
+const OF_COLLECTION = {
   schema: replacing((schema) => [{ schema }]),
-  'vocabularies.*.source': replacing(eachFormat),
   policy_info_location: replacing((policy_info_location) => [{ policy_info_location }]),
   'auth_sources[].url': replacing((url) =>
     [{}, { organization: 'o', team: 't' }].map((more) => ({
@@ -69,23 +41,18 @@ const ofCollection = {
     })),
   ),
 };
-const prefixed = (prefix: string, cases: Readonly<Record<string, Case>>) =>
-  Object.fromEntries(Object.entries(cases).map(([name, one]) => [prefix + name, one]));
-
-/** By the operation and the key of its body that has a path or URL, or a text with some, which the service reads. */
-const CASES: Readonly<Record<string, Case>> = {
-  ...prefixed('PUT /collections/{name} ', ofCollection),
-  ...prefixed('POST /collections ', ofCollection),
-  ...prefixed('PUT /collections ', ofCollection),
+const CASES: Cases = {
+  ...ofCollections(OF_COLLECTION),
   'POST /-/schemas schema': async (source, { send }) => {
     await send('POST', '/-/schemas', { schema: importing(source) });
   },
-  'POST /-/{collection}/rehearse schema': rehearsing((source) => [{ schema: importing(source) }]),
-  'POST /-/{collection}/rehearse address': rehearsing((address) => [{ address }]),
-  'POST /-/{collection}/rehearse vocabularies.*.source': rehearsing(eachFormat),
   'POST /-/{collection}/policies/dry-run policy_info_location': async (source, { send }) => {
     await send('POST', '/-/c/policies/dry-run', { policy_info_location: source });
   },
+  ...Object.assign(
+    {},
+    ...(await expectedOfModules<{ cases: Cases }>('sources')).map(([, { cases }]) => cases),
+  ),
 };
 
 /** Keys with paths that the service does not read as documents: directories of the store, and where messages are sent. */
@@ -132,7 +99,7 @@ function settings(): string[] {
 
 test('every setting that takes a string is one of a source with a case here, or known to be none', () => {
   const all = settings();
-  assert.ok(all.length > 150, `${all.length} settings`);
+  assert.ok(all.length > 100, `${all.length} settings`);
   const unknown = all.filter((setting) => {
     const key = setting.split(' ').at(-1)!;
     if (setting in CASES || NOT_DOCUMENTS.some((one) => key === one || key.endsWith(`.${one}`))) return false;

@@ -6,14 +6,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LABORATORY, type TestAnswer, type TestService, testApp } from '../support/app.ts';
+import {
+  type AsOne,
+  type Chance,
+  NAMES,
+  pidOf,
+  type Read,
+  type Request,
+  type Step,
+  type Write,
+  ZONES,
+} from '../support/as-one.ts';
+import { expectedOfModules } from '../support/module-files.ts';
 import { ownDatabase } from '../support/postgresql.ts';
 
 /** Longer runs set more. */
 const STEPS = Number(process.env.ACCESSION_FUZZ_STEPS ?? 15);
 const SEED = Number(process.env.ACCESSION_FUZZ_SEED ?? Date.now() % 1e6);
 
-const NAMES = ['ada', 'bob', 'cyd', 'dan', 'eve'];
-const ZONES = ['ann', 'bea'];
 const configuration = (type: string) => ({
   collections: { lab: { schema: LABORATORY, backend: { type } } },
   tokens: {
@@ -24,13 +34,6 @@ const configuration = (type: string) => ({
     cora: { lab: 'CURATOR' },
   },
 });
-
-type Request = {
-  readonly method: string;
-  readonly url: string;
-  readonly token: string;
-  readonly json?: unknown;
-};
 
 /** Numbers below a limit, in an order that the seed gives. */
 function randomNumbers(seed: number): (limit: number) => number {
@@ -67,13 +70,13 @@ function inOrder(text: string): string {
   return JSON.stringify({ ...links, from: links.from.toSorted((a, b) => (key(a) < key(b) ? -1 : 1)) });
 }
 
-const READS: readonly Omit<Request, 'method'>[] = [
+const OF_MODULES = (await expectedOfModules<AsOne>('as-one')).map(([, expected]) => expected);
+
+const READS: readonly Read[] = [
   ...NAMES.flatMap((name) => [
     { url: `/lab/curated/record?pid=labid:${name}`, token: 'cora' },
     { url: `/lab/record?pid=labid:${name}`, token: 'ann' },
     { url: `/-/lab/history?pid=labid:${name}`, token: 'cora' },
-    { url: `/-/lab/review/item?label=ann&pid=labid:${name}`, token: 'cora' },
-    { url: `/-/lab/submissions/item?pid=labid:${name}`, token: 'bea' },
     { url: `/-/lab/links?pid=labid:${name}`, token: 'cora' },
   ]),
   ...['/lab/records/p/', '/lab/records/p/Person?size=2&page=2', '/lab/records/', '/-/lab/export'].flatMap(
@@ -87,74 +90,74 @@ const READS: readonly Omit<Request, 'method'>[] = [
   { url: '/lab/curated/records/p/?matching=%25v1%25', token: 'cora' },
   { url: '/lab/records/p/?matching=%25v2%25', token: 'ann' },
   { url: '/-/lab/search?q=v1', token: 'ann' },
-  { url: '/-/lab/review/', token: 'cora' },
-  { url: '/-/lab/review/?standing=rejected,deferred&sort=-pid', token: 'cora' },
-  { url: '/-/lab/review/?matching=%25v1%25', token: 'cora' },
-  { url: '/-/lab/review/summary', token: 'cora' },
-  { url: '/-/lab/review/decisions', token: 'cora' },
-  { url: '/-/lab/submissions/', token: 'ann' },
-  { url: '/-/lab/submissions/?status=rejected', token: 'bea' },
-  { url: '/-/lab/dangling', token: 'cora' },
-  { url: '/-/lab/duplicates', token: 'cora' },
   { url: '/-/lab/settings', token: 'cora' },
-  { url: '/-/lab/moves', token: 'cora' },
   { url: '/-/lab/zone/history', token: 'ann' },
+  ...OF_MODULES.flatMap(({ reads }) => reads),
+];
+
+function person({ one, below }: Chance) {
+  const name = one(NAMES);
+  const more = {
+    given_name: `v${below(3)}`,
+    ...(below(4) === 0 && { affiliations: [`labid:${one(NAMES)}`] }),
+  };
+  return { pid: `labid:${name}`, name, family_name: name, ...more };
+}
+
+const WRITES: readonly Write[] = [
+  ...Array<Write>(5).fill((chance) => ({
+    ...{ method: 'POST', url: '/lab/record/Person', token: chance.one(ZONES) },
+    json: person(chance),
+  })),
+  ...Array<Write>(3).fill((chance) => ({
+    ...{ method: 'POST', url: '/lab/curated/record/Person', token: 'cora' },
+    json: person(chance),
+  })),
+  (chance) => ({
+    ...{ method: 'POST', url: '/-/lab/records/Person', token: chance.one(ZONES) },
+    json: [person(chance), person(chance)],
+  }),
+  (chance) => ({
+    ...{ method: 'POST', url: '/lab/incoming/bea/record/Person', token: 'cora' },
+    json: person(chance),
+  }),
+  (chance) => ({ method: 'DELETE', url: `/lab/record?pid=${pidOf(chance)}`, token: chance.one(ZONES) }),
+  ...['/lab/curated/record', '/lab/incoming/bea/record'].map(
+    (url): Write =>
+      (chance) => ({
+        ...{ method: 'DELETE', url: `${url}?pid=${pidOf(chance)}`, token: 'cora' },
+      }),
+  ),
+  ({ one }) => ({
+    ...{ method: 'PUT', url: '/-/lab/settings', token: 'cora' },
+    json: { on_delete: one(['warn', 'refuse']) },
+  }),
+  ...OF_MODULES.flatMap(({ writes = [] }) => writes),
+];
+
+const write: Step = async (chance, { both }) => {
+  const request = chance.one(WRITES)(chance);
+  await both(request);
+  return `${request.method} ${request.url}`;
+};
+/** Most steps are single writes. */
+const STEPS_OF_ALL: readonly Step[] = [
+  write,
+  write,
+  write,
+  write,
+  ...OF_MODULES.flatMap(({ steps = [] }) => steps),
 ];
 
 test('two instances with PostgreSQL answer as one process with SQLite, at once after each write', async (t) => {
   const below = randomNumbers(SEED);
-  const one = <T>(all: readonly T[]): T => all[below(all.length)] as T;
+  const chance: Chance = { below, one: (all) => all[below(all.length)]! };
   const options = { databaseUrl: await ownDatabase() };
   const first = await testApp(t, configuration('postgresql+stl'), options);
   const services = [first, await testApp(t, {}, options)];
   const oracle = await testApp(t, configuration('sqlite+stl'));
   /** By instance and read: the entity tag of the last answer, with the answer. */
   const tags = services.map(() => new Map<string, { tag: string; answer: string }>());
-
-  const person = () => {
-    const name = one(NAMES);
-    const more = {
-      given_name: `v${below(3)}`,
-      ...(below(4) === 0 && { affiliations: [`labid:${one(NAMES)}`] }),
-    };
-    return { pid: `labid:${name}`, name, family_name: name, ...more };
-  };
-  const pid = () => `labid:${one(NAMES)}`;
-  const posts = (url: string, json: () => unknown, token = () => 'cora') => ({
-    method: 'POST',
-    url,
-    json,
-    token,
-  });
-  const WRITES = [
-    ...Array(5).fill(posts('/lab/record/Person', person, () => one(ZONES))),
-    ...Array(3).fill(posts('/lab/curated/record/Person', person)),
-    posts(
-      '/-/lab/records/Person',
-      () => [person(), person()],
-      () => one(ZONES),
-    ),
-    posts('/lab/incoming/bea/record/Person', person),
-    posts('/-/lab/curated/rename', () => ({ from: pid(), to: pid() })),
-    posts('/-/lab/curated/merge', () => ({ keep: pid(), drop: pid(), take: {} })),
-    ...['/lab/record', '/lab/curated/record', '/lab/incoming/bea/record'].map((url) => ({
-      method: 'DELETE',
-      url: () => `${url}?pid=${pid()}`,
-      token: () => (url === '/lab/record' ? one(ZONES) : 'cora'),
-    })),
-    {
-      method: 'PUT',
-      url: '/-/lab/duplicates',
-      token: () => 'cora',
-      json: () => ({ pids: [pid(), pid()], different: below(3) > 0 }),
-    },
-    {
-      method: 'PUT',
-      url: '/-/lab/settings',
-      token: () => 'cora',
-      json: () => ({ on_delete: one(['warn', 'refuse']), identifying_slots: { Person: ['given_name'] } }),
-    },
-  ] as const;
 
   /** Sends the same to an instance and to the oracle. */
   async function both({ method, url, token, json }: Request, service: TestService): Promise<TestAnswer> {
@@ -165,47 +168,21 @@ test('two instances with PostgreSQL answer as one process with SQLite, at once a
     return answer;
   }
 
-  async function write(service: TestService): Promise<string> {
-    const chosen = one(WRITES);
-    const url = typeof chosen.url === 'function' ? chosen.url() : chosen.url;
-    const request = {
-      ...{ method: chosen.method, url, token: chosen.token() },
-      ...('json' in chosen && { json: chosen.json() }),
+  /** Asks an instance and the oracle, with what each of them has for itself. */
+  async function alike(
+    ask: (service: TestService) => Promise<TestAnswer | undefined>,
+    service: TestService,
+  ): Promise<string> {
+    const asked = async (one: TestService) => {
+      const answer = await ask(one);
+      return answer ? answerOf(answer) : 'nothing';
     };
-    await both(request, service);
-    return `${request.method} ${url}`;
-  }
-
-  async function decide(service: TestService): Promise<string> {
-    const [label, name] = [one(ZONES), one(NAMES)];
-    const item = await both(
-      { method: 'GET', url: `/-/lab/review/item?label=${label}&pid=labid:${name}`, token: 'cora' },
-      service,
-    );
-    if (item.status !== 200) return 'nothing to decide';
-    const { digest } = item.json<{ digest: string }>();
-    const decision = one(['accept', 'accept', 'reject', 'defer']);
-    const json = { label, pid: `labid:${name}`, digest, decision, reason: 'so' };
-    await both({ method: 'POST', url: '/-/lab/review/decisions', token: 'cora', json }, service);
-    return `${decision} ${label} ${name}`;
-  }
-
-  async function undo(service: TestService): Promise<string> {
-    const at = below(5);
-    const answers = [service, oracle].map(async ({ request }) => {
-      const list = await request('GET', '/-/lab/review/decisions', { token: 'cora' });
-      const id = list.json<{ items: { id: string }[] }>().items[at]?.id;
-      return (
-        id &&
-        answerOf(await request('POST', `/-/lab/review/decisions/${id}/undo`, { token: 'cora', json: {} }))
-      );
-    });
-    const [answer, expected] = await Promise.all(answers);
+    const [answer, expected] = await Promise.all([asked(service), asked(oracle)]);
     assert.equal(answer, expected);
-    return `undo ${answer?.slice(0, 3)}`;
+    return answer;
   }
 
-  async function read(at: number, { url, token }: Omit<Request, 'method'>, after: string): Promise<void> {
+  async function read(at: number, { url, token }: Read, after: string): Promise<void> {
     const service = services[at] as TestService;
     const expected = answerOf(await oracle.request('GET', url, { token }));
     const known = tags[at]?.get(`${token} ${url}`);
@@ -223,7 +200,10 @@ test('two instances with PostgreSQL answer as one process with SQLite, at once a
   for (let step = 0; step < STEPS; step++) {
     const at = below(2);
     const service = services[at] as TestService;
-    const made = await one([write, write, write, write, decide, decide, undo])(service);
+    const made = await chance.one(STEPS_OF_ALL)(chance, {
+      both: (request) => both(request, service),
+      alike: (ask) => alike(ask, service),
+    });
     // The other one first: it has to see what the first one has acknowledged.
     const reads = STEPS > 100 ? READS : READS.filter(() => below(2) === 0);
     for (const request of reads)

@@ -23,6 +23,7 @@ import { ownDatabase, requireSettled } from '../support/postgresql.ts';
 import {
   type Change,
   contentOf,
+  HAS,
   type Line,
   LOST,
   makeStore,
@@ -175,11 +176,15 @@ async function compare(parts: Parts, known: Known, tries: readonly Try[], round:
 /** Compares parts of the store with each other. */
 async function compareParts({ app, store, world }: Parts, round: string): Promise<void> {
   const get = async (url: string) => JSON.parse((await send(app, 'GET', url, 'cora')).text);
-  assert.equal((await get('/-/c/faults')).total, 0, round);
-  assert.deepEqual((await get('/-/c/dangling')).items, [], round);
-  // After a schema change, rows are renewed in the background.
-  await eventually('all rows', async () => (await get('/-/c/review/summary')).zones_pending === 0);
-  await requireCounted(store);
+  if (HAS.curate) {
+    assert.equal((await get('/-/c/faults')).total, 0, round);
+    assert.deepEqual((await get('/-/c/dangling')).items, [], round);
+  }
+  if (HAS.review) {
+    // After a schema change, rows are renewed in the background.
+    await eventually('all rows', async () => (await get('/-/c/review/summary')).zones_pending === 0);
+    await requireCounted(store);
+  }
   const hasFiles = world.backend.type.startsWith('record_dir');
   for (const { store: area, directory } of await store.areas())
     if (hasFiles) await requireFiles(area, directory, world.backend.type === 'record_dir');
@@ -291,6 +296,7 @@ async function counted(
     add(`${(JSON.parse(json) as { undoes?: string | null }).undoes ? 'undoing' : 'made'} ${kind}`);
     if (state === 'undone') add(`undone ${kind}`);
   }
+  if (!HAS.review) return counts;
   const decisions = await database.tuples<[pid: string, all: number, undone: number]>(
     'SELECT pid, count(*), count(undone_at) FROM accession_decision GROUP BY pid',
   );

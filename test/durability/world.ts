@@ -4,8 +4,23 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { type App, openApp } from '../../src/app.ts';
+import { MODULES } from '../../src/modules.ts';
 import { ADMIN } from '../support/app.ts';
 import { RENAMED } from '../support/schemas.ts';
+
+/**
+ * What clients of modules do, and what is compared of their rows: a checkout without a module has neither. That of all modules is
+ * what is to be tried: clients of each beside those of the others.
+ */
+export const HAS = {
+  review: hasModule('review'),
+  curate: hasModule('curate'),
+  migrate: hasModule('migrate'),
+};
+
+function hasModule(name: string): boolean {
+  return MODULES.some((module) => module.name === name);
+}
 
 /** How the collection looks outside of the database. */
 export type World = {

@@ -12,6 +12,7 @@ import { ADMIN } from '../support/app.ts';
 import {
   type Answer,
   contentOf,
+  HAS,
   type Line,
   LOST,
   openWorld,
@@ -342,9 +343,12 @@ async function untilTheEnd(work: () => Promise<void>): Promise<void> {
 tell({ is: 'open' });
 const clients = [
   ...[() => storing('curated'), () => storing('zone')],
-  ...[storingBatches, deciding, decidingMany, moving, configuring, () => switching(false)],
+  ...[storingBatches, configuring],
+  ...(HAS.review ? [deciding, decidingMany] : []),
+  ...(HAS.curate ? [moving] : []),
+  ...(HAS.migrate ? [() => switching(false)] : []),
 ];
-const isAlone = Number(round) % 4 === 3;
+const isAlone = HAS.migrate && Number(round) % 4 === 3;
 await Promise.all((isAlone ? [() => switching(true)] : clients).map(untilTheEnd)).catch((error) => {
   // A service that is closed takes no more requests.
   if (!ending) throw error;

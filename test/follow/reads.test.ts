@@ -1,60 +1,8 @@
 /** A process that only reads a store shows what the service that owns it has stored, in every view. */
-import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ENDPOINTS, urlOf } from '../support/endpoints.ts';
 import { organization, person } from '../support/people.ts';
-import { change, get, IN_PAIR, type Pair, pair } from './pair.ts';
-
-/** What both processes have to answer alike: every row that reads a collection, by a token that has what it needs. */
-const READS: readonly (readonly [path: string, token: string])[] = [
-  ...ENDPOINTS.filter(
-    ({ method, path, need, writes }) =>
-      method === 'GET' && path.includes('{collection}') && need !== 'admin' && !writes,
-  ).map(
-    (endpoint) => [urlOf(endpoint, IN_PAIR), endpoint.token === 'required' ? 'curator' : 'writer'] as const,
-  ),
-  // Other tokens, records, formats and pages of the same.
-  ['/lab/record?pid=labid:ada', 'reader'],
-  ['/lab/record?pid=labid:ada&format=ttl', 'writer'],
-  ['/lab/record?pid=labid:will', 'writer'],
-  ['/lab/records/Person?format=ttl', 'writer'],
-  ['/lab/records/p/?size=2', 'writer'],
-  ['/lab/records/p/Person?page=2&size=2', 'writer'],
-  ['/lab/records/p/Person?page=1&size=2&format=ttl', 'late'],
-  ['/lab/records/p/Person?matching=%25dagger%25', 'writer'],
-  ['/lab/curated/records/p/Person?matching=%25dagger%25', 'curator'],
-  ['/lab/incoming/late/records/p/', 'curator'],
-  ['/-/lab/curated/export?format=ttl', 'curator'],
-  ['/-/lab/search?q=dagger', 'writer'],
-  ['/-/lab/links?pid=labid:ada', 'curator'],
-  ['/-/lab/classes', 'reader'],
-  ['/-/me', 'writer'],
-  ['/server', 'reader'],
-];
-
-/** Entity tags of the review belong to one process. */
-const isReview = (path: string) => /\/(review|submissions)\//.test(path);
-/** Without the time of the answer. */
-const withoutTimes = (text: string) => text.replace(/"as_of":"[^"]*"/, '');
-
-async function same(both: Pair, when: string): Promise<void> {
-  for (const [path, token] of READS) {
-    const [expected, found] = await answers(both, path, token);
-    assert.equal(found.status, expected.status, `${when}, ${path}: ${found.text}`);
-    assert.equal(withoutTimes(found.text), withoutTimes(expected.text), `${when}, ${path}`);
-    if (!isReview(path)) assert.equal(found.headers.etag, expected.headers.etag, `${when}, ${path}`);
-  }
-}
-
-/** The answers of both at a moment at which that of the owner stays what it is: work in the background may change it meanwhile. */
-async function answers({ owner, follower }: Pair, path: string, token: string) {
-  for (let before = await get(owner, path, token); ; ) {
-    const found = await get(follower, path, token);
-    const after = await get(owner, path, token);
-    if (withoutTimes(after.text) === withoutTimes(before.text)) return [after, found] as const;
-    before = after;
-  }
-}
+import { change, pair } from './pair.ts';
+import { same } from './views.ts';
 
 for (const backend of ['sqlite', 'record_dir+stl']) {
   test(`${backend}: the next request sees every change of the owner, in every view`, async (t) => {
@@ -80,14 +28,5 @@ for (const backend of ['sqlite', 'record_dir+stl']) {
     await same(both, 'a deleted record');
     await submit(person('new'), 'late');
     await same(both, 'a zone that was read before it existed');
-    const item = (await get(owner, '/-/lab/review/item?label=writer&pid=labid:ada')).json<{
-      digest: string;
-    }>();
-    await change(owner, 'POST', '/-/lab/review/decisions', {
-      ...{ label: 'writer', pid: 'labid:ada', digest: item.digest, decision: 'accept' },
-    });
-    await same(both, 'a decision');
-    await change(owner, 'POST', '/-/lab/curated/rename', { from: 'labid:bea', to: 'labid:beatrice' });
-    await same(both, 'a rename');
   });
 }

@@ -32,7 +32,7 @@ for (const backend of ['sqlite', 'record_dir+stl']) {
     await owner.app.close();
     const before = filesOf(owner.store);
     const refused = ENDPOINTS.filter(changes);
-    assert.ok(refused.length > 30, 'the table has endpoints that change something');
+    assert.ok(refused.length > 20, 'the table has endpoints that change something');
     for (const endpoint of refused) {
       const { method, path } = endpoint;
       const answer = await follower.request(method, pathOf(endpoint, IN_PAIR), {
@@ -59,7 +59,7 @@ for (const backend of ['sqlite', 'record_dir+stl']) {
   });
 }
 
-test('validating and rehearsing are possible', async (t) => {
+test('validating is possible', async (t) => {
   const { owner, follower } = await pair(t, 'sqlite');
   await change(owner, 'POST', '/lab/curated/record/Person', person('ada'));
   await change(follower, 'POST', '/lab/validate/record/Person', person('bea'), 'late');
@@ -68,9 +68,6 @@ test('validating and rehearsing are possible', async (t) => {
     json: { pid: 'labid:bea' },
   });
   assert.equal(invalid.status, 400, invalid.text);
-  const { schema } = owner.app.registry.collection('lab').config;
-  const rehearsal = await change(follower, 'POST', '/-/lab/rehearse', { address: schema }, ADMIN);
-  assert.match(rehearsal.text, /"by_outcome":\{"valid":1/);
 });
 
 test('health, readiness and status say that the process only reads', async (t) => {

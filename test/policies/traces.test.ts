@@ -1,19 +1,9 @@
 /** What a caller could notice of hidden records besides the records: tags, numbers, limits, the state of the service, whose policies count. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { ADMIN, LABORATORY, type TestService, testApp } from '../support/app.ts';
-import { eventually } from '../support/eventually.ts';
+import { ADMIN, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
-import { type Change, of, open, pair, TAG, TOKENS } from './world.ts';
-
-const POLICIES = { policy_annotation_tag: TAG, policy_mapping: [of('ann', 'x')] };
-const hidden = (name: string, more: object = {}) => person(name, { annotations: { [TAG]: 'y' }, ...more });
-
-const curator = ({ request }: TestService, path: string, json: object) =>
-  request('POST', path, { token: 'cleo', json });
+import { curator, hidden, of, open, POLICIES, TAG } from './world.ts';
 
 test('entity tags and numbers of changes are those of a collection without hidden records', async (t) => {
   const seen: object[] = [];
@@ -60,25 +50,6 @@ test('entity tags and numbers of changes are those of a collection without hidde
   assert.deepEqual(seen[1], seen[0]);
 });
 
-test('decisions show no tag of a curated record that the submitter does not see', async (t) => {
-  const service = await open(t, POLICIES, 'sqlite');
-  const { request } = service;
-  await curator(service, '/c/curated/record/Person', hidden('a'));
-  await request('POST', '/c/record/Person', { token: 'ann', json: person('a', { given_name: 'Mine' }) });
-  const queue = await request('GET', '/-/c/review/', { token: 'cleo' });
-  const [row] = queue.json<{ items: { digest: string }[] }>().items;
-  const decision = { label: 'ann', pid: 'labid:a', digest: row!.digest, decision: 'reject', reason: 'no' };
-  assert.equal((await curator(service, '/-/c/review/decisions', decision)).status, 200);
-  const item = await request('GET', '/-/c/submissions/item?pid=labid:a', { token: 'ann' });
-  const { curated, decisions, state } = item.json<{
-    curated: object | null;
-    state: string;
-    decisions: { curated_before: string | null; curated_after: string | null }[];
-  }>();
-  assert.deepEqual([curated, state, decisions.length], [null, 'new', 1]);
-  assert.deepEqual([decisions[0]!.curated_before, decisions[0]!.curated_after], [null, null]);
-});
-
 test('hidden records do not count for the limit of lists', async (t) => {
   const service = await open(t, POLICIES, 'sqlite');
   for (const [from, make] of [
@@ -94,41 +65,6 @@ test('hidden records do not count for the limit of lists', async (t) => {
   assert.deepEqual([(await list()).status, (await list()).json<[]>().length], [200, 600]);
   assert.equal((await service.request('GET', '/c/curated/records/', { token: 'cleo' })).status, 413);
   assert.equal((await service.request('GET', '/c/records/?format=ttl')).status, 413);
-});
-
-test('the state of the service does not count hidden records', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'accession-traces-'));
-  t.after(() => rmSync(folder, { recursive: true }));
-  const schema = join(folder, 'schema.yaml');
-  const text = readFileSync(LABORATORY, 'utf8');
-  writeFileSync(schema, text);
-  const service = await testApp(t, {
-    collections: { c: { schema, default_token: 'guest', ...POLICIES } },
-    tokens: TOKENS,
-  });
-  await curator(service, '/c/curated/record/Person', hidden('a', { email: 'a@example.org' }));
-  await curator(service, '/c/curated/record/Person', person('b', { email: 'b@example.org' }));
-  writeFileSync(schema, text.replace('[email, homepage]', '[homepage]'));
-  const json = (await service.request('GET', '/collections/c', { token: ADMIN })).json<object>();
-  assert.equal((await service.request('PUT', '/collections/c', { token: ADMIN, json })).status, 201);
-  const faults = await eventually(
-    'all changes are checked',
-    async () =>
-      (await service.request('GET', '/-/c/faults', { token: 'cleo' })).json<{
-        total: number;
-        pending: number;
-      }>(),
-    ({ pending }) => pending === 0,
-  );
-  assert.equal(faults.total, 2);
-  const health = (await service.request('GET', '/-/health')).json<{
-    problems?: string[];
-    projections?: [];
-  }>();
-  assert.deepEqual(health.problems, [
-    "collection 'c': 1 stored record does not fit the schema, see /-/c/faults",
-  ]);
-  assert.equal(health.projections, undefined);
 });
 
 test('the state of the service does not show that somebody reads hidden records', async (t) => {
@@ -199,21 +135,4 @@ test('a record that is stored over a hidden one of a shared zone replaces it', a
   assert.equal((await read())?.name, 'a');
   const zone = await service.request('GET', '/c/incoming/ann/records/', { token: 'cleo' });
   assert.equal(zone.json<[]>().length, 1);
-});
-
-test('the state of a submission does not show a curated record that has become hidden', async (t) => {
-  const version = (area: 'curated' | 'zone', given_name: string, ...needs: string[]): Change => ({
-    ...{ area, className: 'Person', needs },
-    record: person('a1', {
-      ...{ pid: 'labid:a1', given_name },
-      ...(needs[0] !== undefined && { annotations: { [TAG]: needs[0] } }),
-    }),
-  });
-  const policies = { policy_annotation_tag: TAG, policy_mapping: [of('ann', 'p1')] };
-  const changes = [version('curated', 'Ann'), version('zone', 'Bo'), version('curated', 'Ann', 'p2')];
-  const { restricted, bare } = await pair(t, { policies, former: policies }, 'sqlite', changes, ['p1']);
-  for (const service of [restricted, bare]) {
-    const listed = await service.request('GET', '/-/c/submissions/', { token: 'ann' });
-    assert.equal(listed.json<{ items: { state: string }[] }>().items[0]?.state, 'new');
-  }
 });

@@ -4,6 +4,7 @@
  */
 import type { TestContext } from 'node:test';
 import { ADMIN, type TestAnswer, type TestRequest, type TestService, testApp } from '../support/app.ts';
+import { person } from '../support/people.ts';
 
 export const TAG = 'lab:policy';
 export const TAG_IRI = 'https://example.org/laboratory/schema/policy';
@@ -176,3 +177,12 @@ export type Probed = { readonly pids: readonly string[]; readonly granted: strin
 
 /** By method and path of the row. */
 export type Probes = Readonly<Record<string, (probed: Probed) => readonly Probe[]>>;
+
+/** A policy of `ann`; curated records with another one are hidden. */
+export const POLICIES = { policy_annotation_tag: TAG, policy_mapping: [of('ann', 'x')] };
+export const hidden = (name: string, more: object = {}) =>
+  person(name, { annotations: { [TAG]: 'y' }, ...more });
+
+/** Sends something as a curator. */
+export const curator = ({ request }: TestService, path: string, json: object) =>
+  request('POST', path, { token: 'cleo', json });

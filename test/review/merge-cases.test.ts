@@ -7,8 +7,8 @@ import { test } from 'node:test';
 import { parse } from 'yaml';
 import { canonicalJson, isJsonObject, type JsonObject, parseJson } from '#linkml/json.ts';
 import { type Claim, claimOf } from '../../src/core/records/claim.ts';
-import { claimDifferences, type Difference, type Side } from '../../src/core/records/difference.ts';
-import { mergeRecords } from '../../src/core/records/merge.ts';
+import { claimDifferences, type Difference } from '../../src/core/records/difference.ts';
+import { mergeRecords, type Side } from '../../src/core/records/merge.ts';
 import { withSubmissionTags } from '../../src/core/records/submission-tags.ts';
 import { openSchema } from '../../src/core/schema/schema.ts';
 

@@ -7,8 +7,8 @@ import fc from 'fast-check';
 import { isJsonObject, type JsonObject, type JsonValue } from '#linkml/json.ts';
 import { arbitraryRecord } from '#linkml-test/arbitrary-record.ts';
 import { type Claim, type ClaimNode, claimOf, type ObjectNode } from '../../src/core/records/claim.ts';
-import { claimDifferences, type Side } from '../../src/core/records/difference.ts';
-import { mergeRecords, type Take } from '../../src/core/records/merge.ts';
+import { claimDifferences } from '../../src/core/records/difference.ts';
+import { mergeRecords, type Side, type Take } from '../../src/core/records/merge.ts';
 import { openSchema, type Schema } from '../../src/core/schema/schema.ts';
 import { propertyRuns } from '../support/tier.ts';
 
@@ -175,22 +175,6 @@ holds('No change that one side alone made is lost', (one) => {
             );
       }
     }
-  }
-});
-
-holds('A difference names the side that a merge takes without a choice, and a conflict names none', (one) => {
-  const { base, curated, submitted } = claims(one);
-  const schema = schemas[one.schema]!;
-  for (const known of [base, null, undefined]) {
-    const sides = { base: known, curated, submitted };
-    const found = claimDifferences(sides);
-    for (const { conflict, side } of found) assert.equal(side === null, conflict);
-    const conflicts = found.flatMap(({ path, conflict }) => (conflict ? [[path, 'submitted'] as const] : []));
-    const named = found.map(({ path, side }) => [path, side ?? 'submitted'] as const);
-    assert.deepEqual(
-      mergeRecords(schema, sides, Object.fromEntries(named)),
-      mergeRecords(schema, sides, Object.fromEntries(conflicts)),
-    );
   }
 });
 

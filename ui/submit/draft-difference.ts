@@ -17,15 +17,19 @@ export function draftDifferences(
     if (isEqual(curated, submitted)) return [];
     const isMine = base !== undefined && isEqual(curated, before);
     const isTheirs = base !== undefined && isEqual(submitted, before);
-    const [changed_by, side] = isMine
-      ? (['submitter', 'submitted'] as const)
-      : isTheirs
-        ? (['curator', 'curated'] as const)
-        : (['both', null] as const);
+    const changed_by = isMine ? 'submitter' : isTheirs ? 'curator' : 'both';
     const kind = curated === null ? 'added' : submitted === null ? 'removed' : 'changed';
     const values = { base: before, curated, submitted };
-    const path = `/${pointerSegment(slot)}`;
-    return [{ path, slot, kind, ...values, changed_by, conflict: side === null, side }];
+    return [
+      {
+        path: `/${pointerSegment(slot)}`,
+        slot,
+        kind,
+        ...values,
+        changed_by,
+        conflict: changed_by === 'both',
+      },
+    ];
   });
 }
 

@@ -17,11 +17,16 @@ const TOKENS = {
 
 type Configuration = { readonly collections: { readonly laboratory: object } };
 
-/** Its first configuration. @param schema its schema, where the store has it */
-export function demoStart(schema: string) {
+/**
+ * Its first configuration.
+ *
+ * @param schema its schema, where the store has it
+ * @param keys the keys of modules in the configuration of its collection
+ */
+export function demoStart(schema: string, keys: object) {
   const text = readFileSync(packageFile('examples/laboratory/config.yaml'), 'utf8');
   const configuration = readYaml(text) as Configuration;
-  const laboratory = { ...configuration.collections.laboratory, schema };
+  const laboratory = { ...configuration.collections.laboratory, schema, ...keys };
   const first = (area: string, secret: string, items: readonly ExampleRecord[]) =>
     items.map((item) => ({ ...item, area: `/laboratory${area}`, secret }));
   return {

@@ -71,7 +71,9 @@ export async function createStore(place: string, { collection, schema: own, demo
       own === undefined
         ? copySchema(directory, fileURLToPath(packageFile(EXAMPLE_SCHEMA)))
         : await ownSchema(directory, own);
-    const start: Start = demo ? demoStart(schema) : await ownStart(collection, schema, own === undefined);
+    const start: Start = demo
+      ? demoStart(schema, await initialKeys(DEMO))
+      : await ownStart(collection, schema, own === undefined);
     await fill(directory, start);
     return { schema, tokens: start.tokens };
   } catch (error) {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { ENDPOINTS } from '../../../test/support/endpoints.ts';
 import type { Configuration } from '../config/config.ts';
 import { collectionPaths } from './collection-paths.ts';
+import type { Endpoint } from './endpoint.ts';
 
 function named(collections: readonly string[], tokens: readonly string[] = []): Configuration {
   const elements = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, {}]));
@@ -12,6 +13,9 @@ function named(collections: readonly string[], tokens: readonly string[] = []): 
     admin_tokens: {},
   } as unknown as Configuration;
 }
+
+/** The rest of its path is a parameter, with its slashes. */
+const REST: Endpoint = { ...ENDPOINTS[0]!, method: 'GET', path: '/-/{collection}/page/{+pid}' };
 
 const ROWS: readonly (readonly [names: readonly string[], request: string, routed: string])[] = [
   [['c'], 'GET /c/records/?x=a%2Fb', '/c/records/?x=a%2Fb'],
@@ -54,11 +58,11 @@ const ROWS: readonly (readonly [names: readonly string[], request: string, route
   [['a/history', 'a'], 'GET /-/a/history/history', '/-/a%2Fhistory/history'],
   [['a/b'], 'GET /-/desk/a%2Fb/browse', '/-/desk/a/b/browse'],
   // The rest of a path.
-  [['c'], 'GET /-/c/resource/ex:a', '/-/c/resource/ex:a'],
-  [['c'], 'GET /-/c/resource/ex:a%2Fb', '/-/c/resource/ex%3Aa/b'],
-  [['a/b'], 'GET /-/a/b/resource/https://example.org/x', '/-/a%2Fb/resource/https%3A//example.org/x'],
-  [['a/b'], 'GET /-/a/b/resource/x:resource/resource', '/-/a%2Fb/resource/x%3Aresource/resource'],
-  [['a', 'a/resource/b'], 'GET /-/a%2Fresource/b/resource/x:y', '/-/a%2Fresource%2Fb/resource/x%3Ay'],
+  [['c'], 'GET /-/c/page/ex:a', '/-/c/page/ex:a'],
+  [['c'], 'GET /-/c/page/ex:a%2Fb', '/-/c/page/ex%3Aa/b'],
+  [['a/b'], 'GET /-/a/b/page/https://example.org/x', '/-/a%2Fb/page/https%3A//example.org/x'],
+  [['a/b'], 'GET /-/a/b/page/x:page/page', '/-/a%2Fb/page/x%3Apage/page'],
+  [['a', 'a/page/b'], 'GET /-/a%2Fpage/b/page/x:y', '/-/a%2Fpage%2Fb/page/x%3Ay'],
   // Nothing to find.
   [['a/b'], 'GET /a/c/records/', '/a/c/records/'],
   [['a/b'], 'GET /a/b/records', '/a/b/records'],
@@ -70,7 +74,7 @@ const ROWS: readonly (readonly [names: readonly string[], request: string, route
 for (const [names, request, routed] of ROWS) {
   test(`${request} is routed as ${routed} if there are ${names.join(' and ')}`, () => {
     const [method = '', url = ''] = request.split(/ (.*)/s);
-    assert.equal(collectionPaths(ENDPOINTS, () => named(names, ['t/u']))({ method, url }), routed);
+    assert.equal(collectionPaths([...ENDPOINTS, REST], () => named(names, ['t/u']))({ method, url }), routed);
   });
 }
 

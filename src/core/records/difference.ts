@@ -9,9 +9,6 @@ import { flagSchema, listOf, objectOf, textOrNull, textSchema } from '../shapes.
 import type { Claim, ClaimNode, Member, ObjectNode, SetNode } from './claim.ts';
 import { type TextPart, textDifference } from './text-difference.ts';
 
-/** One of the records that are compared. */
-export type Side = 'submitted' | 'curated' | 'base';
-
 export type Difference = {
   /** A JSON Pointer: slot names, mapping keys, `[id]` for list items with an identity, `[#…]` for values of a set. */
   readonly path: string;
@@ -25,8 +22,6 @@ export type Difference = {
   /** `unknown` if it is not known what the submitter started from. */
   readonly changed_by: 'submitter' | 'curator' | 'both' | 'unknown';
   readonly conflict: boolean;
-  /** The side that a merge takes if no choice is made; null for a conflict. */
-  readonly side: Exclude<Side, 'base'> | null;
   /** For long strings: which words differ. */
   readonly words?: readonly TextPart[];
   /** Whether the values are left out, because they are too long. */
@@ -50,10 +45,6 @@ export const differenceSchema = {
       submitted: {},
       changed_by: { enum: ['submitter', 'curator', 'both', 'unknown'] },
       conflict: flagSchema,
-      side: {
-        enum: ['curated', 'submitted', null],
-        description: 'The side that accepting takes without a choice; null for a conflict.',
-      },
     },
     {
       words: {
@@ -114,8 +105,7 @@ function collect(unit: Unit, baseUnknown: boolean, found: Difference[]): void {
     found.push(differenceOf(unit, baseUnknown));
     return;
   }
-  if (unit.replaced)
-    found.push({ ...differenceOf(unit, baseUnknown), changed_by: 'both', conflict: true, side: null });
+  if (unit.replaced) found.push({ ...differenceOf(unit, baseUnknown), changed_by: 'both', conflict: true });
   for (const [name, part] of unit.parts)
     if (!(unit.replaced && name.startsWith('#'))) collect(part, baseUnknown, found);
 }
@@ -131,7 +121,6 @@ function differenceOf(unit: Unit, baseUnknown: boolean): Difference {
     submitted: submitted?.json ?? null,
     changed_by: baseUnknown ? 'unknown' : changedBy(unit),
     conflict: isConflict(unit),
-    side: isConflict(unit) ? null : changedSide(unit),
   };
 }
 
@@ -154,12 +143,6 @@ export function isConflict(unit: Unit): boolean {
   if (path === '' && base !== undefined && (curated === undefined || submitted === undefined)) return true;
   if (base?.text === curated?.text || base?.text === submitted?.text) return false;
   return true;
-}
-
-/** The side that changed a whole unit; the curated one if none did, or if it is a conflict. */
-export function changedSide(unit: Unit): 'curated' | 'submitted' {
-  if (unit.curated?.text === unit.submitted?.text || isConflict(unit)) return 'curated';
-  return unit.base?.text === unit.curated?.text ? 'submitted' : 'curated';
 }
 
 type Three<T> = Pick<Unit, 'path' | 'slot'> & {

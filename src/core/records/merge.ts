@@ -10,15 +10,16 @@ import type { Schema } from '../schema/schema.ts';
 import { classNamedIn, SCHEMA_TYPE, schemaTypeIn, withTypeOf } from '../schema-type.ts';
 import type { ClaimNode, ObjectNode, SetNode } from './claim.ts';
 import {
-  changedSide,
   claimDifferences,
   type Difference,
-  type Side,
+  isConflict,
   type Sides,
   type Unit,
   unitsOf,
 } from './difference.ts';
 import type { CheckedRecord } from './record.ts';
+
+export type Side = 'submitted' | 'curated' | 'base';
 
 /** Path → the side that everything at or below it takes; the longest path applies, `""` is the whole record. */
 export type Take = Readonly<Record<string, Side>>;
@@ -100,6 +101,12 @@ function resolve(unit: Unit, choices: Choices, inherited: Side | undefined): Jso
   const frame = first ?? unit.curated ?? unit.submitted ?? unit.base;
   if (frame?.kind === 'set') return resolveSet(unit, frame, choices, side);
   return resolveObject(unit, frame as ObjectNode, choices, side);
+}
+
+/** The side that changed a unit; the curated one if none did. */
+function changedSide(unit: Unit): Side {
+  if (unit.curated?.text === unit.submitted?.text || isConflict(unit)) return 'curated';
+  return unit.base?.text === unit.curated?.text ? 'submitted' : 'curated';
 }
 
 function resolveObject(unit: Unit, frame: ObjectNode, choices: Choices, side: Side | undefined): JsonObject {

@@ -1,9 +1,10 @@
 /**
- * Pairs of curated records that may be about the same thing: with the same identifier or unique key, or with the same title,
- * whatever its case, accents, punctuation and order of words.
+ * Pairs of curated records that may be about the same thing: with the same identifier or unique key, with the same title,
+ * or with a title that differs by one typo.
  *
- * The records are read twice instead of being kept: the first reading finds what occurs more than once, and only the second one
- * keeps anything.
+ * The records are read three times instead of being kept: a million titles have some fifty million variants. The first
+ * reading finds what occurs more than once, the second one which variants of the rest do, and only the third one keeps
+ * anything.
  */
 
 import type { CollectionStores } from '../../core/collections/stores.ts';
@@ -17,6 +18,8 @@ import {
   identifyingKeys,
   identifyingText,
   titleWords,
+  typoVariants,
+  wordsWithRest,
 } from './identify.ts';
 import { Repeated } from './repeated.ts';
 
@@ -39,12 +42,15 @@ export type Candidate = {
 };
 
 const SAME_TITLE = 0.9;
+const TYPO_IN_TITLE = 0.8;
+/** A word of more titles than these is not a typo. */
+const RARE = 2;
 /** Of more records with the same value, each is paired with the first one only. */
 const MOST_OF_ALL_PAIRS = 20;
 /** The number of pairs that are kept, the surest first. */
 const MOST_PAIRS = 10_000;
-/** Values of a record that are compared, about: its title and an identifier. */
-const VALUES_OF_A_RECORD = 2;
+/** Words of a title that may have a typo. */
+const WORDS_OF_A_TITLE = 5;
 /** Records between two looks at the clock. */
 const RECORDS_PER_LOOK = 16;
 
@@ -54,23 +60,44 @@ type Curated = Pick<CollectionStores, 'schema' | 'curated'>;
 export async function findPairs(stores: Curated, slots: IdentifyingSlots): Promise<Candidate[]> {
   const { curated } = stores;
   const yieldIfDue = yielder();
-  const records = () => comparedRecords(stores, slots, yieldIfDue);
-  const values = new Repeated((await curated.count({})) * VALUES_OF_A_RECORD);
-  for await (const { compared } of records()) for (const { text } of compared) values.add(text);
-  const pairs = new Pairs();
-  for await (const { known, compared } of records())
-    for (const value of compared) if (values.has(value.text)) pairs.add(known, value);
+  const records = () => titledRecords(stores, slots, yieldIfDue);
+  const total = await curated.count({});
+  const values = new Repeated(total * (WORDS_OF_A_TITLE + 1));
+  const frequency = new Map<string, number>();
+  for await (const { known, words } of records()) {
+    for (const { text } of sharedValues(known, words)) values.add(text);
+    for (const [word, rest] of wordsWithRest(words)) {
+      values.add(restText(known, rest));
+      frequency.set(word, (frequency.get(word) ?? 0) + 1);
+    }
+  }
+  const variants = new Repeated(total * WORDS_OF_A_TITLE);
+  const repeatedVariants = (known: Known, words: readonly string[]) =>
+    wordsWithRest(words).flatMap(([word, rest]) => {
+      const text = restText(known, rest);
+      return values.has(text)
+        ? typoVariants(word).map((variant) => [`${text}|${variant}`, word] as const)
+        : [];
+    });
+  for await (const { known, words } of records())
+    for (const [text] of repeatedVariants(known, words)) variants.add(text);
+  const pairs = new Pairs(frequency);
+  for await (const { known, words } of records()) {
+    for (const value of sharedValues(known, words)) if (values.has(value.text)) pairs.withValue(known, value);
+    for (const [text, word] of repeatedVariants(known, words))
+      if (variants.has(text)) pairs.withVariant(known, text, word);
+  }
   return pairs.surest();
 }
 
-type Compared = { readonly known: Known; readonly compared: readonly SharedValue[] };
+type Titled = { readonly known: Known; readonly words: readonly string[] };
 
 /** The records of the curated area without long ones, which others would wait for, in slices. */
-async function* comparedRecords(
+async function* titledRecords(
   { schema, curated }: Curated,
   slots: IdentifyingSlots,
   yieldIfDue: YieldIfDue,
-): AsyncGenerator<Compared> {
+): AsyncGenerator<Titled> {
   let n = 0;
   for await (const { pid, iri, className, json } of curated.scan({})) {
     if (++n % RECORDS_PER_LOOK === 0) await yieldIfDue();
@@ -78,29 +105,47 @@ async function* comparedRecords(
     const object = definedRecord(schema, { className, json });
     const title = schema.classes.has(className) ? titleOf(schema, className, object) : null;
     const keys = identifyingKeys(schema, slots, className, object);
-    const known = { pid, iri, className, title, keys };
-    yield { known, compared: valuesOf(known) };
+    yield { known: { pid, iri, className, title, keys }, words: titleWords(title) };
   }
 }
 
-/** A value of a record that others may have, too: with the slots that it is from, and how sure it is that they are the same thing then. */
+/** The grounds on which two records may be the same, with their certainty. */
 type SharedValue = Pick<Candidate, 'by' | 'score'> & { readonly text: string };
 
-function valuesOf({ className, keys, title }: Known): SharedValue[] {
-  const ofKeys = keys.map((key) => ({ text: identifyingText(key), by: key.by, score: 1 }));
-  const words = titleWords(title).join(' ');
-  if (words === '') return ofKeys;
-  return [...ofKeys, { text: `title\n${className}\n${words}`, by: 'title', score: SAME_TITLE }];
+function* sharedValues({ className, keys }: Known, words: readonly string[]): Iterable<SharedValue> {
+  for (const key of keys) yield { text: identifyingText(key), by: key.by, score: 1 };
+  if (words.length > 0)
+    yield { text: `title\n${className}\n${words.join(' ')}`, by: 'title', score: SAME_TITLE };
 }
 
+function restText({ className }: Known, rest: string): string {
+  return `rest\n${className}\n${rest}`;
+}
+
+type WithWord = { readonly known: Known; readonly word: string };
+
 class Pairs {
+  readonly #frequency: ReadonlyMap<string, number>;
   readonly #byValue = new Map<string, Known[]>();
+  readonly #byVariant = new Map<string, WithWord[]>();
   readonly #found = new Map<string, Candidate>();
 
-  /** Pairs a record with those before it that have the same value. */
-  add(known: Known, { text, by, score }: SharedValue): void {
+  /** @param frequency in how many titles each word is */
+  constructor(frequency: ReadonlyMap<string, number>) {
+    this.#frequency = frequency;
+  }
+
+  withValue(known: Known, { text, by, score }: SharedValue): void {
     for (const other of joined(this.#byValue, text, known)) {
-      if (score === 1 || !contradict(other, known)) this.#note({ a: other, b: known, by, score });
+      if (score === 1 || !contradict(other, known)) this.#add({ a: other, b: known, by, score });
+    }
+  }
+
+  withVariant(known: Known, text: string, word: string): void {
+    for (const other of joined(this.#byVariant, text, { known, word })) {
+      const isTypo = [word, other.word].some((one) => (this.#frequency.get(one) ?? 0) <= RARE);
+      if (isTypo && word !== other.word && !contradict(other.known, known))
+        this.#add({ a: other.known, b: known, by: 'title', score: TYPO_IN_TITLE });
     }
   }
 
@@ -109,7 +154,7 @@ class Pairs {
     return sorted.slice(0, MOST_PAIRS).map(([, candidate]) => candidate);
   }
 
-  #note(candidate: Candidate): void {
+  #add(candidate: Candidate): void {
     const { a, b, score } = candidate;
     if (a.iri === b.iri) return;
     const id = pairId(a.iri, b.iri);

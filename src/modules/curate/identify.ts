@@ -1,4 +1,4 @@
-/** Finds the identity of the thing that a record is about: normalized identifiers, unique keys, and the words of its title. */
+/** Finds the identity of the thing that a record is about: normalized identifiers, unique keys, and its title with typos. */
 import { fold } from '#linkml/folding.ts';
 import type { JsonObject, JsonValue } from '#linkml/json.ts';
 import type { Schema } from '../../core/schema/schema.ts';
@@ -107,4 +107,28 @@ export function titleWords(title: string | null): string[] {
     : (fold(title)
         .match(/[\p{L}\p{N}]+/gu)
         ?.sort() ?? []);
+}
+
+/** The shortest word in which one letter may be wrong. */
+const SHORTEST_WITH_TYPO = 4;
+/** Longer titles are compared as they are. */
+const MOST_WORDS_WITH_TYPO = 40;
+
+/** Each word of a title that may have a typo, with the other words. Numbers have no typos. */
+export function wordsWithRest(words: readonly string[]): [word: string, rest: string][] {
+  if (words.length > MOST_WORDS_WITH_TYPO) return [];
+  return words.flatMap((word, index): [string, string][] => {
+    if (word.length < SHORTEST_WITH_TYPO || /\d/.test(word)) return [];
+    return [[word, words.filter((_, other) => other !== index).join(' ')]];
+  });
+}
+
+/**
+ * Strings of which two words share one if they are the same but for one typo: a letter that is missing, added, replaced,
+ * or swapped with its neighbor.
+ */
+export function typoVariants(word: string): string[] {
+  return [
+    ...new Set([word, ...Array.from(word, (_, index) => word.slice(0, index) + word.slice(index + 1))]),
+  ];
 }

@@ -12,10 +12,6 @@ export type QueuePage = FromSchema<typeof schemas.queuePageSchema>;
 export type QueueSummary = FromSchema<typeof schemas.summarySchema>;
 /** A submission with all that a decision needs. */
 export type ReviewItem = FromSchema<typeof schemas.itemSchema>;
-/** The sides of a merge that is tried. */
-export type MergeRequest = FromSchema<typeof schemas.mergeSchema>;
-/** What a merge would store. */
-export type TriedMerge = FromSchema<typeof schemas.mergedSchema>;
 export type Decision = FromSchema<typeof schemas.decisionSchema>;
 /** A decision with the title of what was decided. */
 export type ListedDecision = FromSchema<typeof schemas.listedDecisionSchema>;

@@ -24,25 +24,3 @@ test('the client reads the queue, decides, and shows submitters what was decided
   assert.equal((await queue.decisions()).items[0]?.undone?.reviewer, 'cur@example.org');
   assert.equal((await ann!.use(submissions).item(pid)).status, 'waiting');
 });
-
-test('a merge is tried with a side for each difference, without storing anything', async (t) => {
-  const { url } = await listening(t);
-  const [ann, cur] = ['ann', 'cur'].map((token) => connect({ url, token }).collection('lab'));
-  await cur!.curated.put('Person', person('ada', { email: 'old@example.org' }));
-  await ann!.put('Person', person('ada', { email: 'new@example.org' }));
-  await cur!.curated.put('Person', person('ada', { email: 'other@example.org' }));
-  const queue = cur!.use(review);
-  const { items } = await queue.list();
-  const { label, pid } = items[0]!;
-  const { differences, merged } = await queue.item(label, pid);
-  assert.deepEqual(
-    differences.map(({ path, side }) => [path, side]),
-    [['/email', null]],
-  );
-  assert.equal(merged, null);
-  const of = async (side: 'curated' | 'submitted') =>
-    (await queue.tryMerge({ label, pid, take: { '/email': side } })).merged as { email?: string } | null;
-  assert.equal((await of('submitted'))?.email, 'new@example.org');
-  assert.equal((await of('curated'))?.email, 'other@example.org');
-  assert.equal((await queue.list()).total, 1);
-});

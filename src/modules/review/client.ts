@@ -20,14 +20,12 @@ import type {
   FilterDecisionRequest,
   FilterDecisionResult,
   ListedDecision,
-  MergeRequest,
   OwnSubmissionItem,
   OwnSubmissionPage,
   QueuePage,
   QueueSummary,
   ReviewFilter,
   ReviewItem,
-  TriedMerge,
 } from './api-types.ts';
 
 export type * from './api-types.ts';
@@ -50,8 +48,6 @@ export function review(http: Http, path: string) {
     /** One submission with all that a decision needs. */
     item: (label: string, pid: string): Promise<ReviewItem> =>
       http.json('GET', `${own}/item`, { query: { label, pid } }),
-    /** What accepting a submission would store with these sides. Nothing is stored. */
-    tryMerge: (json: MergeRequest): Promise<TriedMerge> => http.json('POST', `${own}/merge`, { json }),
     /** Comments on a submission, for its submitters. */
     comment: (comment: CommentRequest): Promise<Comment> =>
       http.json('POST', `${own}/comments`, { json: comment }),

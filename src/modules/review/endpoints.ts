@@ -43,8 +43,6 @@ import {
   filterProposalSchema,
   filterSchema,
   itemSchema,
-  mergedSchema,
-  mergeSchema,
   outcomesSchema,
   proposalsSchema,
   queuePageSchema,
@@ -171,7 +169,6 @@ const EXAMPLE = {
   decision: 'reject',
   reason: 'The name is misspelled: please submit it again.',
 };
-const MERGE_EXAMPLE = { label: 'ada', pid: 'labid:person-ada-byron', take: { '/email': 'curated' } };
 const COMMENT_EXAMPLE = {
   label: 'ada',
   pid: 'labid:person-ada-byron',
@@ -201,18 +198,6 @@ export const reviewEndpoints: readonly Endpoint[] = [
       itemParameters,
       async ({ review, findHints }, { label, pid }) =>
         new JsonText(jsonWith(await review.item(label, pid, findHints))),
-    ),
-  }),
-  reviewRow('POST', '/merge', 'review_merge', 'Try a merge with a side for some differences', {
-    changesNothing: true,
-    description: 'Nothing is stored. To store it, accept the submission with the same `take`.',
-    answers: { 200: jsonAnswer('What accepting would store.', mergedSchema) },
-    ...replyingTo(
-      enterReview,
-      {},
-      { schema: mergeSchema, example: MERGE_EXAMPLE },
-      async ({ review }, { label, pid, take }) =>
-        new JsonText(jsonWith(await review.tryMerge(label, pid, take))),
     ),
   }),
   reviewRow('POST', '/comments', 'review_comment', 'Comment on a submission', {

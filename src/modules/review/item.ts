@@ -1,6 +1,5 @@
 /** One submission with all that a curator needs to decide on it. */
 import { compareCodePoints, JsonText } from '#linkml/json.ts';
-import type { Take } from '../../core/records/merge.ts';
 import type { Shape } from '../../core/shapes.ts';
 import { linksIn } from '../../core/storage/store.ts';
 import { yielder } from '../../core/yield.ts';
@@ -9,18 +8,17 @@ import { type Content, contentOf } from './content.ts';
 import { decisionOf, decisionsOn, jsonOf, MOST_EARLIER } from './decisions.ts';
 import type { QueueReading } from './parts.ts';
 import { rowsOf } from './queue.ts';
-import type { itemSchema, mergedSchema } from './schemas.ts';
+import type { itemSchema } from './schemas.ts';
 import type { Standing } from './states.ts';
 import { baseOfRow, LISTED, type ListedSubmission, type Submission } from './submission.ts';
 import { contentOfRow } from './submissions.ts';
 import type { HintProvider, Reference, WithTexts } from './types.ts';
 
+/** `problems`: why the schema refuses `merged`, or `submitted` if there are conflicts. */
 export type ReadItem = WithTexts<
   Shape<typeof itemSchema>,
   'submitted' | 'curated' | 'base' | 'differences' | 'merged' | 'problems'
 >;
-
-export type TriedMerge = WithTexts<Shape<typeof mergedSchema>, 'merged' | 'problems'>;
 
 const MOST_REFERENCES = 1000;
 
@@ -31,7 +29,15 @@ export async function readItem(
   findHints: HintProvider | undefined,
 ): Promise<ReadItem> {
   const { reader, context, queue } = reading;
-  const { submitted, curated, base, listed, merged, problems } = await compared(reading, row);
+  const { parts } = context;
+  const curated = await parts.curated.get(row.iri);
+  const base = baseOfRow(row);
+  const submitted = await contentOfRow(reading, row);
+  const { listed, merged, problems } = await parts.work.shown({
+    submitted,
+    curated: curated && contentOf(curated),
+    base,
+  });
   // Selected and sorted here: SQLite would rather walk the whole queue in the order of an index.
   const onRecord = await reader.read<ListedSubmission>(
     `SELECT ${LISTED} FROM accession_submission s WHERE s.iri = $1 AND s.queue = $2`,
@@ -56,22 +62,6 @@ export async function readItem(
     decisions: decisions.map((decision) => decisionOf(context, decision)),
     comments: await commentsOn(reading, row),
   };
-}
-
-/** What accepting a submission would store with a side for some of its differences. @throws ServiceError `payload_invalid` */
-export async function tryMerge(reading: QueueReading, row: Submission, take: Take): Promise<TriedMerge> {
-  const { merged, problems } = await compared(reading, row, take);
-  return { merged: new JsonText(merged), problems: new JsonText(problems) };
-}
-
-/** A submission next to the curated record, and what a merge makes of both. */
-async function compared(reading: QueueReading, row: Submission, take?: Take) {
-  const { parts } = reading.context;
-  const curated = await parts.curated.get(row.iri);
-  const base = baseOfRow(row);
-  const submitted = await contentOfRow(reading, row);
-  const of = { submitted, curated: curated && contentOf(curated), base };
-  return { submitted, curated, base, ...(await parts.work.shown({ ...of, take })) };
 }
 
 /** The references of a submission; those to other submissions of its zone are followed. */

@@ -38,17 +38,12 @@ type Proposed = {
   readonly base: BaseContent;
 };
 
-/**
- * The parts of a submission that a curator is shown. Records and problems are JSON.
- *
- * @throws ServiceError `payload_invalid` if a path of `take` does not differ
- */
-function shown(claims: Claims, { submitted, curated, base, take }: Proposed & Pick<Accepting, 'take'>) {
+/** The parts of a submission that a curator is shown. Records and problems are JSON. */
+function shown(claims: Claims, { submitted, curated, base }: Proposed) {
   const { schema } = claims;
   const { className } = submitted;
   const compared = compare(claims, claimOfContent(claims, submitted), curated, base);
-  const merge = mergeRecords(schema, compared, take);
-  if (merge.kind === 'unknown_paths') throw unknownPaths(merge.paths);
+  const merge = mergeRecords(schema, compared);
   const merged = merge.kind === 'merged' ? merge.result : null;
   const judged = merged ?? { className, record: recordOf(submitted) };
   const checked = schema.check(judged.className, asDefined(schema, judged.className, judged.record));
@@ -130,7 +125,21 @@ function merged(claims: Claims, { pid, submitted, curated, base, take }: Accepti
   const { schema, tags } = claims;
   const compared = compare(claims, claimOfContent(claims, submitted), curated, base);
   const merge = mergeRecords(schema, compared, take);
-  if (merge.kind === 'unknown_paths') throw unknownPaths(merge.paths);
+  if (merge.kind === 'unknown_paths') {
+    const { named, more } = namedPaths(merge.paths);
+    const paths = `${named.map((path) => `'${path}'`).join(', ')}${more}`;
+    throw new ServiceError(
+      'payload_invalid',
+      `take: nothing differs at or below ${paths}. Read the submission again.`,
+      [
+        ...named.map((path) => ({
+          type: 'payload_invalid',
+          loc: ['take', path],
+          msg: `take: nothing differs at or below '${path}'.`,
+        })),
+      ],
+    );
+  }
   if (merge.kind === 'conflicts') {
     const { named, more } = namedPaths(merge.differences.map(({ path }) => path));
     return { kind: 'conflicts', paths: named, more, listed: listDifferences(merge.differences) };
@@ -149,20 +158,6 @@ function merged(claims: Claims, { pid, submitted, curated, base, take }: Accepti
   if (own && curated.className === className && canonicalJson(own) === canonicalJson(result))
     return { kind: 'unchanged' };
   return { kind: 'changed', text: checkedText(schema, className, result) };
-}
-
-function unknownPaths(all: readonly string[]): ServiceError {
-  const { named, more } = namedPaths(all);
-  const paths = `${named.map((path) => `'${path}'`).join(', ')}${more}`;
-  return new ServiceError(
-    'payload_invalid',
-    `take: nothing differs at or below ${paths}. Read the submission again.`,
-    named.map((path) => ({
-      type: 'payload_invalid',
-      loc: ['take', path],
-      msg: `take: nothing differs at or below '${path}'.`,
-    })),
-  );
 }
 
 /** @throws ServiceError `record_invalid` */

@@ -7,7 +7,6 @@
  */
 import { ServiceError } from '../../core/errors.ts';
 import { refusal } from '../../core/json-schema.ts';
-import type { Take } from '../../core/records/merge.ts';
 import { resolvePid } from '../../core/records/record.ts';
 import { backgroundWork } from '../../core/storage/open-database.ts';
 import { microsecondsOf, timeOf } from '../../core/storage/times.ts';
@@ -24,7 +23,7 @@ import {
 } from './decisions.ts';
 import type { Filter } from './fields.ts';
 import { type Condition, type Conditions, conditionsOf } from './filter.ts';
-import { type ReadItem, readItem, submissionAt, type TriedMerge, tryMerge } from './item.ts';
+import { type ReadItem, readItem, submissionAt } from './item.ts';
 import type { QueueReading } from './parts.ts';
 import { contextOf, type ReviewContext, type Reviewer, type ReviewParts } from './parts.ts';
 import {
@@ -53,7 +52,6 @@ import {
 import { Reconciliation } from './reconcile.ts';
 import { reviewDraft } from './review-draft.ts';
 import { MOST_DECISIONS } from './states.ts';
-import type { Submission } from './submission.ts';
 import {
   listOwn,
   type OwnFilter,
@@ -145,27 +143,17 @@ export class Review {
 
   /** @throws ServiceError `label_unknown`, `record_missing`, `prefix_unknown` */
   async item(label: string, pid: string, findHints?: HintProvider): Promise<ReadItem> {
-    const reading = await this.#reading(label);
-    return readItem(reading, await this.#present(reading, label, pid), findHints);
-  }
-
-  /**
-   * What accepting a submission would store, with a side for some of its differences.
-   *
-   * @throws ServiceError `label_unknown`, `record_missing`, `prefix_unknown`; `payload_invalid` if nothing differs at a path
-   */
-  async tryMerge(label: string, pid: string, take: Take): Promise<TriedMerge> {
-    const reading = await this.#reading(label);
-    return tryMerge(reading, await this.#present(reading, label, pid), take);
-  }
-
-  /** The row of a submission that is in its zone. */
-  async #present(reading: QueueReading, label: string, pid: string): Promise<Submission> {
     const zone = await zoneOf(this.#parts, label);
+    const reading = await this.#reading(label);
     const iri = resolvePid(this.#parts.schema, pid);
     const row = zone && (await submissionAt(reading, zone.store.area.id, iri));
-    if (row?.present) return row;
-    throw new ServiceError('record_missing', `The zone '${label}' has no submission with the pid '${pid}'.`);
+    if (!row?.present) {
+      throw new ServiceError(
+        'record_missing',
+        `The zone '${label}' has no submission with the pid '${pid}'.`,
+      );
+    }
+    return readItem(reading, row, findHints);
   }
 
   /**

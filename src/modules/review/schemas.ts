@@ -122,15 +122,6 @@ export const summarySchema = whole('How many submissions there are', {
 const problemRef = { $ref: '#/components/schemas/Problem' } as const;
 const differencesSchema = listOf(differenceSchema);
 
-const mergedProperties = {
-  merged: { ...recordOrNull, description: 'The record that accepting stores; null if there are conflicts.' },
-  problems: {
-    ...listOf(problemRef),
-    description: 'Why the schema refuses it, or what was submitted if there are conflicts.',
-  },
-} as const;
-export const mergedSchema = whole('What a merge would store', mergedProperties);
-
 export const itemSchema = whole('A submission with all that a decision needs', {
   ...rowProperties,
   submitted: record,
@@ -138,7 +129,8 @@ export const itemSchema = whole('A submission with all that a decision needs', {
   base: recordOrNull,
   differences: { ...differencesSchema, description: 'The first 1,000.' },
   more_differences: { ...countSchema, description: 'How many differences are not listed.' },
-  ...mergedProperties,
+  merged: { ...recordOrNull, description: 'The record that accepting stores; null if there are conflicts.' },
+  problems: listOf(problemRef),
   references: listOf(
     whole('A record that the submission refers to', {
       pid: textSchema,
@@ -257,18 +249,6 @@ const ruling = {
 
 const proposed = { pid: sentText, digest: { ...digestSchema, ...SENT } } as const;
 
-const takeSchema = {
-  type: 'object',
-  description: 'path of a difference → the side to take there and below.',
-  additionalProperties: { enum: ['submitted', 'curated', 'base'] },
-} as const;
-
-/** A merge that is tried. */
-export const mergeSchema = {
-  title: 'The sides of a merge',
-  ...bodyOf({ label: sentText, pid: sentText, take: takeSchema }),
-} as const;
-
 export const proposalSchema = {
   title: 'A decision on one submission',
   ...bodyOf(
@@ -277,8 +257,9 @@ export const proposalSchema = {
       ...ruling,
       record: { ...recordOrNull, description: 'Accept: the record to store instead of the merge.' },
       take: {
-        ...{ ...takeSchema, type: ['object', 'null'] },
-        description: `Accept: ${takeSchema.description}`,
+        type: ['object', 'null'],
+        description: 'Accept: path of a difference → the side to take there and below.',
+        additionalProperties: { enum: ['submitted', 'curated', 'base'] },
       },
       if_curated: {
         ...sentTextOrNull,

@@ -191,8 +191,7 @@ function differenceOf({ loc, input }: ClientError['problems'][number]): Submissi
   const sides = isObject(input as Json) ? (input as { keep?: Json; drop?: Json }) : {};
   const [curated = null, submitted = null] = [sides.keep, sides.drop];
   const [slot = null] = pointerKeys(path);
-  const values = { base: null, curated, submitted };
-  return { path, slot, kind: 'changed', ...values, changed_by: 'both', conflict: true, side: null };
+  return { path, slot, kind: 'changed', base: null, curated, submitted, changed_by: 'both', conflict: true };
 }
 
 /** One record of the merge, or the search for it. */

@@ -4,7 +4,7 @@ import { type Text, textsOf } from '../../../../ui/texts/texts.ts';
 const en = {
   about: '{a} and {b}',
   byIdentifier: 'Same {slots}',
-  byTitle: 'Same name',
+  byTitle: 'Similar name',
   chooseDrop: 'Record that goes away',
   chooseKeep: 'Record that stays',
   conflictsLeft: 'Both records have a value here. Choose a side for each.',
@@ -65,7 +65,7 @@ const en = {
 const de: Readonly<Record<keyof typeof en, Text>> = {
   about: '{a} und {b}',
   byIdentifier: 'Gleich: {slots}',
-  byTitle: 'Gleicher Name',
+  byTitle: 'Ähnlicher Name',
   chooseDrop: 'Datensatz, der aufgeht',
   chooseKeep: 'Datensatz, der bleibt',
   conflictsLeft: 'Hier haben beide Datensätze einen Wert. Wählen Sie je eine Seite.',

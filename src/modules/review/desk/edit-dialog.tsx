@@ -6,23 +6,16 @@ import { RecordFields, useRecordForm } from '../../../../ui/form/record-form.tsx
 import { Dialog } from '../../../../ui/shared/dialog.tsx';
 import { isEqual, type JsonObject } from '../../../../ui/shared/json.ts';
 import { useKept } from '../../../../ui/shared/kept.ts';
-import { useLoad } from '../../../../ui/shared/load.ts';
-import type { Side } from '../../../../ui/shared/merge.ts';
-import { Bones } from '../../../../ui/shared/notes.tsx';
 import { type ClassDescription, readingOrder } from '../../../../ui/shared/schema.ts';
-import { ClientError, lab } from '../../../../ui/shared/service.ts';
+import { ClientError } from '../../../../ui/shared/service.ts';
 import { validate } from '../../../../ui/shared/submit.ts';
 import { t } from '../../../../ui/texts/texts.ts';
-import type { ReviewItem } from '../api-types.ts';
-import { review } from '../client.ts';
 import { tr } from './texts.ts';
 
 type Props = {
   collection: string;
   description: ClassDescription;
-  item: ReviewItem;
-  /** The sides that the form begins with. */
-  take: Readonly<Record<string, Side>>;
+  record: JsonObject | undefined;
   /** The name that edits are kept under until they are accepted. */
   name: string;
   /** The slot whose field gets the focus. */
@@ -33,17 +26,10 @@ type Props = {
 };
 
 export function EditDialog(props: Props) {
-  const { collection, item, take, onClose } = props;
-  const isAsMerged = item.merged !== null && Object.keys(take).length === 0;
-  const { value, error } = useLoad(isAsMerged ? undefined : JSON.stringify(take), async (signal) => {
-    const { label, pid } = item;
-    return lab(collection, signal).use(review).tryMerge({ label, pid, take });
-  });
-  const record = isAsMerged ? item.merged : value?.merged;
-  if (record) return <EditForm {...props} record={record} />;
+  if (props.record) return <EditForm {...props} record={props.record} />;
   return (
-    <Dialog title={tr('keys.asForm')} error={error} onClose={onClose}>
-      {record === null ? <p>{tr('review.cannotEdit')}</p> : <Bones />}
+    <Dialog title={tr('keys.asForm')} onClose={props.onClose}>
+      <p>{tr('review.cannotEdit')}</p>
     </Dialog>
   );
 }

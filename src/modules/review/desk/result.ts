@@ -1,7 +1,15 @@
-/** The chosen sides of a submission, as the service merges with them. */
+/** The record that results from the chosen sides of a submission. */
 
-import { isEqual } from '../../../../ui/shared/json.ts';
-import { type Choices, type Side, sideOf } from '../../../../ui/shared/merge.ts';
+import { pointerKeys } from '#linkml/json.ts';
+import {
+  isEqual,
+  isObject,
+  type Json,
+  type JsonObject,
+  parseJson,
+  scalarText,
+} from '../../../../ui/shared/json.ts';
+import { type Choices, defaultSide, type Side, sideOf } from '../../../../ui/shared/merge.ts';
 import type { SubmissionDifference } from '../../../client/client.ts';
 import type { ReviewItem } from '../api-types.ts';
 
@@ -15,19 +23,62 @@ export function takeOf(differences: readonly SubmissionDifference[], choices: Ch
   const take: Record<string, Side> = {};
   for (const difference of differences) {
     const side = choices[difference.path];
-    if (side !== undefined && side !== difference.side) take[difference.path] = side;
+    if (side !== undefined && side !== defaultSide(difference)) take[difference.path] = side;
   }
   return take;
 }
 
-/** The same for a form of the result: conflicts without a choice begin with what was submitted. */
-export function takeForForm(
-  differences: readonly SubmissionDifference[],
-  choices: Choices,
-): Record<string, Side> {
-  const open = differences.filter((one) => sideOf(one, choices) === undefined);
-  return {
-    ...Object.fromEntries(open.map(({ path }) => [path, 'submitted' as const])),
-    ...takeOf(differences, choices),
-  };
+/**
+ * The record that accepting would store, for a form to begin with.
+ *
+ * @returns undefined if a path cannot be followed: then the record cannot be edited before the choice is stored
+ */
+export function resultOf(item: ReviewItem, choices: Choices): JsonObject | undefined {
+  const isDefault = Object.keys(takeOf(item.differences, choices)).length === 0;
+  if (item.merged && isDefault) return item.merged;
+  const result = parseJson(JSON.stringify(item.submitted)) as JsonObject;
+  for (const difference of item.differences) {
+    const side = sideOf(difference, choices) ?? 'submitted';
+    if (side === 'submitted') continue;
+    if (
+      difference.path === '' ||
+      !put(result, pointerKeys(difference.path), difference[side], difference.submitted)
+    )
+      return undefined;
+  }
+  return result;
+}
+
+function put(target: Json, [segment, ...rest]: readonly string[], value: Json, before: Json): boolean {
+  if (segment === undefined) return false;
+  if (Array.isArray(target)) {
+    const id = /^\[(.*)\]$/s.exec(segment)?.[1];
+    if (id === undefined) return false;
+    const at = target.findIndex((item) =>
+      id.startsWith('#') ? isEqual(item, before) : identifies(item, id),
+    );
+    if (rest.length > 0) return at >= 0 && put(target[at]!, rest, value, before);
+    if (value === null) {
+      if (at >= 0) target.splice(at, 1);
+    } else if (at >= 0) target[at] = value;
+    else target.push(value);
+    return true;
+  }
+  if (!isObject(target)) return false;
+  if (rest.length === 0) {
+    if (value === null) delete target[segment];
+    else target[segment] = value;
+    return true;
+  }
+  if (target[segment] === undefined) {
+    if (value === null) return true;
+    target[segment] = rest[0]?.startsWith('[') ? [] : {};
+  }
+  return put(target[segment]!, rest, value, before);
+}
+
+function identifies(item: Json, id: string): boolean {
+  if (!isObject(item)) return scalarText(item) === id;
+  const values = Object.values(item).map(scalarText);
+  return id.split('|').every((part) => values.includes(part));
 }

@@ -8,7 +8,8 @@ import { isEmpty, type JsonObject } from '../../../../ui/shared/json.ts';
 import { forgetKept, useKept } from '../../../../ui/shared/kept.ts';
 import { useKeys } from '../../../../ui/shared/keys.ts';
 import { useLoad } from '../../../../ui/shared/load.ts';
-import { type Choices, type Side, sideOf } from '../../../../ui/shared/merge.ts';
+import type { Side } from '../../../../ui/shared/merge.ts';
+import { type Choices, sideOf } from '../../../../ui/shared/merge.ts';
 import { OthersLine } from '../../../../ui/shared/others.tsx';
 import { SameThing } from '../../../../ui/shared/same-thing.tsx';
 import type { ClassDescription } from '../../../../ui/shared/schema.ts';
@@ -29,7 +30,7 @@ import { DecisionBar } from './decision-bar.tsx';
 import { EditDialog } from './edit-dialog.tsx';
 import { useItemTitles } from './item-titles.ts';
 import { titleOf } from './queue-columns.tsx';
-import { hasBase, takeForForm, takeOf } from './result.ts';
+import { hasBase, resultOf, takeOf } from './result.ts';
 import { SubmissionSheet } from './submission-sheet.tsx';
 import { tr } from './texts.ts';
 import type { Step } from './undo.ts';
@@ -323,8 +324,7 @@ export function ReviewItem({
           <EditDialog
             collection={collection}
             description={description}
-            item={item}
-            take={takeForForm(differences, choices)}
+            record={resultOf(item, choices)}
             name={`edit/${about}`}
             slot={editing.slot}
             problems={open.map((one) => namesOf(one, description, titles).title).join(', ')}

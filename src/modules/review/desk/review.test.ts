@@ -178,27 +178,6 @@ test('an accepted record is edited in a form before it is stored', { skip }, asy
   await submitter.getByText('Accepted with 1 change by the curator').waitFor();
 });
 
-test('the form begins with the chosen sides, and with what was submitted where none is chosen', {
-  skip,
-}, async (t) => {
-  const { service, open } = await testDesk(t);
-  const curate = (more: object) =>
-    service.request('POST', '/lab/curated/record/Person', { token: 'cora', json: person('eve', more) });
-  await curate({ email: 'old@example.org', name: 'Old' });
-  await submit(service, 'eve', { email: 'new@example.org', name: 'New' });
-  await curate({ email: 'other@example.org', name: 'Other' });
-  const page = await open('lab/review/item?label=ann&pid=labid%3Aeve', 'cora');
-  await page.getByRole('radio', { name: 'Curated now: Email' }).check({ force: true });
-  await page.keyboard.press('f');
-  const form = page.getByRole('dialog');
-  await hasValue(form.getByLabel(/^Email/), 'other@example.org');
-  await hasValue(form.getByLabel(/^Name/).first(), 'New');
-  await page.keyboard.press('Control+Enter');
-  await toast(page, 'Accepted New.');
-  const { email, name } = (await curated(service, 'eve'))!;
-  assert.deepEqual({ email, name }, { email: 'other@example.org', name: 'New' });
-});
-
 test('the queue names the slots that a submission changes as the schema does', { skip }, async (t) => {
   const { service, open } = await testDesk(t);
   await service.request('POST', '/lab/curated/record/Person', { token: 'cora', json: person('hal') });

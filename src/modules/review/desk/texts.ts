@@ -175,7 +175,7 @@ const en = {
   'review.alreadyDecided': '{title} was decided elsewhere.',
   'review.alreadyUndone': 'The decision on {title} was undone before.',
   'review.by': 'By',
-  'review.cannotEdit': 'The chosen sides have no record, so there is nothing to edit.',
+  'review.cannotEdit': 'The chosen sides cannot be put into a form. Accept first, then edit the record.',
   'review.competing': 'Other zones',
   'review.conflictsLeft': 'Conflicts are open. Choose a side for each.',
   'review.counts': { one: '{n} difference', other: '{n} differences' },
@@ -448,7 +448,8 @@ const de: Readonly<Record<TextKey, Text>> = {
   'review.alreadyDecided': 'Über {title} wurde anderswo entschieden.',
   'review.alreadyUndone': 'Die Entscheidung über {title} war bereits rückgängig gemacht.',
   'review.by': 'Von',
-  'review.cannotEdit': 'Die gewählten Seiten haben keinen Datensatz: es gibt nichts zu bearbeiten.',
+  'review.cannotEdit':
+    'Die gewählten Seiten lassen sich nicht in ein Formular bringen. Erst annehmen, dann den Datensatz bearbeiten.',
   'review.competing': 'Andere Zonen',
   'review.conflictsLeft': 'Konflikte sind offen. Wählen Sie je eine Seite.',
   'review.counts': { one: '{n} Unterschied', other: '{n} Unterschiede' },

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ADMIN, type TestService, testApp } from '../support/app.ts';
-import { eventually } from '../support/eventually.ts';
-import { ownDatabase } from '../support/postgresql.ts';
+import { ADMIN, type TestService, testApp } from '../../../test/support/app.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { ownDatabase } from '../../../test/support/postgresql.ts';
 
 const HEAD = `
 id: https://example.org/schema
