@@ -60,7 +60,7 @@ describe('every command', () => {
       assert.match(stdout, new RegExp(`^ {2}${name.split(' ')[0]} `, 'm'));
     for (const line of stdout.split('\n')) assert.ok(line.length <= COLUMNS, line);
     assert.deepEqual(await accession(['--help']), await accession(['help']));
-    assert.match((await accession(['help', 'review', 'accept'])).stdout, /^Usage: accession review accept /);
+    assert.match((await accession(['help', 'schema', 'check'])).stdout, /^Usage: accession schema check /);
   });
 });
 
@@ -86,9 +86,9 @@ test('docs/commands.md lists the commands; npm run docs:commands writes it', () 
 test('without a command, the overview is an error; of a group, its commands', async () => {
   const overview = await accession(['help']);
   assert.deepEqual(await accession([]), { status: 1, stdout: '', stderr: overview.stdout });
-  const group = await accession(['review', '--help']);
-  assert.match(group.stdout, /^Usage: accession review [\s\S]*defer +Put off/);
-  assert.deepEqual(await accession(['review']), { status: 1, stdout: '', stderr: group.stdout });
+  const group = await accession(['schema', '--help']);
+  assert.match(group.stdout, /^Usage: accession schema [\s\S]*merge +/);
+  assert.deepEqual(await accession(['schema']), { status: 1, stdout: '', stderr: group.stdout });
 });
 
 const MISTAKES: [args: string[], hint: RegExp][] = [

@@ -1,66 +1,21 @@
 /** Files that a person may have edited are not replaced unless that was asked for. */
 import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
-import { ADMIN, LABORATORY } from '../support/app.ts';
+import { test } from 'node:test';
 import { person } from '../support/people.ts';
-import { accession, scratch } from './accession.ts';
-import { listening } from './service.ts';
+import { inFolder } from './overwriting.ts';
 
-async function inFolder(t: TestContext) {
-  const service = await listening(t);
-  for (const id of ['a', 'b']) {
-    const path = '/lab/curated/record/Person';
-    assert.equal((await service.request('POST', path, { token: 'cur', json: person(id) })).status, 200);
-  }
-  const cwd = scratch(t);
-  const run = (line: string, token = 'cur') =>
-    accession(line.split(' '), { cwd, env: { ACCESSION_URL: service.url, ACCESSION_TOKEN: token } });
-  const at = (name: string) => join(cwd, name);
-  /** Runs a command that makes a file, edits the file, and runs it again. */
-  const isKept = async (line: string, name: string, token?: string) => {
-    await run(line, token);
-    assert.ok(existsSync(at(name)), line);
-    appendFileSync(at(name), 'edited\n');
-    const edited = readFileSync(at(name), 'utf8');
-    const again = await run(line, token);
-    assert.deepEqual([again.status, readFileSync(at(name), 'utf8')], [1, edited], line);
-    assert.match(again.stderr, new RegExp(`${name} exists already\\. .*--overwrite`));
-    await run(`${line} --overwrite`, token);
-    assert.doesNotMatch(readFileSync(at(name), 'utf8'), /edited/);
-  };
-  return { service, run, at, cwd, isKept };
-}
-
-test('a template, an export and a report do not replace a file without --overwrite', async (t) => {
-  const { isKept, at, run } = await inFolder(t);
-  await isKept('template lab Person -o form.csv', 'form.csv');
-  await isKept('export lab people.csv --class Person --curated', 'people.csv');
+test('an export does not replace a file without --overwrite', async (t) => {
+  const { isKept, run } = await inFolder(t);
   await isKept('export lab people.ndjson', 'people.ndjson');
-  writeFileSync(
-    at('next.yaml'),
-    readFileSync(LABORATORY, 'utf8').replace(/^ {2}email:\n/m, '  email:\n    required: true\n'),
-  );
-  await isKept('schema switch lab next.yaml --dry-run --report unfit.csv', 'unfit.csv', ADMIN);
   const folder = await run('export lab records');
   assert.equal(folder.status, 0, folder.stderr);
   assert.match((await run('export lab records')).stderr, /records exists already/);
   assert.equal((await run('export lab records --overwrite')).status, 0);
 });
 
-test('an import writes refused rows beside a file of them that was edited', async (t) => {
+test('an import writes refused records beside a file of them that was edited', async (t) => {
   const { run, at, cwd } = await inFolder(t);
-  writeFileSync(at('cl.csv'), 'pid,name,family_name,email\nlabid:c,C,C,no mail\n');
-  const load = () => run('import lab cl.csv --class Person --curated');
-  assert.match((await load()).stderr, /1 refused, in cl\.rejected\.csv\n/);
-  const dry = await run('import lab cl.csv --class Person --curated --dry-run');
-  assert.match(dry.stderr, /1 refused, in cl\.rejected\.csv\n/, 'the same content');
-  const mended = readFileSync(at('cl.rejected.csv'), 'utf8').replace('no mail', 'c@example.org');
-  writeFileSync(at('cl.rejected.csv'), mended);
-  assert.match((await load()).stderr, /1 refused, in cl\.rejected-2\.csv\n/);
-  assert.match((await load()).stderr, /1 refused, in cl\.rejected-2\.csv\n/);
-  assert.equal(readFileSync(at('cl.rejected.csv'), 'utf8'), mended);
   writeFileSync(at('p.ndjson'), `${JSON.stringify(person('d'))}\n{"pid":"labid:e"}\n`);
   for (const [edit, name] of [
     ['', ''],

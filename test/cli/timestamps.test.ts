@@ -107,7 +107,6 @@ test('digits of a second beyond the sixth are refused, unless they are zeros, an
   const folder = scratch(t);
   const { file: schema } = await schemaIn(folder);
   const forms = (moment: string): Record<string, string> => ({
-    'a.csv': `pid,at\nex:1,${moment}\n`,
     'a.yaml': `pid: ex:1\nparts: [{at: "${moment}"}]\n`,
     'a.ttl': `@prefix ex: <https://example.org/> .\nex:1 a ex:Thing ; ex:at "${moment}" .\n`,
     'a.jsonld': `{"@context": {"ex": "https://example.org/"}, "@id": "ex:1", "@type": "ex:Thing", "ex:at": "${moment}"}`,

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { accession, type RunOptions, scratch } from '../../../test/cli/accession.ts';
-import { type Listening, listening } from '../../../test/cli/service.ts';
+import { type Listening, laboratory, listening } from '../../../test/cli/service.ts';
 import { person } from '../../../test/support/people.ts';
 
 /** Runs a command with a token. */
@@ -207,4 +207,18 @@ test('decisions belong to curators', async (t) => {
   const service = await listening(t);
   const { status, stderr } = await as(service, 'ann')(['review', 'list', 'lab']);
   assert.deepEqual([status, /^accession: .*curat/.test(stderr)], [1, true], stderr);
+});
+
+test('filters of the queue that name no zone or class are reported', async (t) => {
+  const { run } = await laboratory(t);
+  const near = async (line: string, hint: RegExp) => {
+    const { status, stderr } = await run(line);
+    assert.deepEqual([status, hint.test(stderr)], [1, true], `${line}: ${stderr}`);
+  };
+  await near('review list lab --label ana', /no zone 'ana'\. Did you mean 'ann'\?/);
+  await near('review list lab --class Persn', /no class 'Persn'\. Did you mean 'Person'\?/);
+  await near('review list lab --label ana --summary', /no zone 'ana'/);
+  await near('review decisions lab --label ana', /no zone 'ana'/);
+  const none = await run('review list lab --label cur --class Project');
+  assert.deepEqual([none.status, none.stderr], [0, 'Nothing found.\n']);
 });

@@ -19,7 +19,7 @@ const WAYS: Readonly<Record<string, (page: Page, desk: Desk) => Promise<unknown>
     const rail = page.getByRole('navigation').first();
     await rail.getByRole('link', { name: 'Home' }).first().click();
     await page.getByRole('heading', { name: 'Home' }).waitFor();
-    await rail.getByRole('link', { name: 'My submissions' }).click();
+    await rail.getByRole('link', { name: 'Browse' }).click();
     await toUpload(page).click();
   },
   'another page': async (page, { url }) => {
@@ -43,7 +43,7 @@ async function upload(page: Page): Promise<void> {
 }
 
 async function importPage(desk: Desk, token = 'ann'): Promise<Page> {
-  const page = await desk.open('lab/submissions', token);
+  const page = await desk.open('lab/browse', token);
   await toUpload(page).click();
   await page.getByLabel('File', { exact: true }).waitFor();
   return page;

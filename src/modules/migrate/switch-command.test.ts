@@ -1,126 +1,13 @@
-/** Commands that look after a collection of a service: references, duplicates, renames, merges, schema changes, requests. */
+/** `accession schema switch`, with reports that are tables, and corrections. */
 import assert from 'node:assert/strict';
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
-import { ADMIN, LABORATORY } from '../support/app.ts';
-import { ENDPOINTS } from '../support/endpoints.ts';
-import { person } from '../support/people.ts';
-import { accession, scratch } from './accession.ts';
-import { listening } from './service.ts';
-
-test('every request of a command has an endpoint', () => {
-  const known = new Set(ENDPOINTS.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`));
-  const sent = globSync('src/{cli,modules}/**/*commands.ts').flatMap((file) =>
-    readFileSync(file, 'utf8')
-      .split('sends({')
-      .slice(1)
-      .flatMap((text) => {
-        const [, method = 'GET'] = /^\s+method: '(\w+)'/.exec(text) ?? [];
-        const paths = text.matchAll(/(?:method: '(\w+)',\s+)?path: '([^']*)'/g);
-        return [...paths].map(([, own = method, path = '']) => `${own} ${path.replace(/\{\w+\}/g, '{}')}`);
-      }),
-  );
-  assert.ok(sent.length > 15, `${sent.length} requests`);
-  assert.deepEqual(
-    sent.filter((one) => !known.has(one)),
-    [],
-  );
-});
-
-test('a curator finds dangling references and duplicates, renames, merges and undoes', async (t) => {
-  const service = await listening(t);
-  const env = { ACCESSION_URL: service.url, ACCESSION_TOKEN: 'cur' };
-  const run = (...args: string[]) => accession(args, { env });
-  const put = async (className: string, json: object) => {
-    const path = `/lab/curated/record/${className}`;
-    assert.equal((await service.request('POST', path, { token: 'cur', json })).status, 200);
-  };
-  await put('Person', { ...person('a'), affiliations: ['labid:gone'], orcid: 'orcid:0000-0002-1000-0000' });
-  await put('Person', { ...person('b'), orcid: 'orcid:0000-0002-1000-0000' });
-  await put('Organization', { pid: 'labid:o', name: 'O' });
-
-  const dangling = await run('dangling', 'lab');
-  assert.deepEqual(
-    [dangling.status, /labid:a .*labid:gone/.test(dangling.stdout)],
-    [2, true],
-    dangling.stdout,
-  );
-  const set = await run('settings', 'lab', '--identify', 'Person=orcid', '--json');
-  const kept = { on_delete: 'warn', identifying_slots: { Person: ['orcid'] } };
-  assert.deepEqual(JSON.parse(set.stdout), kept);
-  const license = 'https://example.org/license';
-  const described = await run('settings', 'lab', '--license', license, '--title', 'People', '--json');
-  assert.deepEqual(JSON.parse(described.stdout), { ...kept, publish: { title: 'People', license } });
-  const pairs = await run('duplicates', 'lab');
-  assert.match(pairs.stdout, /^1 +orcid +Person +labid:a +labid:b/m, pairs.stderr);
-  const apartNow = await run('distinct', 'lab', 'labid:a', 'labid:b');
-  assert.deepEqual(
-    [apartNow.status, apartNow.stderr],
-    [0, 'labid:a and labid:b are not listed as duplicates any more.\n'],
-  );
-  const none = await run('distinct', 'lab', 'labid:a', 'labid:misspelt');
-  assert.deepEqual(
-    [none.status, none.stderr],
-    [1, "accession: The record 'labid:misspelt' does not exist.\n"],
-  );
-  const mail = await run('settings', 'lab', '--contact', 'nobody');
-  assert.match(mail.stderr, /publish\.contact: expected a string/);
-  assert.equal((await run('maintenance', 'lab', 'on')).stderr, 'The maintenance mode of lab is on.\n');
-  assert.equal((await run('maintenance', 'lab', 'off')).stderr, 'The maintenance mode of lab is off.\n');
-  assert.equal((await run('duplicates', 'lab')).stdout, '');
-
-  const tried = await run('rename', 'lab', 'labid:a', 'labid:c', '--dry-run');
-  assert.match(tried.stdout, /^rename labid:a → labid:c: 1 record would change$/m);
-  assert.equal((await run('get', 'lab', 'labid:a', '--curated')).status, 0);
-  const renamed = await run('rename', 'lab', 'labid:a', 'labid:c');
-  const id = /undo with the id (\S+)/.exec(renamed.stdout)?.[1] as string;
-  assert.match((await run('moves', 'lab')).stdout, /rename +labid:a +labid:c/);
-  const undone = await run('moves', 'lab', id);
-  assert.equal(undone.stdout, 'rename labid:a → labid:c: undone; 1 record changed\n', undone.stderr);
-
-  const conflict = await run('merge', 'lab', 'labid:a', 'labid:b');
-  assert.deepEqual(
-    [
-      conflict.status,
-      /choose one with take/.test(conflict.stderr),
-      /--take (\S+)=keep/.test(conflict.stderr),
-    ],
-    [1, false, true],
-    conflict.stderr,
-  );
-  const apart = await run('merge', 'lab', 'labid:a', 'labid:o', '--take', '=keep', '--dry-run');
-  assert.match(apart.stderr, /expected a record of the class Person, found one of the class Organization/);
-  const elsewhere = await run('merge', 'lab', 'labid:a', 'labid:b', '--take', 'name=keep');
-  assert.match(
-    elsewhere.stderr,
-    /no difference at name; expected a path where the records differ: .*\/name/,
-    elsewhere.stderr,
-  );
-  const merged = await run('merge', 'lab', 'labid:a', 'labid:b', '--take', '=keep');
-  assert.equal(merged.status, 0, merged.stderr);
-});
-
-test('any request can be sent, with a body from a file or standard input', async (t) => {
-  const service = await listening(t);
-  const env = { ACCESSION_URL: service.url, ACCESSION_TOKEN: 'ann' };
-  const me = await accession(['api', 'get', '/-/me'], { env });
-  assert.equal(JSON.parse(me.stdout).user_id, 'ann@example.org', me.stderr);
-  const input = JSON.stringify(person('x'));
-  const stored = await accession(['api', 'POST', 'lab/record/Person', '-d', '-'], { env, input });
-  assert.equal(JSON.parse(stored.stdout)[0].pid, 'labid:x', stored.stderr);
-  const refused = await accession(['api', 'GET', '/tokens'], { env });
-  assert.deepEqual(
-    [refused.status, /requires an admin token, and 'ann' is not one/.test(refused.stderr)],
-    [1, true],
-  );
-  const status = await accession(['status'], { env: { ...env, ACCESSION_TOKEN: ADMIN } });
-  assert.match(status.stdout, /^writable +yes$/m, status.stderr);
-  assert.match(status.stdout, /^collection +lab: 0 records, \d+ zones?$/m);
-  await service.request('POST', '/lab/curated/record/Person', { token: 'cur', json: person('a') });
-  const one = await accession(['status'], { env: { ...env, ACCESSION_TOKEN: ADMIN } });
-  assert.match(one.stdout, /^collection +lab: 1 record, /m);
-});
+import { accession, scratch } from '../../../test/cli/accession.ts';
+import { inFolder } from '../../../test/cli/overwriting.ts';
+import { listening } from '../../../test/cli/service.ts';
+import { ADMIN, LABORATORY } from '../../../test/support/app.ts';
+import { person } from '../../../test/support/people.ts';
 
 describe('a schema that demands a value', () => {
   const NEW = readFileSync(LABORATORY, 'utf8')
@@ -237,4 +124,13 @@ describe('a schema that demands a value', () => {
     assert.equal(await emailIn('curated', 'one'), 'curated@example.org');
     assert.equal(await emailIn(zone, 'one'), 'submitted@example.org');
   });
+});
+
+test('a report does not replace a file without --overwrite', async (t) => {
+  const { isKept, at } = await inFolder(t);
+  writeFileSync(
+    at('next.yaml'),
+    readFileSync(LABORATORY, 'utf8').replace(/^ {2}email:\n/m, '  email:\n    required: true\n'),
+  );
+  await isKept('schema switch lab next.yaml --dry-run --report unfit.csv', 'unfit.csv', ADMIN);
 });
