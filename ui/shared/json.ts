@@ -1,6 +1,6 @@
 /** Values of records in fields and differences. Numbers keep their spelling, as `Numeral` of the service keeps it. */
 
-import { canonicalJson, isJsonObject, type JsonValue, parseUniqueJson } from '#linkml/json.ts';
+import { canonicalJson, isJsonObject, type JsonValue, parseUniqueJson, setMember } from '#linkml/json.ts';
 import type { Json, RecordObject as JsonObject } from '../../src/client/client.ts';
 
 export type { Json, RecordObject as JsonObject } from '../../src/client/client.ts';
@@ -55,7 +55,8 @@ export function withValue(
     return list;
   }
   const object: JsonObject = isObject(target) ? { ...target } : {};
+  const before = Object.hasOwn(object, key) ? object[key] : undefined;
   if (rest.length === 0 && value === undefined) delete object[key];
-  else object[key] = withValue(object[key], rest, value);
+  else setMember<Json>(object, key, withValue(before, rest, value));
   return object;
 }

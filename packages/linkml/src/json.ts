@@ -21,6 +21,13 @@ export function membersOf(object: JsonObject, names: readonly string[]): JsonObj
   return Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)));
 }
 
+/** Sets a member of an object, whatever its name is: an assignment to `__proto__` would be lost. */
+export function setMember<Value>(object: { [key: string]: Value }, name: string, value: Value): void {
+  if (name === '__proto__')
+    Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+  else object[name] = value;
+}
+
 /**
  * A number together with its text, where JavaScript would print it otherwise: an integer beyond 2^53, `5.0`, `1e+21`.
  * A value that is a `number` prints as JavaScript prints it.

@@ -3,7 +3,7 @@
  * depth, and a placeholder takes its place (specification 4.1; docs/http.md, "What a submission becomes").
  */
 
-import { isJsonObject, type JsonObject, type JsonValue } from '#linkml/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setMember } from '#linkml/json.ts';
 import { ServiceError } from '../errors.ts';
 import type { Schema } from '../schema/schema.ts';
 import { asDefined, classNamedIn, schemaTypeIn, withoutType, withTypeOf } from '../schema-type.ts';
@@ -89,9 +89,4 @@ function annotationOf(record: JsonObject, tag: string): JsonValue | undefined {
   if (!isJsonObject(record.annotations) || !Object.hasOwn(record.annotations, tag)) return undefined;
   const annotation = record.annotations[tag];
   return isJsonObject(annotation) ? annotation.annotation_value : annotation;
-}
-
-/** Sets a member whatever its key is; a plain assignment to `__proto__` would be lost. */
-function setMember(target: JsonObject, key: string, value: JsonValue): void {
-  Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
 }

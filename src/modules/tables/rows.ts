@@ -1,6 +1,6 @@
 /** Rows ⇄ records of one class. Every fault has its row and column. */
 
-import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '#linkml/json.ts';
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, setMember } from '#linkml/json.ts';
 import { candidatesIn, didYouMean, type SuggestionBudget, suggestionBudget } from '#linkml/suggestions.ts';
 import type { Problem } from '../../core/errors.ts';
 import { columnLetters } from '../../core/formats/table.ts';
@@ -354,10 +354,10 @@ function place(record: JsonObject, path: readonly string[], value: JsonValue): v
   for (const part of path.slice(0, -1)) {
     const inner = Object.hasOwn(at, part) ? at[part] : undefined;
     const next: JsonObject = isJsonObject(inner) ? inner : {};
-    set(at, part, next);
+    setMember(at, part, next);
     at = next;
   }
-  set(at, path.at(-1) as string, value);
+  setMember(at, path.at(-1) as string, value);
 }
 
 /** Removes the value at a path, and the objects that become empty. @returns the value */
@@ -372,11 +372,6 @@ function remove(record: JsonObject, [part = '', ...rest]: readonly string[]): Js
   const removed = remove(value, rest);
   if (removed !== undefined && Object.keys(value).length === 0) delete record[part];
   return removed;
-}
-
-/** Sets a member whatever its key is; a plain assignment to `__proto__` would be lost. */
-function set(target: JsonObject, key: string, value: JsonValue): void {
-  Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
 }
 
 /** The cells of a record in the order of some columns. */

@@ -1,5 +1,5 @@
 /** Values of `linkml:Any`: taken as they are, as long as they can be stored. */
-import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, Numeral, setMember } from '../json.ts';
 import { jsonForm } from './json-form.ts';
 import {
   DEEPEST,
@@ -10,7 +10,6 @@ import {
   refuseSurrogate,
   reportProblem,
   reportUnexpected,
-  setValue,
 } from './report.ts';
 
 /** The canonical form of any JSON value: keys sorted, members that are null dropped. */
@@ -36,7 +35,7 @@ export function copyAny(value: JsonValue, at: RecordPath, run: Run): JsonValue |
     if (member === null || member === undefined) continue;
     const copy = copyAny(member, entry(at, key), run);
     if (copy === undefined) complete = false;
-    else setValue(result, key, copy);
+    else setMember(result, key, copy);
   }
   return complete ? result : undefined;
 }

@@ -4,7 +4,7 @@
  * The short forms of LinkML ("Inlining", "Compact dicts and simple dicts") are accepted: an object without its key, null, and the
  * value of one slot. They become objects, the form that the peer reads.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../json.ts';
 import type { ClassDefinition, SlotDefinition } from '../model.ts';
 import { uniqueKeyCheck } from './identities.ts';
 import { type MembersTest, nameText } from './members.ts';
@@ -17,7 +17,6 @@ import {
   type Run,
   reportProblem,
   reportUnexpected,
-  setValue,
   type ValueCheck,
 } from './report.ts';
 
@@ -47,7 +46,7 @@ export function mappingCheck(entries: Entries, members: MembersTest): ValueCheck
     for (const key of keys) {
       const value = checkEntry(entries, key, given[key] as JsonValue, entry(at, key), run);
       if (value !== undefined) {
-        setValue(result, key, value);
+        setMember(result, key, value);
         values.push(value);
       } else if (isFull(run)) return undefined;
     }

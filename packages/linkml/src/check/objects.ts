@@ -3,7 +3,7 @@
  */
 
 import { designationOf, isDesignation } from '../designation.ts';
-import { compareCodePoints, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { compareCodePoints, isJsonObject, type JsonObject, type JsonValue, setMember } from '../json.ts';
 import type { ClassDefinition, SlotDefinition } from '../model.ts';
 import { type Candidates, candidatesIn, didYouMean } from '../suggestions.ts';
 import { copyAny } from './any.ts';
@@ -17,7 +17,6 @@ import {
   type Run,
   reportProblem,
   reportUnexpected,
-  setValue,
   type ValueCheck,
 } from './report.ts';
 import { compileRules, type ObjectTest } from './rules.ts';
@@ -88,7 +87,7 @@ export function compileObject(definition: ClassDefinition, context: ValueContext
       } else if (known) values[known.rank] = canonical;
       else {
         others ??= {};
-        setValue(others, key, canonical);
+        setMember(others, key, canonical);
       }
     }
     if (missing > 0)
@@ -124,12 +123,12 @@ function valuesInOrder(
   const record: JsonObject = {};
   for (let rank = 0; rank < names.length; rank++) {
     const value = values[rank];
-    if (value !== undefined) setValue(record, names[rank]!, value);
+    if (value !== undefined) setMember(record, names[rank]!, value);
   }
   if (!others) return record;
   const sorted: JsonObject = {};
   for (const key of [...Object.keys(record), ...Object.keys(others)].sort(compareCodePoints))
-    setValue(sorted, key, (Object.hasOwn(record, key) ? record : others)[key]!);
+    setMember(sorted, key, (Object.hasOwn(record, key) ? record : others)[key]!);
   return sorted;
 }
 

@@ -237,10 +237,3 @@ export function either(names: readonly string[], most = 12): string {
   if (names.length > most) return `${names.slice(0, most).join(', ')} or one of ${names.length - most} more`;
   return names.length < 2 ? (names[0] ?? 'nothing') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }
-
-/** Sets a member, also one that is called `__proto__`. */
-export function setValue(target: { [key: string]: JsonValue }, key: string, value: JsonValue): void {
-  if (key === '__proto__')
-    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
-  else target[key] = value;
-}

@@ -1,7 +1,7 @@
 /** Mappings of YAML: their keys, and what they merge from others. */
 
 import { fixedText } from '../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, Numeral, setMember } from '../json.ts';
 import type { YamlOptions } from './options.ts';
 import { pythonFloat } from './scalars.ts';
 import type { YamlScanner } from './scan.ts';
@@ -36,9 +36,7 @@ export class MappingMembers {
       if (duplicateKeys === 'refuse') throw error;
       duplicateKeys(error);
     }
-    if (name !== '__proto__') this.#own[name] = value;
-    else
-      Object.defineProperty(this.#own, name, { value, enumerable: true, configurable: true, writable: true });
+    setMember(this.#own, name, value);
   }
 
   object(): JsonObject {
