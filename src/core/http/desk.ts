@@ -22,15 +22,26 @@ const POLICY = contentPolicy(
 /** Beside this file in a package, in `dist/` of a checkout. */
 const FOLDERS = ['../ui', '../../../dist/ui'].map((path) => join(import.meta.dirname, path));
 
-/** Finds the built desk at each request: in a checkout it may be built after the start. */
+let found: string | undefined;
+
+/** The folder of the built desk. It is looked for until it is there: in a checkout it may be built after the start. */
 function builtDesk(): string | undefined {
-  return FOLDERS.find((folder) => existsSync(join(folder, 'app.js')));
+  found ??= FOLDERS.find((folder) => existsSync(join(folder, 'app.js')));
+  return found;
 }
 
 /** The files that the first one needs before it runs: asked for with it, not one after the other. */
 async function firstFiles(folder: string): Promise<readonly string[]> {
-  const list = join(folder, 'first.json');
-  return existsSync(list) ? JSON.parse(await readFile(list, 'utf8')) : [];
+  const list = await contentOf(folder, 'first.json');
+  return list ? JSON.parse(list.toString()) : [];
+}
+
+/** The content of a file; undefined if there is none. */
+function contentOf(folder: string, name: string): Promise<Buffer | undefined> {
+  return readFile(join(folder, name)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
 }
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
@@ -74,11 +85,10 @@ async function asset(call: Call, name: string): Promise<FastifyReply> {
   const mediaType = MEDIA_TYPES[extname(name)];
   const isName = /^[\w-]+(\.[\w-]+)*$/.test(name);
   const folder = builtDesk();
-  if (folder === undefined || mediaType === undefined || !isName || !existsSync(join(folder, name))) {
-    throw new ServiceError('route_unknown', 'This URL does not exist.');
-  }
+  const isAsset = folder !== undefined && mediaType !== undefined && isName;
+  const content = isAsset ? await contentOf(folder, name) : undefined;
+  if (!isAsset || !content) throw new ServiceError('route_unknown', 'This URL does not exist.');
   // The name of a chunk changes with its content.
-  const content = await readFile(join(folder, name));
   if (name.startsWith('chunk-')) call.reply.header('cache-control', 'public, max-age=31536000, immutable');
   return sendTagged(call, mediaType, content);
 }
