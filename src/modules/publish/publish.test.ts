@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { testApp } from '../../../test/support/app.ts';
 import { organization, person } from '../../../test/support/people.ts';
+import type { AppOptions } from '../../app.ts';
 import type { Me } from '../../core/http/api-types.ts';
+import type { Module } from '../../module.ts';
+import { publish } from './module.ts';
 
 const CONFIGURATION = {
   collections: { c: { default_token: 'guest' }, 'a/b': { default_token: 'guest' }, closed: {} },
@@ -20,8 +23,8 @@ const PUBLISH = {
 };
 const accepting = (accept: string) => ({ headers: { accept } });
 
-async function published(t: TestContext) {
-  const { request } = await testApp(t, CONFIGURATION);
+async function published(t: TestContext, options: Partial<AppOptions> = {}) {
+  const { request } = await testApp(t, CONFIGURATION, options);
   const put = async (className: string, json: object, path = '/c/curated') =>
     assert.equal((await request('POST', `${path}/record/${className}`, { token: 'cleo', json })).status, 200);
   await put('Organization', organization('lab', { name: 'The <b>lab</b>' }));
@@ -154,10 +157,21 @@ test('the pid is the rest of the path: a CURIE or a whole IRI, also in a collect
   assert.equal((await request('GET', '/-/c/resource/labid:ada?x=1')).status, 422);
 });
 
-test('a renamed record is a redirect, a deleted one is gone with its date, and others are missing', async (t) => {
-  const { request } = await published(t);
-  const rename = { from: 'labid:ada', to: 'labid:ada-byron' };
-  await request('POST', '/-/c/curated/rename', { token: 'cleo', json: rename });
+/** A module that moves records, as renames do: what was `ada` is `ada-byron`. */
+const moving: Module = {
+  name: 'moving',
+  attach: () => () => ({
+    moves: {
+      movedTo: async (iri) => (iri.endsWith('/ada') ? `${iri}-byron` : undefined),
+      movedBy: async () => () => undefined,
+    },
+  }),
+};
+
+test('a moved record is a redirect, a deleted one is gone with its date, and others are missing', async (t) => {
+  const { request, put } = await published(t, { modules: [publish, moving] });
+  await put('Person', person('ada-byron'));
+  await request('DELETE', '/c/curated/record?pid=labid:ada', { token: 'cleo' });
   const moved = await request('GET', '/-/c/resource/labid:ada');
   assert.equal(moved.status, 301);
   assert.match(String(moved.headers.location), /^http:\/\/.*\/-\/c\/resource\/labid:ada-byron$/);

@@ -160,10 +160,10 @@ test('of a table that was exported, corrected and imported by a submitter, only 
     const { status, stderr } = await run('import', 'lab', file);
     assert.deepEqual([status, stderr], [0, `0 new, ${counts}, 0 refused\n`]);
   }
-  const own = await service.request('GET', '/-/lab/submissions/', { token: 'ann' });
+  const zone = await service.request('GET', '/lab/incoming/ann/records/', { token: 'cur' });
   assert.deepEqual(
-    own.json<{ items: { pid: string; state: string }[] }>().items.map(({ pid, state }) => [pid, state]),
-    [['labid:b', 'changed']],
+    zone.json<{ pid: string; email: string }[]>().map(({ pid, email }) => [pid, email]),
+    [['labid:b', 'new@example.org']],
   );
 });
 
