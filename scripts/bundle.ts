@@ -1,9 +1,12 @@
 /** Bundles what a package runs. Dependencies stay packages of their own: `npm audit` and updates reach them. */
+import { globSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { build } from 'esbuild';
 
+const ROOT = resolve(import.meta.dirname, '..');
+
 export const OPTIONS = {
-  absWorkingDir: resolve(import.meta.dirname, '..'),
+  absWorkingDir: ROOT,
   bundle: true,
   packages: 'external',
   format: 'esm',
@@ -23,11 +26,8 @@ export const OPTIONS = {
 export async function bundleCommand(dist: string): Promise<void> {
   await build({
     ...OPTIONS,
-    // Threads run a file of their own; it is found from the command as in the sources.
-    entryPoints: [
-      ...['src/cli/main.ts', 'src/threads.ts'],
-      ...['src/core/storage/sqlite/writer-thread.ts', 'src/peer/file-thread.ts'],
-    ],
+    // Threads run a file of their own, named `…-thread.ts`; it is found from the command as in the sources.
+    entryPoints: ['src/cli/main.ts', 'src/threads.ts', ...globSync('src/**/*-thread.ts', { cwd: ROOT })],
     outbase: 'src',
     outdir: dist,
     platform: 'node',

@@ -6,6 +6,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import type { Adoption, AdoptionProgress, AdoptOptions } from './core/collections/adoption.ts';
 import { makeCaches } from './core/collections/caches.ts';
 import { PageCache } from './core/collections/page-cache.ts';
 import { Registry } from './core/collections/registry.ts';
@@ -41,16 +42,8 @@ import { writeProbe } from './core/storage/write-probe.ts';
 import { Jobs } from './core/work/jobs.ts';
 import { Pool } from './core/work/pool.ts';
 import { Projector } from './core/work/projector.ts';
-import { type Core, concernedOf, logsOf, type Module, tablesOf } from './module.ts';
+import { adoptionOf, type Core, concernedOf, filesOf, logsOf, type Module, tablesOf } from './module.ts';
 import { configurationSchemasOf, endpointsWith, MODULES, settingKeysOf } from './modules.ts';
-import {
-  type Adoption,
-  type AdoptionProgress,
-  type AdoptOptions,
-  adoptIntoPostgresql,
-  adoptIntoSqlite,
-} from './peer/adopt.ts';
-import { StoreFiles } from './peer/store-files.ts';
 
 export type AppOptions = {
   /** The store directory, which has to exist. Without it, the service keeps everything in its database. */
@@ -147,7 +140,7 @@ export async function openApp(options: AppOptions): Promise<App> {
         },
         attach: (collection) => new Map(partsOf.map(([name, partOf]) => [name, partOf(collection)])),
         concerned: concernedOf(modules),
-        files: new StoreFiles({ database, root, log: logger, logs: logsOf(modules) }),
+        files: filesOf(modules, { database, root, log: logger }),
         ...(options.keepEntries !== undefined && { keepEntries: options.keepEntries }),
         ...(options.schemaMap && { schemaMap: options.schemaMap }),
         ...(options.schemaHosts && { schemaHosts: options.schemaHosts }),
@@ -235,25 +228,27 @@ async function openDatabase(root: string, options: AppOptions): Promise<Database
   if (databaseUrl === undefined) {
     const file = join(root, DATABASE_FILE);
     requireDatabase(root);
-    noteAdoption(await adoptIntoSqlite(file, adoptOptions(root, options)), log);
+    noteAdoption(await adoptionOf(modules).intoSqlite(file, adoptOptions(root, options)), log);
     return openSqliteDatabase(file, { examine: true, tables, ...(options.lost && { lost: options.lost }) });
   }
   // An instance without a directory has no place for repositories and files.
   const leads = options.store !== undefined;
   const database = await openPostgresqlDatabase(databaseUrl, { log, readOnly, leads, tables });
-  if (!readOnly) noteAdoption(await adoptIntoPostgresql(database, adoptOptions(root, options)), log);
+  if (!readOnly)
+    noteAdoption(await adoptionOf(modules).intoPostgresql(database, adoptOptions(root, options)), log);
   return database;
 }
 
 /** A store that has no database is taken into a temporary one, as it is now. */
 async function openToRead(root: string, options: AppOptions): Promise<Database> {
   const file = join(root, DATABASE_FILE);
-  const tables = tablesOf(options.modules ?? MODULES);
+  const { modules = MODULES } = options;
+  const tables = tablesOf(modules);
   if (existsSync(file)) return openSqliteDatabase(file, { readOnly: true, tables });
   const own = temporaryDirectory('accession-read-');
   const copy = join(own.root, DATABASE_FILE);
   try {
-    await adoptIntoSqlite(copy, adoptOptions(root, options));
+    await adoptionOf(modules).intoSqlite(copy, adoptOptions(root, options));
     layTables(copy, tables);
     const database = await openSqliteDatabase(copy, { readOnly: true, tables });
     return { ...database, close: () => database.close().finally(() => own.close()) };

@@ -4,6 +4,8 @@
  * below gets values.
  */
 import type { Logger } from 'pino';
+import { NO_ADOPTION, type StoreAdoption } from './core/collections/adoption.ts';
+import { type AreaFiles, type FilesOptions, filesNotKept } from './core/collections/area-files.ts';
 import type { AreaLogs } from './core/collections/area-logs.ts';
 import type { Collection } from './core/collections/collection.ts';
 import type { CollectionPart } from './core/collections/part.ts';
@@ -48,6 +50,10 @@ export interface Module {
   terms?(core: Core): TermSource;
   /** Its logs of the changes of areas, read when a store of the peer is adopted, and copied when one is exported. One module has them. */
   readonly logs?: AreaLogs;
+  /** Adopts stores of another program when a service starts that has no database yet. One module does. */
+  readonly adoption?: StoreAdoption;
+  /** Keeps areas as files in the store directory, too. One module does. */
+  files?(options: FilesOptions): AreaFiles;
   /** Which staged changes its companions see: a condition on the row `p` of a change (`storage/staged.ts`). */
   readonly concerned?: string;
   /**
@@ -101,6 +107,17 @@ export function tablesOf(modules: readonly Module[]): TablesOfModules {
 /** The logs of areas that a module has. */
 export function logsOf(modules: readonly Module[]): AreaLogs | undefined {
   return modules.find(({ logs }) => logs)?.logs;
+}
+
+/** The adoption that a module has. */
+export function adoptionOf(modules: readonly Module[]): StoreAdoption {
+  return modules.find(({ adoption }) => adoption)?.adoption ?? NO_ADOPTION;
+}
+
+/** The files of areas that a module keeps. */
+export function filesOf(modules: readonly Module[], options: Omit<FilesOptions, 'logs'>): AreaFiles {
+  const made = modules.find(({ files }) => files)?.files?.({ ...options, logs: logsOf(modules) });
+  return made ?? filesNotKept(options.root);
 }
 
 /** Which staged changes the companions of modules see: those that concern one of them. */

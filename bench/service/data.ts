@@ -3,12 +3,12 @@ import { closeSync, existsSync, fstatSync, openSync, readSync, writeSync } from 
 import { copyFile, link, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { canonicalJson, type JsonObject } from '#linkml/json.ts';
+import { writeYaml } from '#linkml/yaml/write.ts';
 import { type BackendConfig, DEFAULT_BACKEND, mappingOf } from '../../src/core/config/backends.ts';
 import { writeDirectoryConfig } from '../../src/core/formats/directory-config.ts';
 import { filePath } from '../../src/core/formats/record-path.ts';
-import { recordYaml } from '../../src/peer/record-files.ts';
-import { PeerTable } from '../../src/peer/table.ts';
 
 const ID = 'https://example.org/laboratory/id/';
 
@@ -151,20 +151,35 @@ async function fillArea(
   const records = function* () {
     for (let number = first; number < first + count; number++) {
       const { className, record } = recordOf(number, note);
-      yield { pid: record.pid, iri: iriOf(record.pid), className, json: canonicalJson(record) };
+      yield { pid: record.pid, className, record };
     }
   };
   if (backend.type.startsWith('sqlite')) {
-    const table = new PeerTable(directory, false);
-    for (const record of records()) table.write(record);
-    return table.close();
+    writeTable(directory, records());
+    return;
   }
   writeDirectoryConfig(directory, mappingOf(backend), SCHEMA);
-  for (const { pid, className, json } of records()) {
+  for (const { pid, className, record } of records()) {
     const file = path.join(directory, filePath(mappingOf(backend), className, pid));
     await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(file, recordYaml(json, false));
+    await writeFile(file, writeYaml(record));
   }
+}
+
+/** Writes the table of records as the peer has it. */
+function writeTable(directory: string, records: Iterable<BenchRecord & { readonly pid: string }>): void {
+  const table = new DatabaseSync(path.join(directory, '__sqlite-records.db'));
+  table.exec(`PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;
+    CREATE TABLE thing (id INTEGER NOT NULL, iri VARCHAR NOT NULL, class_name VARCHAR(255) NOT NULL, object JSON NOT NULL,
+      sort_key VARCHAR NOT NULL, PRIMARY KEY (id));
+    CREATE INDEX ix_thing_class_name ON thing (class_name);
+    CREATE UNIQUE INDEX ix_thing_iri ON thing (iri);
+    BEGIN`);
+  const insert = table.prepare('INSERT INTO thing (iri, class_name, object, sort_key) VALUES (?, ?, ?, ?)');
+  for (const { pid, className, record } of records)
+    insert.run(iriOf(pid), className, canonicalJson(record), pid);
+  table.exec('COMMIT');
+  table.close();
 }
 
 export function iriOf(pid: string): string {

@@ -1,7 +1,7 @@
 /** The command `accession`: composes the commands of the three rooms, and runs the one that is named. */
 import { addClientCommands } from './client/commands.ts';
 import { addCommand, type Command, makeProgram } from './command.ts';
-import type { CommandModule, OpenBeside } from './module.ts';
+import type { CommandModule, OpenBeside, OpenToRead } from './module.ts';
 import { MODULES } from './modules.ts';
 import { addOfflineCommands, GENERATED } from './offline/commands.ts';
 import { addOperatorCommands } from './operator/commands.ts';
@@ -49,6 +49,8 @@ function inGroups(words: readonly string[]): string[] {
   return [...words];
 }
 
+const openToRead: OpenToRead = async (place) => (await import('./open-store.ts')).openStore(place);
+
 const openBeside: OpenBeside = async (place) =>
   (await import('./open-store.ts')).openStore(place, { beside: true });
 
@@ -58,6 +60,7 @@ export function allCommands(modules: readonly CommandModule[] = MODULES): Comman
   const files = modules.flatMap((module) => module.files ?? []);
   program.commandsGroup('Operate a service (on its store):');
   addOperatorCommands(program);
+  for (const { addOperator } of modules) addOperator?.(program, openToRead);
   program.commandsGroup('Work with a service (over HTTP):');
   addClientCommands(program, files);
   for (const { addClient } of modules) addClient?.(program, openBeside);

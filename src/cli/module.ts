@@ -20,6 +20,8 @@ export type CommandModule = {
   readonly former?: Readonly<Record<string, string>>;
   /** Adds commands for all users of a service, over HTTP, and in their groups those that work on its store. */
   addClient?(program: Command, openStore: OpenBeside): void;
+  /** Adds commands that operate on a store. */
+  addOperator?(program: Command, openStore: OpenToRead): void;
   /** Adds commands that work with files. */
   addOffline?(program: Command): void;
   /** Adds commands below `curate`. */
@@ -35,6 +37,8 @@ export type CommandModule = {
   readonly files?: ModuleFiles;
   /** Loads what `accession check` finds about it in a store. */
   check?(): Promise<Check>;
+  /** Whether areas are kept as files by it, which its check compares with the records. One module does. */
+  readonly keepsFiles?: true;
   /** Loads its keys in the configuration of a collection. */
   configuration?(): Promise<ConfigurationKeys>;
   /** Loads its logs of the changes of areas, which are exported. One module has them. */

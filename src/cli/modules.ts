@@ -3,6 +3,7 @@
 import { audit } from '../modules/audit/commands.ts';
 import { curate } from '../modules/curate/commands.ts';
 import { migrate } from '../modules/migrate/commands.ts';
+import { peer } from '../modules/peer/commands.ts';
 import { publish } from '../modules/publish/commands.ts';
 import { releases } from '../modules/releases/commands.ts';
 import { review } from '../modules/review/commands.ts';
@@ -14,6 +15,7 @@ export const MODULES: readonly CommandModule[] = [
   audit,
   curate,
   migrate,
+  peer,
   publish,
   releases,
   review,

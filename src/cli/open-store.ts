@@ -51,11 +51,14 @@ export async function openStore(place: string, { beside = false } = {}): Promise
     const stored = await opened.existingArea(CONFIGURATION_AREA);
     if (!stored)
       throw new ServiceError('config_invalid', `${isDirectory ? place : 'The database'} contains no store.`);
-    const { configuration } = await readPersistent(stored, root, await configurationSchemas());
+    const schemas = await configurationSchemas();
+    const { configuration } = await readPersistent(stored, root, schemas);
     return {
       root,
       database: opened,
       configuration,
+      configurationSchemas: schemas,
+      logs: async () => MODULES.find(({ logs }) => logs)?.logs?.(),
       areas: () => areasOf(opened, configuration, root),
       schemas(given) {
         const open = new Schemas(root, SILENT_LOG, new Map(), { keep: false }).reading();

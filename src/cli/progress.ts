@@ -3,9 +3,8 @@
  * says in its log how far it is.
  */
 
+import type { AdoptionProgress, AreaProgress } from '../core/collections/adoption.ts';
 import { DELAY, EVERY } from '../core/durations.ts';
-import type { AdoptionProgress } from '../peer/adopt.ts';
-import type { AreaProgress } from '../peer/adopt-area.ts';
 
 export type Progress = {
   /** Reports that this many more are done. */

@@ -33,7 +33,6 @@ export const RUNS: readonly PackageRun[] = [
   [['hash-token'], 1],
   [['help', 'check'], 0],
   [['copy-store', '../first', '../second'], 1],
-  [['export-store', '../first', '../exported'], 0],
   [['follow', NOWHERE, '../copy', '--once'], 1],
   [['schema', 'rehearse', '../first', '--schema', SCHEMA], 0],
   [['rehearse', '../first', '--schema', SCHEMA], 0],

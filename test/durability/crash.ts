@@ -18,8 +18,8 @@ import { scanEntries } from '../../src/core/storage/paging.ts';
 import type { RecordStore } from '../../src/core/storage/store.ts';
 import { requireCounted } from '../support/counted-submissions.ts';
 import { eventually } from '../support/eventually.ts';
-import { assertFiles } from '../support/mirrored.ts';
 import { ownDatabase, requireSettled } from '../support/postgresql.ts';
+import { assertFiles } from '../support/record-directory.ts';
 import {
   type Change,
   contentOf,

@@ -20,7 +20,7 @@ const REQUESTS: readonly {
   readonly url: string;
   readonly json?: object;
   readonly most?: number;
-  /** Whether it writes: then the companions of modules take part in its transaction. */
+  /** Whether it writes: then the companions and mirrors of modules take part in its transaction. */
   readonly stores?: true;
 }[] = [
   { name: 'GET by pid', method: 'GET', url: '/lab/record?pid=labid:ada', most: 33 },
@@ -34,8 +34,10 @@ const REQUESTS: readonly {
     ...{ method: 'POST', url: '/lab/record/Person', json: PERSON, most: 85, stores: true },
   },
 ];
-/** The modules with companions. */
-const COMPANIONS = MODULES.flatMap(({ name, concerned }) => (concerned === undefined ? [] : [name]));
+/** The modules with companions or mirrors. */
+const IN_TRANSACTIONS = MODULES.filter(
+  ({ concerned, files }) => concerned !== undefined || files !== undefined,
+);
 /** Projections run behind the commit of a store, so their files may be executed in each turn; no response waits for them. */
 const isBehindCommits = (file: string) => /^modules\/([^/]+\/projection|audit\/git\/export)\.ts$/.test(file);
 
@@ -67,7 +69,7 @@ test('a request executes few files', async (t) => {
         (file) =>
           file.startsWith('modules/') &&
           !isBehindCommits(file) &&
-          !(stores && COMPANIONS.some((module) => file.startsWith(`modules/${module}/`))),
+          !(stores && IN_TRANSACTIONS.some((module) => file.startsWith(`modules/${module.name}/`))),
       );
     const isTooMany = () => files.size > most || ofModules().length > 0;
     for (let done = 1; done < TURNS.least || (isTooMany() && done < TURNS.most); done++)

@@ -83,19 +83,6 @@ export function addOperatorCommands(program: Command): void {
 
   addCommand(
     program,
-    'export-store',
-    'Write a store directory that dump-things-service opens. The service may run meanwhile. Writes the configuration, ' +
-      'tokens and all areas as of one moment, each with the backend and mapping method of its collection, and the ' +
-      'audit logs. Areas of deleted collections are written as they last were, and listed. The exit status is 2 if an ' +
-      'area has records and never had a collection.',
-    'accession export-store data /srv/dump-things',
-  )
-    .argument('<store>', ANY_STORE)
-    .argument('<directory>', 'a directory that does not exist or is empty')
-    .action(runs(async () => (await import('./copy-store.ts')).exportStore));
-
-  addCommand(
-    program,
     'follow',
     'Keep a store equal to the curated records of a running service, until a signal. It goes on where it was when it is ' +
       'run again. ACCESSION_TOKEN has a token with READ_CURATED or CURATOR. "accession serve STORE --read-only" serves the store.',

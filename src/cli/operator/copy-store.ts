@@ -1,4 +1,4 @@
-/** `accession copy-store`, from a store directory to a PostgreSQL database, or back, and `accession export-store`. */
+/** `accession copy-store`, from a store directory to a PostgreSQL database, or back. */
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,20 +9,16 @@ import { CONFIGURATION_AREA, configurationChange } from '../../core/config/recor
 import { DATABASE_FILE, noteDatabase } from '../../core/config/store-directory.ts';
 import type { Connection } from '../../core/storage/connection.ts';
 import { copyTables, countRows } from '../../core/storage/copy-tables.ts';
-import { SILENT_LOG } from '../../core/storage/log.ts';
 import { copyIntoPostgresql } from '../../core/storage/postgresql/postgresql.ts';
 import { writingConnection } from '../../core/storage/sqlite/connection.ts';
 import { takeLock } from '../../core/storage/sqlite/lock.ts';
 import { layTables, openSqliteDatabase } from '../../core/storage/sqlite/sqlite.ts';
-import { exportStore as exportTo } from '../../peer/export.ts';
-import { configurationSchemas } from '../configuration-schemas.ts';
-import { MODULES } from '../modules.ts';
 import { makeDirectory } from '../new-file.ts';
 import { isDatabaseUrl, openStore } from '../open-store.ts';
 import type { OpenStore } from '../opened-store.ts';
-import { complain, PROBLEMS_FOUND, UsageError } from '../outcome.ts';
+import { UsageError } from '../outcome.ts';
 import { countText } from '../print.ts';
-import { areaProgress, startProgress } from '../progress.ts';
+import { startProgress } from '../progress.ts';
 
 const BY = { committer: 'copy-store', author: 'copy-store', role: 'service' } as const;
 
@@ -118,33 +114,4 @@ async function useSqlite({ configuration, root }: OpenStore, file: string): Prom
     await database.close();
     rmSync(`${file}.lock`, { force: true });
   }
-}
-
-export async function exportStore(place: string, directory: string): Promise<number> {
-  await using store = await openStore(place);
-  makeDirectory(directory);
-  const { records, deleted, unknown } = await exportInto(store, directory);
-  process.stderr.write(`${countText(records, 'record')} written to ${directory}\n`);
-  if (deleted.length > 0) {
-    const paths = deleted.map(({ path }) => path).join(', ');
-    process.stderr.write(
-      `also wrote ${countText(deleted.length, 'area')} of deleted collections: ${paths}\n`,
-    );
-  }
-  for (const { path, records } of unknown)
-    complain(
-      `${path}: expected a collection that has this area, or had it, found none. Its ${countText(records, 'record')} ` +
-        `${records === 1 ? 'is' : 'are'} not in ${directory}. Create a collection with this directory, and export again.`,
-    );
-  return unknown.length > 0 ? PROBLEMS_FOUND : 0;
-}
-
-async function exportInto({ root, database, configuration }: OpenStore, directory: string) {
-  using progress = areaProgress();
-  const options = {
-    ...{ root, log: SILENT_LOG, progress: progress.report },
-    configurationSchemas: await configurationSchemas(),
-    logs: await MODULES.find(({ logs }) => logs)?.logs?.(),
-  };
-  return await exportTo(database, configuration, resolve(directory), options);
 }

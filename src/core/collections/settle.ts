@@ -118,7 +118,6 @@ async function rewrite(settling: SettleContext, area: AreaId): Promise<string[]>
 const IRI_COLUMNS: readonly IriColumn[] = [
   ['accession_record', 'area', 'iri'],
   ['accession_entry', 'area', 'iri'],
-  ['accession_file', 'area', 'iri'],
 ];
 
 /** All columns with IRIs of records, those of modules included. */

@@ -1,16 +1,26 @@
 /** Copies all tables of a database into an empty one of another kind, since both have one layout. Those of absent modules, too. */
 import type { Connection } from './connection.ts';
 import type { Value } from './dialect.ts';
+import { TABLES_OF_0_3 } from './former-tables.ts';
 import { TABLES } from './layout.ts';
 import type { Reader } from './reader.ts';
-import { describedIn, inWordsOf, moduleMeta, tableNames } from './tables.ts';
+import { type Description, describedIn, inWordsOf, moduleMeta, tableNames } from './tables.ts';
 
 /** Rows that are read and written at a time. */
 const ROWS_AT_ONCE = 500;
 
-/** Tables that a copy makes again by itself: the places of its files, and its text index. */
-const LEFT_OUT: ReadonlySet<string> = new Set(['accession_meta', 'accession_file']);
-const CURSORS_LEFT_OUT: ReadonlySet<unknown> = new Set(['mirror', 'text']);
+/** What a copy gets or makes again by itself: the rows about modules, and its text index. */
+const OF_CORE = { tables: ['accession_meta'], cursors: ['text'] };
+
+/** What is not copied, of the core and of modules. Stores of 0.3 do not describe the tables of modules. */
+function leftOut(meta: ReadonlyMap<string, string>): { tables: Set<string>; cursors: Set<unknown> } {
+  const descriptions: readonly Description[] = [...Object.values(TABLES_OF_0_3), ...describedIn(meta)];
+  const all = [OF_CORE, ...descriptions.flatMap(({ uncopied }) => uncopied ?? [])];
+  return {
+    tables: new Set(all.flatMap(({ tables }) => tables)),
+    cursors: new Set(all.flatMap(({ cursors }) => cursors)),
+  };
+}
 
 /**
  * Copies every row. The caller begins and ends the transaction of the target.
@@ -27,7 +37,8 @@ export async function copyTables(
   for (const { sql } of describedIn(meta))
     for (const statement of statementsIn(inWordsOf(target.dialect, sql))) await target.run(statement);
   await target.many('INSERT INTO accession_meta (key, value) VALUES ($1, $2)', [...meta]);
-  for (const table of copiedTables(meta)) await copyTable(source, target, table, copied);
+  const { cursors } = leftOut(meta);
+  for (const table of copiedTables(meta)) await copyTable(source, target, table, { copied, cursors });
 }
 
 /** A connection runs one statement at a time. */
@@ -40,7 +51,8 @@ function statementsIn(sql: string): string[] {
 
 function copiedTables(meta: ReadonlyMap<string, string>): string[] {
   const all = [...TABLES, ...describedIn(meta).flatMap(({ sql }) => tableNames(sql))];
-  return all.filter((name) => !LEFT_OUT.has(name));
+  const { tables } = leftOut(meta);
+  return all.filter((name) => !tables.has(name));
 }
 
 type Column = [name: string, key: number | null, isNumbered: number];
@@ -49,7 +61,7 @@ async function copyTable(
   source: Reader,
   target: Connection,
   name: string,
-  copied: (rows: number) => void,
+  { copied, cursors }: { readonly copied: (rows: number) => void; readonly cursors: ReadonlySet<unknown> },
 ): Promise<void> {
   const found = await target.tuples<Column>(target.dialect.columns, [name]);
   const columns = found.map(([column]) => column);
@@ -67,8 +79,7 @@ async function copyTable(
           keyColumns.map((at) => last![at]!),
         )
       : await source.tuples(`SELECT ${list} FROM ${name} ${order}`);
-    const kept =
-      name === 'accession_cursor' ? rows.filter(([cursor]) => !CURSORS_LEFT_OUT.has(cursor)) : rows;
+    const kept = name === 'accession_cursor' ? rows.filter(([cursor]) => !cursors.has(cursor)) : rows;
     await target.many(insert, kept);
     copied(rows.length);
     last = rows.at(-1);

@@ -36,6 +36,18 @@ CREATE INDEX accession_invitation_hash ON accession_invitation (area, collection
     adminToken: `UPDATE accession_invitation SET state = 'revoked', ended = $2, ended_by = $3
     WHERE author = $1 AND state = 'open'`,
   },
+  peer: {
+    sql: `
+CREATE TABLE accession_file (
+  area INT NOT NULL, path TEXT NOT NULL, iri TEXT, revision INT NOT NULL,
+  size INT NOT NULL, modified INT NOT NULL, inode INT NOT NULL, digest TEXT NOT NULL, fault TEXT,
+  PRIMARY KEY (area, path)
+);
+CREATE INDEX accession_file_iri ON accession_file (area, iri);
+CREATE INDEX accession_file_fault ON accession_file (area, path) WHERE fault IS NOT NULL;`,
+    iris: [['accession_file', 'area', 'iri']],
+    uncopied: { tables: ['accession_file'], cursors: ['mirror'] },
+  },
   releases: {
     sql: `
 CREATE TABLE accession_release (

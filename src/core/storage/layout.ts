@@ -133,20 +133,11 @@ CREATE INDEX accession_link_iri ON accession_link (area, iri, id);
 CREATE INDEX accession_link_target ON accession_link (area, target, id);
 CREATE INDEX accession_link_policy ON accession_link (area, target, policy, iri, path) WHERE policy IS NOT NULL;
 
--- Up to which revision of an area something that follows it has come: the text index, references, the mirror of files.
+-- Up to which revision of an area something that follows it has come: the text index, references, what modules do.
 CREATE TABLE accession_cursor (
   name TEXT NOT NULL, area INT NOT NULL, revision INT NOT NULL, version TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (name, area)
 );
-
--- Files of mirrored areas as they were when they were written or read last (see peer/file-table.ts).
-CREATE TABLE accession_file (
-  area INT NOT NULL, path TEXT NOT NULL, iri TEXT, revision INT NOT NULL,
-  size INT NOT NULL, modified INT NOT NULL, inode INT NOT NULL, digest TEXT NOT NULL, fault TEXT,
-  PRIMARY KEY (area, path)
-);
-CREATE INDEX accession_file_iri ON accession_file (area, iri);
-CREATE INDEX accession_file_fault ON accession_file (area, path) WHERE fault IS NOT NULL;
 
 -- Configuration (src/config): the minute of the last use of each token that was used.
 CREATE TABLE accession_token_use (name TEXT PRIMARY KEY, time TEXT NOT NULL);

@@ -39,6 +39,11 @@ export type Description = {
    * on its tables, and the removal of cursors whose names begin so.
    */
   readonly absent?: { readonly sql: string; readonly cursors: string };
+  /**
+   * What a copy of the database into another one leaves out, since it is about the store directory: tables, whose rows are not copied,
+   * and cursors by their names.
+   */
+  readonly uncopied?: { readonly tables: readonly string[]; readonly cursors: readonly string[] };
   /** The statistics of indexes for the planner of SQLite: table → index → numbers. */
   readonly statistics?: Statistics;
 };
@@ -146,8 +151,9 @@ function laterTables(module: string, found: number, known: number): ServiceError
   );
 }
 
-function descriptionOf({ sql, collection, adminToken, iris, absent, statistics }: Description): string {
-  return JSON.stringify({ sql, collection, adminToken, iris, absent, statistics });
+function descriptionOf(description: Description): string {
+  const { sql, collection, adminToken, iris, absent, uncopied, statistics } = description;
+  return JSON.stringify({ sql, collection, adminToken, iris, absent, uncopied, statistics });
 }
 
 /** What a database keeps of the tables of modules, those that are absent included. */

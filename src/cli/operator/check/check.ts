@@ -6,15 +6,23 @@ import { isDatabaseUrl, openStore } from '../../open-store.ts';
 import { PROBLEMS_FOUND, withCause } from '../../outcome.ts';
 import { countText, write } from '../../print.ts';
 import { databaseFile, RESTORE, records } from './areas.ts';
-import { files } from './files.ts';
 import { type Check, error, type Finding } from './finding.ts';
-import { clock, disk, formerService, permissions, places, policies, zones } from './surroundings.ts';
+import {
+  clock,
+  disk,
+  filesNotKept,
+  formerService,
+  permissions,
+  places,
+  policies,
+  zones,
+} from './surroundings.ts';
 import { tokens } from './tokens.ts';
 
 /** For every store. */
 const CHECKS: readonly Check[] = [databaseFile, records, zones, tokens, clock, policies];
 /** For a store directory. */
-const CHECKS_OF_DIRECTORY: readonly Check[] = [files, permissions, disk, places, formerService];
+const CHECKS_OF_DIRECTORY: readonly Check[] = [filesNotKept, permissions, disk, places, formerService];
 
 type CheckOptions = { readonly records?: boolean; readonly fix?: boolean; readonly json?: boolean };
 
@@ -35,7 +43,14 @@ export async function check(place: string, options: CheckOptions): Promise<numbe
   await using store = opened;
   const areas = await store.areas();
   const isRunning = isDirectory && runningService(store.root) !== undefined;
-  const checked = { ...store, areas, isRunning, lostLog: lost, withRecords: options.records === true };
+  const checked = {
+    ...store,
+    areas,
+    isDirectory,
+    isRunning,
+    lostLog: lost,
+    withRecords: options.records === true,
+  };
   const counts = { error: 0, warning: 0, repaired: 0 };
   const ofModules = await Promise.all(MODULES.map((module) => module.check?.() ?? []));
   const checks = [...CHECKS, ...ofModules.flat(), ...(isDirectory ? CHECKS_OF_DIRECTORY : [])];

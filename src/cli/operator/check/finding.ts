@@ -20,6 +20,8 @@ export type CheckContext = Pick<OpenStore, 'root' | 'database' | 'configuration'
   readonly areas: readonly StoreArea[];
   /** The finding of {@link lostLog} before the database was opened. */
   readonly lostLog: string | undefined;
+  /** Whether the store is a directory, and no database elsewhere. */
+  readonly isDirectory: boolean;
   /** Whether a service runs on it. */
   readonly isRunning: boolean;
   /** Whether records that do not fit the schema of their collection are found, too. */

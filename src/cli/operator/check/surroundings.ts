@@ -1,6 +1,7 @@
 /** Checks the machine and the configuration of a store. */
 import { chmodSync, existsSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { hasFilesIn, NOT_KEPT } from '../../../core/collections/area-files.ts';
 import { strayPlaces } from '../../../core/config/edit-collections.ts';
 import { isPlainName } from '../../../core/config/names.ts';
 import { noteFile } from '../../../core/config/notes.ts';
@@ -8,6 +9,7 @@ import { PRIVATE_FOLDER } from '../../../core/config/paths.ts';
 import { POLICY_KEYS } from '../../../core/config/policies.ts';
 import { aheadOfClock, microsecondsOf } from '../../../core/storage/times.ts';
 import { configurationSchemas } from '../../configuration-schemas.ts';
+import { MODULES } from '../../modules.ts';
 import { type CheckContext, error, type Finding, nameOf, warning } from './finding.ts';
 
 /** The database and the private folder hold secrets. */
@@ -25,6 +27,19 @@ export function* permissions({ root }: CheckContext): Generator<Finding> {
       repair: () => chmodSync(path, mode),
     };
   }
+}
+
+/** Files that a service without a module for them leaves as they are. */
+export function* filesNotKept({ areas }: CheckContext): Generator<Finding> {
+  if (MODULES.some(({ keepsFiles }) => keepsFiles)) return;
+  for (const area of areas)
+    if (hasFilesIn(area.directory, area.config))
+      yield warning(
+        'files',
+        `${area.directory}: ${NOT_KEPT}`,
+        'Remove them, or install the module.',
+        nameOf(area),
+      );
 }
 
 const LEAST_SPACE = 1024 ** 3;

@@ -37,11 +37,6 @@ const STATISTICS: Statistics = {
     accession_block_start: '2000 200 1 1',
     accession_block_revision: '2000 200 1',
   },
-  accession_file: {
-    sqlite_autoindex_accession_file_1: '1000000 100000 1',
-    accession_file_iri: '1000000 100000 1',
-    accession_file_fault: '1000 100 1',
-  },
   accession_patch: {
     sqlite_autoindex_accession_patch_1: '1000000 100000 10000 1',
   },

@@ -1,8 +1,0 @@
-/** Takes a store in, and prints a line for each step: `adopter.ts <store directory> <database file>`. */
-
-import { adoptIntoSqlite } from '../../src/peer/adopt.ts';
-import { adoptOptions } from '../support/peer-stores.ts';
-
-const [root = '', file = ''] = process.argv.slice(2);
-const progress = () => void process.stdout.write('step\n');
-await adoptIntoSqlite(file, { ...adoptOptions(root), progress });
