@@ -23,10 +23,6 @@ export const FILES = {
     about: 'The LinkML schema of the records, with its imports.',
   },
   'context.jsonld': { mediaType: 'application/ld+json', about: 'The JSON-LD context of the schema.' },
-  'croissant.json': {
-    mediaType: 'application/ld+json',
-    about: 'The records as a table, in the words of Croissant 1.0.',
-  },
   [METADATA_FILE]: { mediaType: 'application/ld+json', about: 'The metadata of the release as an RO-Crate.' },
 } as const;
 

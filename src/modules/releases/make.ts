@@ -21,7 +21,6 @@ import { dumpYaml } from '../../core/yaml/dump.ts';
 import { titleOfCollection } from '../publish/landing-page.ts';
 import { ArchiveWriter, archivedContent, ReleaseFailedError } from './archive.ts';
 import { crateMetadata, FILES, type FileName, METADATA_FILE } from './crate.ts';
-import { croissantMetadata } from './croissant.ts';
 import {
   beginAttempt,
   commitAttempt,
@@ -142,8 +141,6 @@ class ReleaseWriter {
   readonly #context: JobContext;
   readonly #archive: ArchiveWriter;
   readonly #files: ReleaseFile[] = [];
-  /** The slots that records have. */
-  readonly #slots = new Set<string>();
   #progress = { done: 0, total: 0 };
 
   constructor(parts: MakerParts, collection: Collection, release: Release, context: JobContext) {
@@ -168,7 +165,6 @@ class ReleaseWriter {
     this.#progress = { done: 0, total: records * (former ? 3 : 2) };
     const changes = former ? await this.#addChanges(former) : null;
     await this.#add('records.jsonl', this.#documents('json'));
-    const file = this.#files.at(-1)!;
     await this.#add('records.nq', this.#documents('nq'));
     await this.#add('schema.yaml', [dumpYaml(schema.merged())]);
     await this.#add('context.jsonld', [JSON.stringify(jsonldContext(schema).context)]);
@@ -176,8 +172,6 @@ class ReleaseWriter {
       publishing: this.#release.publish,
       collection: this.#collection.name,
     });
-    const table = croissantMetadata(schema, title, this.#release, this.#slots, file);
-    await this.#add('croissant.json', [table]);
     await this.#add(METADATA_FILE, [crateMetadata(title, this.#release, records, this.#files)]);
     const { size, digest } = await this.#archive.end();
     return { records, changes, files: this.#files, size, digest };
@@ -205,7 +199,6 @@ class ReleaseWriter {
 
   async *#documents(format: FormatName): AsyncGenerator<string> {
     for await (const record of this.#records()) {
-      if (format === 'json') for (const slot of Object.keys(JSON.parse(record.json))) this.#slots.add(slot);
       yield await documentOrNoteOf(this.#parts.pool, this.#collection.schema, record, format);
     }
   }

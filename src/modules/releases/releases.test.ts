@@ -90,22 +90,7 @@ for (const type of BACKENDS) {
       assert.deepEqual([first.state, first.records, first.changes], ['done', 31, null]);
       assert.deepEqual(
         first.files.map(({ path }) => path),
-        [
-          ...['records.jsonl', 'records.nq', 'schema.yaml', 'context.jsonld', 'croissant.json'],
-          'ro-crate-metadata.json',
-        ],
-      );
-      const croissant = (await request('GET', `${PATH}/v1/croissant.json`, { token: 'reader' })).json<{
-        distribution: { sha256: string }[];
-        recordSet: { field: { name: string; dataType: string; repeated?: boolean }[] }[];
-      }>();
-      assert.equal(croissant.distribution[0]?.sha256, first.files[0]?.digest);
-      assert.deepEqual(
-        croissant.recordSet[0]?.field.map(({ name, dataType, repeated }) => [name, dataType, repeated]),
-        [
-          ['affiliations', 'sc:Text', true],
-          ...['family_name', 'name', 'pid', 'schema_type'].map((name) => [name, 'sc:Text', undefined]),
-        ],
+        ['records.jsonl', 'records.nq', 'schema.yaml', 'context.jsonld', 'ro-crate-metadata.json'],
       );
       await store(service, person('p1', { given_name: 'Changed' }));
       await store(service, person('p99'));
