@@ -1,5 +1,5 @@
 /** The commands of a module. What a command runs is loaded when it runs. */
-import type { CollectionClient, CollectionSettings } from '../client/client.ts';
+import type { CollectionSettings } from '../client/client.ts';
 import type { AreaLogs } from '../core/collections/area-logs.ts';
 import type { OpenTerms } from '../core/collections/terms.ts';
 import type { ConfigurationKeys } from '../core/config/config.ts';
@@ -86,12 +86,7 @@ export type OpenBeside = (place: string) => Promise<OpenStore>;
 /** The same, to read alone. */
 export type OpenToRead = (place: string) => Promise<OpenStore>;
 
-/** Returns what options change of the stored settings, or what is printed instead of a change; undefined without such options. */
+/** Returns the change of the stored settings that options ask for; undefined without such options. */
 export type SettingsOfOptions = (
-  collection: CollectionClient,
   options: GivenOptions,
-) => Promise<
-  | { readonly change: (stored: CollectionSettings) => CollectionSettings }
-  | { readonly report: object }
-  | undefined
->;
+) => ((stored: CollectionSettings) => CollectionSettings) | undefined;

@@ -34,17 +34,12 @@ type SettingsOptions = {
 /** Prints the settings of a collection, after those that are given were changed. */
 export async function settings(name: string, options: SettingsOptions): Promise<number> {
   const { url, json, onDelete } = options;
-  const collection = serviceOf(url).collection(name);
-  const { curation } = collection;
+  const { curation } = serviceOf(url).collection(name);
   const changes: ((stored: CollectionSettings) => CollectionSettings)[] = [];
   for (const module of MODULES) {
     const ofOptions = await module.settings?.load();
-    const found = await ofOptions?.(collection, options);
-    if (found && 'report' in found) {
-      await printValue(found.report, json);
-      return 0;
-    }
-    if (found) changes.push(found.change);
+    const change = ofOptions?.(options);
+    if (change) changes.push(change);
   }
   if (onDelete !== undefined) changes.push((stored) => ({ ...stored, on_delete: onDelete }));
   const current =

@@ -4,7 +4,7 @@
 import { isMet, type Precondition } from '../entity-tag.ts';
 import { type Problem, ServiceError } from '../errors.ts';
 import { refusal } from '../json-schema.ts';
-import { type ModuleKey, type ModuleKeys, splitByKeys, withKeys } from '../module-keys.ts';
+import { type ModuleKey, type ModuleKeys, withKeys } from '../module-keys.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Shape } from '../shapes.ts';
 import type { Reader } from '../storage/reader.ts';
@@ -70,7 +70,7 @@ async function storedSettings({
  * are only kept.
  */
 export function shownSettings(stored: Partial<Settings>, schema: typeof settingsSchema): Settings {
-  return { ...DEFAULTS, ...defaultsIn(schema), ...splitByKeys(schema, stored)[0] };
+  return { ...DEFAULTS, ...defaultsIn(schema), ...split(schema, stored)[0] } as Settings;
 }
 
 function defaultsIn({ properties }: typeof settingsSchema): Partial<Settings> {
@@ -98,7 +98,7 @@ export function replaceSettings(
         'precondition_failed',
         `The settings of '${of.name}' are not in the state that the request demands: read them again.`,
       );
-    return { ...splitByKeys(schema, stored)[1], ...settings };
+    return together(split(schema, stored)[1], settings);
   });
 }
 
@@ -140,6 +140,49 @@ export function settingsFor(
   return shownSettings(given, sent);
 }
 
+type Members = Readonly<Record<string, unknown>>;
+type ObjectSchema = { readonly properties: Readonly<Record<string, object>> };
+
+/**
+ * The members of settings that a schema has, and the others, also within objects: those of modules that are absent, and those that a
+ * module had in an earlier release.
+ */
+function split({ properties }: ObjectSchema, members: Members): [known: Members, unknown: Members] {
+  const parts = Object.entries(members).map(([key, value]) => {
+    const of = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    if (!of) return [[], [[key, value]]];
+    if (!('properties' in of) || !isObject(value)) return [[[key, value]], []];
+    const [known, unknown] = split(of as ObjectSchema, value);
+    return [[[key, known]], Object.keys(unknown).length > 0 ? [[key, unknown]] : []];
+  });
+  return [
+    Object.fromEntries(parts.flatMap(([known]) => known!)),
+    Object.fromEntries(parts.flatMap(([, unknown]) => unknown!)),
+  ];
+}
+
+/** Settings with the unknown members of stored ones. */
+function together(unknown: Members, settings: Members): Members {
+  const within = Object.entries(settings).map(([key, value]) => {
+    const others = unknown[key];
+    return [key, isObject(value) && isObject(others) ? together(others, value) : value] as const;
+  });
+  return { ...unknown, ...Object.fromEntries(within) };
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The paths of members that a schema does not have, such as `publish.base`. */
+function pathsOf({ properties }: ObjectSchema, unknown: Members): string[] {
+  return Object.entries(unknown).flatMap(([key, value]) =>
+    Object.hasOwn(properties, key)
+      ? pathsOf(properties[key] as ObjectSchema, value as Members).map((path) => `${key}.${path}`)
+      : [key],
+  );
+}
+
 /** The keys of stored settings that no module of this process has, by collection. */
 export async function unknownSettings(
   database: Pick<Reader, 'tuples'>,
@@ -150,6 +193,6 @@ export async function unknownSettings(
   );
   const schema = withKeys(settingsSchema, keys);
   return rows
-    .map(([name, json]) => [name, Object.keys(splitByKeys(schema, JSON.parse(json))[1])] as const)
+    .map(([name, json]) => [name, pathsOf(schema, split(schema, JSON.parse(json))[1])] as const)
     .filter(([, found]) => found.length > 0);
 }

@@ -2,14 +2,12 @@
 import type { SettingsOfOptions } from '../../cli/module.ts';
 import { UsageError } from '../../cli/outcome.ts';
 
-export const settingsOfOptions: SettingsOfOptions = async (_, options) => {
+export const settingsOfOptions: SettingsOfOptions = (options) => {
   const slots = Object.fromEntries(((options.identify ?? []) as string[]).map(slotsIn));
   if (Object.keys(slots).length === 0) return undefined;
-  return {
-    change(stored) {
-      const { identifying_slots } = stored as { identifying_slots?: object };
-      return { ...stored, identifying_slots: { ...identifying_slots, ...slots } };
-    },
+  return (stored) => {
+    const { identifying_slots } = stored as { identifying_slots?: object };
+    return { ...stored, identifying_slots: { ...identifying_slots, ...slots } };
   };
 };
 

@@ -1,6 +1,9 @@
 /** A store whose collection is published, in a service without publishing and what uses it. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { pino } from 'pino';
 import { testApp } from '../../../test/support/app.ts';
 import { person } from '../../../test/support/people.ts';
 import { MODULES } from '../../modules.ts';
@@ -17,7 +20,6 @@ test('a service without publishing keeps the metadata of a collection, refuses o
     title: 'The lab',
     license: 'https://example.org/license',
     contact: 'lab@example.org',
-    profiles: { oai_dc: 'class_derivations: {}\n' },
   };
   const settings = (of: typeof service, json?: object) =>
     of.request(json ? 'PUT' : 'GET', '/-/c/settings', { token: 'cora', ...(json && { json }) });
@@ -45,4 +47,31 @@ test('a service without publishing keeps the metadata of a collection, refuses o
   assert.deepEqual({ on_delete, publish: kept }, { on_delete: 'refuse', publish: metadata });
   const page = await again.request('GET', '/-/c/resource/labid:ada', { token: 'cora' });
   assert.match(page.text, /<h1>ada<\/h1>/);
+});
+
+test('a store with profiles of release 0.3 opens: they are named, kept and not shown', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const settings = (of: typeof service, json?: object) =>
+    of.request(json ? 'PUT' : 'GET', '/-/c/settings', { token: 'cora', ...(json && { json }) });
+  assert.equal((await settings(service, { publish: { title: 'The lab' } })).status, 200);
+  await service.app.close();
+  const profiles = { oai_dc: 'class_derivations: {}' };
+  const change = (next: (stored: string) => string) => {
+    const database = new DatabaseSync(join(service.store, 'accession.db'));
+    const [{ json }] = database.prepare('SELECT json FROM accession_settings').all() as [{ json: string }];
+    database.prepare('UPDATE accession_settings SET json = ?').run(next(json));
+    database.close();
+    return JSON.parse(json) as { publish: object };
+  };
+  change(() => JSON.stringify({ publish: { title: 'The lab', profiles } }));
+
+  const warnings: string[] = [];
+  const logger = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) });
+  const again = await testApp(t, CONFIGURATION, { store: service.store, logger });
+  assert.match(warnings.join(''), /"keys":\["publish.profiles"\]/);
+  const shown = (await settings(again)).json<{ publish: object }>();
+  assert.deepEqual(shown.publish, { title: 'The lab' });
+  assert.equal((await settings(again, { ...shown, publish: { title: 'Our lab' } })).status, 200);
+  await again.app.close();
+  assert.deepEqual(change((stored) => stored).publish, { profiles, title: 'Our lab' });
 });

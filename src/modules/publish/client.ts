@@ -9,7 +9,7 @@
  */
 import { ClientError, type Http } from '../../client/http.ts';
 import { changeSettings } from '../../client/settings.ts';
-import type { Profiles, ProfileTrial, PublicationMetadata } from './api-types.ts';
+import type { PublicationMetadata } from './api-types.ts';
 
 export type * from './api-types.ts';
 
@@ -39,8 +39,5 @@ export function publish(http: Http, path: string) {
       }));
       return stored.publish ?? {};
     },
-    /** Reports what vocabularies cannot express of the curated records, with these profiles. */
-    tryProfiles: (profiles: Profiles): Promise<readonly ProfileTrial[]> =>
-      http.json('POST', `${path}/profiles/try`, { json: profiles }),
   };
 }

@@ -1,4 +1,3 @@
-import { collectValues } from '../../cli/command.ts';
 import type { CommandModule } from '../../cli/module.ts';
 
 export const publish: CommandModule = {
@@ -10,13 +9,7 @@ export const publish: CommandModule = {
         .option('--publisher <name>', 'the organization or person that publishes the records')
         .option('--license <url>', 'the license of the records')
         .option('--contact <address>', 'the e-mail address of who answers harvesters')
-        .option('--base <url>', 'the URL with which IRIs start that a proxy serves')
-        .option(
-          '--profile <vocabulary=file>',
-          'derivations for schema_org, oai_dc or datacite, as YAML; may be repeated',
-          collectValues,
-        )
-        .option('--dry-run', 'change nothing; print what the vocabularies cannot express of the records');
+        .option('--base <url>', 'the URL with which IRIs start that a proxy serves');
     },
     load: async () => (await import('./settings-options.ts')).settingsOfOptions,
   },

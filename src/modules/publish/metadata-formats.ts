@@ -100,7 +100,6 @@ function dublinCore(writing: MetadataSource, record: MetadataRecord): string {
 const LISTS: Readonly<Record<string, readonly [name: string, attributes?: Record<string, string>]>> = {
   subjects: ['subject'],
   dates: ['date', { dateType: 'Issued' }],
-  sizes: ['size'],
   formats: ['format'],
   descriptions: ['description', { descriptionType: 'Abstract' }],
 };
@@ -110,15 +109,15 @@ const LANGUAGE = /^[a-z]{1,8}(-[a-z0-9]{1,8})*$/i;
 
 /** DataCite 4; undefined without what it requires. */
 function datacite(writing: MetadataSource, record: MetadataRecord): string | undefined {
-  const { class: type, of, missing, classTitle } = read(writing, 'datacite', record);
+  const { class: type, of, isExpressed, classTitle } = read(writing, 'datacite', record);
   const texts = (slot: string) =>
     of(slot).flatMap((value) => {
       const text = textOfValue(value).trim();
       return text === '' ? [] : text;
     });
-  const [year] = [...texts('publicationYear'), ...texts('dates')].flatMap((text) => YEAR.exec(text) ?? []);
+  const [year] = texts('dates').flatMap((text) => YEAR.exec(text) ?? []);
   const [creators, [publisher]] = [texts('creators'), texts('publisher')];
-  if (missing.length > 0 || year === undefined || creators.length === 0 || publisher === undefined) return;
+  if (!isExpressed || year === undefined || creators.length === 0 || publisher === undefined) return;
   const doi = texts('identifier').flatMap((text) => DOI.exec(text)?.[1] ?? [])[0];
   const titles = texts('titles').length === 0 ? [record.iri] : texts('titles');
   const list = (name: string, items: readonly Html[]) => (items.length > 0 ? [element(name, items)] : []);
@@ -149,9 +148,6 @@ function datacite(writing: MetadataSource, record: MetadataRecord): string | und
       'alternateIdentifiers',
       element('alternateIdentifier', record.iri, { alternateIdentifierType: 'URI' }),
     ),
-    ...texts('version')
-      .slice(0, 1)
-      .map((text) => element('version', text)),
     ...list(
       'rightsList',
       texts('rightsList').map((text) => element('rights', text, { rightsURI: webAddress(text) })),

@@ -4,7 +4,6 @@ import type { Module } from '../../module.ts';
 import { catalogEndpoints } from './catalog.ts';
 import { codes } from './codes.ts';
 import { oaiEndpoints } from './oai-endpoints.ts';
-import { profileEndpoints } from './profile-endpoints.ts';
 import { metadataOf } from './publication.ts';
 import { resourceEndpoints } from './resources.ts';
 import { settings } from './settings.ts';
@@ -13,7 +12,7 @@ export const publish: Module = {
   name: 'publish',
   codes,
   settings,
-  endpoints: [...resourceEndpoints, ...catalogEndpoints, ...oaiEndpoints, ...profileEndpoints],
+  endpoints: [...resourceEndpoints, ...catalogEndpoints, ...oaiEndpoints],
   attach:
     () =>
     (collection): ContactSource => ({

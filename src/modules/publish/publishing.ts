@@ -4,16 +4,6 @@ import type { Shape } from '../../core/shapes.ts';
 const publishedText = { type: 'string', minLength: 1, maxLength: 1000 } as const;
 const publishedUrl = { type: 'string', pattern: '^https?://[^\\s<>"]+$', maxLength: 2000 } as const;
 
-const profileText = { type: 'string', maxLength: 32 * 1024 } as const;
-
-/** Derivations by the vocabulary that they are for. */
-export const profilesSchema = {
-  type: 'object',
-  additionalProperties: false,
-  description: 'By vocabulary: derivations in the language of linkml-map, as YAML.',
-  properties: { schema_org: profileText, oai_dc: profileText, datacite: profileText },
-} as const;
-
 export const publishingSchema = {
   type: 'object',
   additionalProperties: false,
@@ -26,7 +16,6 @@ export const publishingSchema = {
       ...publishedUrl,
       description: 'Records whose IRIs start with this URL are found at their IRIs, which a proxy serves.',
     },
-    profiles: profilesSchema,
     contact: {
       type: 'string',
       pattern: '^[^\\s<>"]+@([^\\s<>"@.]+\\.)+[^\\s<>"@.]+$',
@@ -37,5 +26,3 @@ export const publishingSchema = {
 } as const;
 /** Metadata of a published collection; each is absent if it is not set. */
 export type PublicationMetadata = Shape<typeof publishingSchema>;
-
-export type ProfileTexts = Shape<typeof profilesSchema>;

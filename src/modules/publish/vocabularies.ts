@@ -2,14 +2,10 @@
 
 export type Vocabulary = {
   readonly title: string;
-  /** Its slots; undefined if any name is one. */
-  readonly slots?: readonly string[];
-  /** Its classes; undefined if any name is one. */
-  readonly classes?: readonly string[];
   /** The class of records for which nothing else says one. */
   readonly anyClass: string;
-  /** A record cannot be expressed if it has a value of no slot of one of these groups. */
-  readonly required: readonly (readonly string[])[];
+  /** A record without a value of each of these slots cannot be expressed. */
+  readonly required: readonly string[];
   /** The slot that the title of a record is a value of, if it has no other. */
   readonly titleSlot: string;
   /** Slots whose value is that of the collection, if a record has none. */
@@ -80,19 +76,16 @@ function dcElementOf(iri: string): DcElement | undefined {
 }
 
 /** The properties of DataCite that a record may have, in the order of its schema, and the elements that say the same. */
-const DATACITE: Readonly<Record<string, DcElement | undefined>> = {
-  identifier: undefined,
+const DATACITE: Readonly<Record<string, DcElement>> = {
+  identifier: 'identifier',
   creators: 'creator',
   titles: 'title',
   publisher: 'publisher',
-  publicationYear: undefined,
   subjects: 'subject',
   contributors: 'contributor',
   dates: 'date',
   language: 'language',
-  sizes: undefined,
   formats: 'format',
-  version: undefined,
   rightsList: 'rights',
   descriptions: 'description',
 };
@@ -116,8 +109,6 @@ export const VOCABULARIES = {
   },
   oai_dc: {
     title: 'Dublin Core',
-    slots: DC_ELEMENTS,
-    classes: ['dc'],
     anyClass: 'dc',
     required: [],
     titleSlot: 'title',
@@ -127,10 +118,8 @@ export const VOCABULARIES = {
   },
   datacite: {
     title: 'DataCite',
-    slots: Object.keys(DATACITE),
-    classes: RESOURCE_TYPES,
     anyClass: 'Other',
-    required: [['creators'], ['publisher'], ['publicationYear', 'dates']],
+    required: ['creators', 'publisher', 'dates'],
     titleSlot: 'titles',
     ofCollection: { publisher: 'publisher', rightsList: 'license' },
     slotOf(iri) {

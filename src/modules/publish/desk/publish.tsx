@@ -84,10 +84,10 @@ function PublishForm(props: {
   );
 }
 
-/** Drops empty fields from the input; profiles stay as they are. */
-function withoutBlanks({ profiles, ...typed }: PublicationMetadata): PublicationMetadata {
+/** Drops empty fields from the input. */
+function withoutBlanks(typed: PublicationMetadata): PublicationMetadata {
   const texts = Object.entries(typed).map(([key, text]) => [key, text.trim()] as const);
-  return { ...Object.fromEntries(texts.filter(([, text]) => text !== '')), ...(profiles && { profiles }) };
+  return Object.fromEntries(texts.filter(([, text]) => text !== ''));
 }
 
 function problemIn(error: ClientError | undefined, key: FieldKey): string | undefined {
