@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { ClassTree, familyOf } from '../shared/class-tree.tsx';
 import { useContext, type ViewProps } from '../shared/context.ts';
 import { useLoad } from '../shared/load.ts';
@@ -10,6 +10,7 @@ import { MainSheet, Sheets } from '../shared/sheet.tsx';
 import { t } from '../texts/texts.ts';
 import { begin } from './begin-form.ts';
 import { FormSheet } from './form-sheet.tsx';
+import type { StoreAction } from './use-submission.ts';
 
 export function FormView({ collection }: ViewProps) {
   const { path, query, key } = place.value;
@@ -18,7 +19,7 @@ export function FormView({ collection }: ViewProps) {
   const classes = useLoad(`${collection}`, (signal) => readClasses(collection, signal), written.value);
   const className = path[2] ?? (classes.value && usualClass(classes.value));
   const [round, setRound] = useState(0);
-  const asked = useRef<'send' | 'save'>(undefined);
+  const [retry, setRetry] = useState<{ readonly key: string; readonly action: StoreAction }>();
   const others = useOthers(collection, pid === undefined ? undefined : { pid }, round);
   const isKnown = pid !== undefined || className !== undefined;
   const {
@@ -77,8 +78,9 @@ export function FormView({ collection }: ViewProps) {
       href={href}
       start={start}
       others={others}
-      asked={asked}
-      readAgain={() => {
+      retryAction={retry?.key === key ? retry.action : undefined}
+      readAgain={(action) => {
+        setRetry(action && { key, action });
         setRound(round + 1);
         reload();
       }}
