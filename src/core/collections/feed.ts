@@ -140,7 +140,8 @@ async function readFrom(
     const page = await store.feed({ ...selection, after });
     return { ...page, passed: page.reached };
   }
-  // The caller goes on behind the last change that was seen: hidden ones leave no trace in the cursor.
+  // The caller goes on behind the last change that was seen: hidden ones leave no trace in the cursor. An index skips them: a filter
+  // without one would have to end here after a number of changes.
   for (let from = Math.max(after, passed); ; ) {
     const { changes, reached } = await store.feed({ ...selection, after: from });
     const last = changes.at(-1);

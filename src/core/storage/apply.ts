@@ -18,7 +18,7 @@ export type Revisions = readonly (readonly number[])[];
 /**
  * Checks, then carries out all steps. The caller begins and ends the transaction of the database.
  *
- * @throws Outdated, and what the steps throw: then the caller takes everything back
+ * @throws TransactionConflict, and what the steps throw: then the caller takes everything back
  */
 export async function apply(connection: Connection, { checks, steps }: Transaction): Promise<Revisions> {
   const found = await Promise.all(checks.map(({ sql, values }) => connection.tuples(sql, values)));

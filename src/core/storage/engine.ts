@@ -17,7 +17,7 @@ export interface Engine {
   /**
    * Carries out transactions with one commit, durably. Called for one group at a time.
    *
-   * @returns their outcomes in order, with Outdated, ServiceError, or the failure of the medium
+   * @returns their outcomes in order, with TransactionConflict, ServiceError, or the failure of the medium
    * @throws what has kept all of them from being made
    */
   commit(group: readonly Transaction[]): Promise<readonly Outcome[]>;
