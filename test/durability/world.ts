@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { type App, openApp } from '../../src/app.ts';
-import { MODULES } from '../../src/modules.ts';
 import { ADMIN } from '../support/app.ts';
+import { lacks } from '../support/lacks.ts';
 import { RENAMED } from '../support/schemas.ts';
 
 /**
@@ -13,14 +13,10 @@ import { RENAMED } from '../support/schemas.ts';
  * what is to be tried: clients of each beside those of the others.
  */
 export const HAS = {
-  review: hasModule('review'),
-  curate: hasModule('curate'),
-  migrate: hasModule('migrate'),
+  review: !lacks('review'),
+  curate: !lacks('curate'),
+  migrate: !lacks('migrate'),
 };
-
-function hasModule(name: string): boolean {
-  return MODULES.some((module) => module.name === name);
-}
 
 /** How the collection looks outside of the database. */
 export type World = {
