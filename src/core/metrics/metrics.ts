@@ -53,7 +53,7 @@ export const GAUGES = {
 /** The measurements of one service. */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #requests = new RequestSeries();
+  readonly #requests = new RequestSeries(this.#registry);
   readonly #gauges = new Map<string, { readonly gauge: Gauge; readonly hasLabels: boolean }>();
   #watchesProcess = false;
   readonly #sample: () => Promise<readonly Sample[]>;
@@ -97,7 +97,7 @@ export class Metrics {
     }
     for (const { name, labels = {}, value } of await this.#sample())
       this.#gauges.get(name)?.gauge.set(labels, value);
-    return this.#requests.text() + (await this.#registry.metrics());
+    return this.#registry.metrics();
   }
 
   /** From the first request on, since the clock of the event loop costs something, asked for or not. */

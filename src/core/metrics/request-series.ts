@@ -1,7 +1,8 @@
 /**
- * How many requests were answered, and how long they took. Written as text here instead of with the library: it looks
- * labels up for each request, which costs more than all the rest.
+ * How many requests were answered, and how long they took. The library writes the numbers; they are counted here, since it looks labels
+ * up for each request: 1 µs in place of 0.03.
  */
+import type { Metric, MetricValueWithName, Registry } from 'prom-client';
 
 /** Seconds; from the time of a cached page to the usual timeout of clients. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -12,61 +13,73 @@ export type Series = {
   answered(status: number, seconds: number): void;
 };
 
-/** Lines of the text format, for one method and route. */
-type Lines = { counts(): string[]; seconds(): string[] };
+type Values = readonly MetricValueWithName<string>[];
+type Counted = { requests(): Values; seconds(): Values };
+
+const SECONDS = 'accession_request_seconds';
 
 export class RequestSeries {
-  readonly #lines: Lines[] = [];
+  readonly #counted: Counted[] = [];
+
+  constructor(registry: Registry) {
+    registry.registerMetric(
+      metricOf(
+        'accession_requests_total',
+        'Requests that were answered, by method, route and status.',
+        'counter',
+        () => this.#counted.flatMap((one) => one.requests()),
+      ),
+    );
+    registry.registerMetric(
+      metricOf(
+        SECONDS,
+        'Time from the head of a request to the end of its answer, by method and route.',
+        'histogram',
+        () => this.#counted.flatMap((one) => one.seconds()),
+      ),
+    );
+  }
 
   /** Adds a series, to be kept by the caller. */
   add(method: string, route: string): Series {
-    const labels = `method="${method}",route="${route}"`;
+    const labels = { method, route };
     const counts = new Map<number, number>();
     const buckets = new Array<number>(BUCKETS.length + 1).fill(0);
     let sum = 0;
-    this.#lines.push({
-      counts: () =>
-        [...counts].map(
-          ([status, count]) => `accession_requests_total{${labels},status="${status}"} ${count}`,
-        ),
+    this.#counted.push({
+      requests: () =>
+        [...counts].map(([status, value]) => ({
+          metricName: 'accession_requests_total',
+          labels: { ...labels, status },
+          value,
+        })),
       seconds() {
         let total = 0;
-        const lines = [...BUCKETS, '+Inf'].map((bound, index) => {
-          total += buckets[index] as number;
-          return `accession_request_seconds_bucket{le="${bound}",${labels}} ${total}`;
+        const values = [...BUCKETS, '+Inf'].map((le, index) => {
+          total += buckets[index]!;
+          return { metricName: `${SECONDS}_bucket`, labels: { le, ...labels }, value: total };
         });
-        return total === 0
-          ? []
-          : [
-              ...lines,
-              `accession_request_seconds_sum{${labels}} ${sum}`,
-              `accession_request_seconds_count{${labels}} ${total}`,
-            ];
+        if (total === 0) return [];
+        return [
+          ...values,
+          { metricName: `${SECONDS}_sum`, labels, value: sum },
+          { metricName: `${SECONDS}_count`, labels, value: total },
+        ];
       },
     });
     return {
       answered(status, seconds) {
         counts.set(status, (counts.get(status) ?? 0) + 1);
-        let index = 0;
-        while (index < BUCKETS.length && seconds > (BUCKETS[index] as number)) index++;
-        buckets[index] = (buckets[index] as number) + 1;
+        const index = BUCKETS.findIndex((bound) => seconds <= bound);
+        buckets[index < 0 ? BUCKETS.length : index]! += 1;
         sum += seconds;
       },
     };
   }
+}
 
-  /** The text format of Prometheus. */
-  text(): string {
-    return [
-      '# HELP accession_requests_total Requests that were answered, by method, route and status.',
-      '# TYPE accession_requests_total counter',
-      ...this.#lines.flatMap((lines) => lines.counts()),
-      '',
-      '# HELP accession_request_seconds Time from the head of a request to the end of its answer, by method and route.',
-      '# TYPE accession_request_seconds histogram',
-      ...this.#lines.flatMap((lines) => lines.seconds()),
-      '',
-      '',
-    ].join('\n');
-  }
+/** A metric that a registry asks for its values. The types of the library know only its own classes, the registry calls `get` alone. */
+function metricOf(name: string, help: string, type: 'counter' | 'histogram', values: () => Values): Metric {
+  const get = async () => ({ name, help, type, values: values(), aggregator: 'sum' });
+  return { name, get } as unknown as Metric;
 }
