@@ -3,7 +3,7 @@ import type { ContactSource } from '../../core/http/endpoints/me.ts';
 import type { Module } from '../../module.ts';
 import { catalogEndpoints } from './catalog.ts';
 import { codes } from './codes.ts';
-import { oaiEndpoints } from './oai-endpoints.ts';
+import { oaiEndpoints } from './oai/endpoints.ts';
 import { metadataOf } from './publication.ts';
 import { resourceEndpoints } from './resources.ts';
 import { settings } from './settings.ts';

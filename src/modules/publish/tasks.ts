@@ -1,7 +1,7 @@
 /** What threads do for publishing: pages and metadata of records. */
 import { type OfSchema, ofSchema } from '../../core/work/task.ts';
 import { landingPage, type PublishedRecord } from './landing-page.ts';
-import { type MetadataPrefix, type MetadataRecord, metadataOf } from './metadata-formats.ts';
+import { type MetadataPrefix, type MetadataRecord, metadataOf } from './oai/metadata-formats.ts';
 import type { PublicationMetadata } from './publishing.ts';
 
 /** The public page of a record. */

@@ -2,19 +2,19 @@
  * The curated records as harvesters list them: each with its last change, in the order of these. A list is of one moment, so a
  * harvester gets each record once, and what changes meanwhile with the next harvest.
  */
-import { FEW, nextTogether, readGradually } from '../../core/batches.ts';
-import type { Collection } from '../../core/collections/collection.ts';
-import { generationOf } from '../../core/collections/feed.ts';
-import { linksOf } from '../../core/records/links.ts';
-import { definedRecord } from '../../core/records/record.ts';
-import { titleOf } from '../../core/records/title.ts';
-import type { FeedChange, RecordStore } from '../../core/storage/store.ts';
-import { presentTime, timeOf } from '../../core/storage/times.ts';
-import { LONG_BODY, type Pool, runIfLong } from '../../core/work/pool.ts';
-import { yielder } from '../../core/yield.ts';
+import { FEW, nextTogether, readGradually } from '../../../core/batches.ts';
+import type { Collection } from '../../../core/collections/collection.ts';
+import { generationOf } from '../../../core/collections/feed.ts';
+import { linksOf } from '../../../core/records/links.ts';
+import { definedRecord } from '../../../core/records/record.ts';
+import { titleOf } from '../../../core/records/title.ts';
+import type { FeedChange, RecordStore } from '../../../core/storage/store.ts';
+import { presentTime, timeOf } from '../../../core/storage/times.ts';
+import { LONG_BODY, type Pool, runIfLong } from '../../../core/work/pool.ts';
+import { yielder } from '../../../core/yield.ts';
+import { metadataOf } from '../publication.ts';
+import { metadataIn } from '../tasks.ts';
 import { METADATA_FORMATS, type MetadataPrefix, type MetadataRecord } from './metadata-formats.ts';
-import { metadataOf } from './publication.ts';
-import { metadataIn } from './tasks.ts';
 
 /** Times are those of entries. */
 type Harvest = {

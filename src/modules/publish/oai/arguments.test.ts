@@ -1,8 +1,8 @@
 /** The arguments of harvesters, which strangers write. */
 import assert from 'node:assert/strict';
-import { costsOf } from '../../../test/cost/costs-of.ts';
+import { costsOf } from '../../../../test/cost/costs-of.ts';
+import { argumentsOf } from './arguments.ts';
 import { OaiError } from './oai.ts';
-import { argumentsOf } from './oai-arguments.ts';
 
 const names = (n: number) => Array.from({ length: n / 4 }, (_, at) => at.toString(36)).join('&');
 

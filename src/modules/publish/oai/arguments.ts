@@ -1,6 +1,6 @@
 /** The arguments of requests in OAI-PMH 2.0: which a verb has, and resumption tokens. */
 
-import { microsecondsOf, timeOf } from '../../core/storage/times.ts';
+import { microsecondsOf, timeOf } from '../../../core/storage/times.ts';
 import { METADATA_FORMATS } from './metadata-formats.ts';
 import { OaiError } from './oai.ts';
 

@@ -3,14 +3,14 @@
 import { Parser, type Quad } from 'n3';
 import { type JsonObject, JsonSyntaxError, type JsonValue } from '#linkml/json.ts';
 import { RDF, XSD_STRING } from '#linkml/turtle/namespaces.ts';
-import { isServiceError, ServiceError } from '../../core/errors.ts';
-import { recordTurtle } from '../../core/formats/turtle-records.ts';
-import { definedRecord } from '../../core/records/record.ts';
-import type { Schema } from '../../core/schema/schema.ts';
-import { element, type Html, schemaAt, webAddress } from './html.ts';
-import { mapRecord, textOfValue } from './profiles.ts';
-import type { PublicationMetadata } from './publishing.ts';
-import { DC_ELEMENTS } from './vocabularies.ts';
+import { isServiceError, ServiceError } from '../../../core/errors.ts';
+import { recordTurtle } from '../../../core/formats/turtle-records.ts';
+import { definedRecord } from '../../../core/records/record.ts';
+import type { Schema } from '../../../core/schema/schema.ts';
+import { element, type Html, schemaAt, webAddress } from '../html.ts';
+import { mapRecord, textOfValue } from '../profiles.ts';
+import type { PublicationMetadata } from '../publishing.ts';
+import { DC_ELEMENTS } from '../vocabularies.ts';
 
 /** A record on its way to a harvester. */
 export type MetadataRecord = {

@@ -4,9 +4,9 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
-import { listening } from '../../../test/cli/service.ts';
-import { person } from '../../../test/support/people.ts';
-import { environmentWith } from '../../../test/support/python.ts';
+import { listening } from '../../../../test/cli/service.ts';
+import { person } from '../../../../test/support/people.ts';
+import { environmentWith } from '../../../../test/support/python.ts';
 
 const found = await environmentWith('harvesters-1', ['sickle==0.7.0', 'oaipmh-scythe==0.16.0']);
 const skip = 'missing' in found ? found.missing : false;

@@ -1,9 +1,9 @@
 /** OAI-PMH 2.0: the verbs, the errors, lists of one moment, deletions, sets, policies, and hostile values. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { testApp } from '../../../test/support/app.ts';
-import { organization, person } from '../../../test/support/people.ts';
-import type { Pool } from '../../core/work/pool.ts';
+import { testApp } from '../../../../test/support/app.ts';
+import { organization, person } from '../../../../test/support/people.ts';
+import type { Pool } from '../../../core/work/pool.ts';
 import { harvestedRecords } from './harvest.ts';
 
 const ID = 'https://example.org/laboratory/id/';

@@ -1,8 +1,8 @@
 /** A clock that was ahead, or is set back: neither hides a change from those who harvest. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { withClock, YEAR } from '../../../test/support/clock.ts';
-import { MINUTE } from '../../core/durations.ts';
+import { withClock, YEAR } from '../../../../test/support/clock.ts';
+import { MINUTE } from '../../../core/durations.ts';
 
 async function harvested(t: TestContext) {
   const service = await withClock(t);

@@ -1,13 +1,25 @@
 /** OAI-PMH 2.0: the curated records for harvesters. A refusal by the protocol is a document with status 200. */
 import type { FastifyReply } from 'fastify';
-import { decodeBody } from '../../core/formats/body-text.ts';
-import { bodyBytes } from '../../core/http/body.ts';
-import { type Call, type Endpoint, row } from '../../core/http/endpoint.ts';
-import { enterToRead } from '../../core/http/enter.ts';
-import { originOf } from '../../core/http/origin.ts';
-import { sendText } from '../../core/http/reply.ts';
-import { textSchema } from '../../core/shapes.ts';
-import { presentTime } from '../../core/storage/times.ts';
+import { decodeBody } from '../../../core/formats/body-text.ts';
+import { bodyBytes } from '../../../core/http/body.ts';
+import { type Call, type Endpoint, row } from '../../../core/http/endpoint.ts';
+import { enterToRead } from '../../../core/http/enter.ts';
+import { originOf } from '../../../core/http/origin.ts';
+import { sendText } from '../../../core/http/reply.ts';
+import { textSchema } from '../../../core/shapes.ts';
+import { presentTime } from '../../../core/storage/times.ts';
+import { element, type Html } from '../html.ts';
+import { metadataOf, timesOfChanges } from '../publication.ts';
+import { publication } from '../rows.ts';
+import { publicUrls } from '../signposting.ts';
+import {
+  argumentsOf,
+  badToken,
+  type ListRequest,
+  listRequest,
+  type OaiRequest,
+  tokenOf,
+} from './arguments.ts';
 import {
   boundsBy,
   type HarvestedRecord,
@@ -18,7 +30,6 @@ import {
   lastChange,
   lineOf,
 } from './harvest.ts';
-import { element, type Html } from './html.ts';
 import { METADATA_FORMATS, type MetadataPrefix } from './metadata-formats.ts';
 import {
   dateOf,
@@ -30,17 +41,6 @@ import {
   oaiDocument,
   recordElement,
 } from './oai.ts';
-import {
-  argumentsOf,
-  badToken,
-  type ListRequest,
-  listRequest,
-  type OaiRequest,
-  tokenOf,
-} from './oai-arguments.ts';
-import { metadataOf, timesOfChanges } from './publication.ts';
-import { publication } from './rows.ts';
-import { publicUrls } from './signposting.ts';
 
 /** Records of a page, and headers. */
 const PAGE = { ListRecords: 100, ListIdentifiers: 500 } as const;
