@@ -298,18 +298,6 @@ const REFUSED: readonly Row[] = [
     json({ ...notes, schema: 'no-such-schema.yaml' }),
     /schema/,
   ],
-  [
-    'an area of another mapping',
-    400,
-    'POST',
-    '/collections',
-    json({
-      ...notes,
-      curated: 'lab/curated',
-      backend: { type: 'record_dir', mapping_method: 'digest-sha1' },
-    }),
-    /digest-md5/,
-  ],
   ['an unknown collection', 404, 'GET', '/collections/other', {}, /other/],
   ['deleting an unknown collection', 404, 'DELETE', '/collections/constructor', {}, /constructor/],
   ['a token name that is taken', 409, 'POST', '/tokens', json({ ...alice, name: 'writer' }), /writer/],

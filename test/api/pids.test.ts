@@ -1,11 +1,8 @@
 /** Records are found by their `pid`: a schema whose records have none is refused, and no record is stored as `undefined`. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { ADMIN } from '../support/app.ts';
-import { eventually } from '../support/eventually.ts';
 import { BY_ID, GOOD, HEAD, REFUSED, started } from '../support/pids.ts';
 
 /** Schemas whose other classes are not records. */
@@ -66,27 +63,8 @@ test('classes without a pid can be left out', async (t) => {
   }
 });
 
-test('a first configuration with such a schema is refused, unless it is of a directory with files', async (t) => {
+test('a first configuration with such a schema is refused', async (t) => {
   await assert.rejects(started(t, BY_ID), /Class Book has no slot `pid`/);
-  const store = mkdtempSync(join(tmpdir(), 'accession-pids-'));
-  t.after(() => rmSync(store, { recursive: true }));
-  const folder = join(store, 'c/curated');
-  mkdirSync(join(folder, 'Book'), { recursive: true });
-  writeFileSync(
-    join(folder, '.dumpthings.yaml'),
-    'type: records\nversion: 1\nschema: x\nformat: yaml\nidx: digest-md5\n',
-  );
-  const files = { 'a.yaml': 'id: ex:a\n', 'b.yaml': 'pid: ex:b\nid: ex:b\n' };
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, 'Book', name), text);
-  const { service } = await started(t, BY_ID, 'record_dir', store);
-  const list = await service.request('GET', '/c/curated/records/', { token: 'cora' });
-  assert.equal(list.status, 200, list.text);
-  assert.deepEqual(list.json(), [{ pid: 'ex:b', id: 'ex:b', schema_type: 'ex:Book' }]);
-  await eventually('the fault in the state of the service', async () =>
-    /1 fault in stored records/.test((await service.request('GET', '/-/health')).text),
-  );
-  for (const [name, text] of Object.entries(files))
-    assert.equal(readFileSync(join(folder, 'Book', name), 'utf8'), text);
 });
 
 for (const type of ['record_dir', 'record_dir+stl', 'sqlite'])

@@ -1,6 +1,6 @@
 /** When collections read their schemas: once for an address, at the start and when an administrator asks for it. */
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -43,38 +43,6 @@ test('a changed schema is taken when its collection is put again, and not before
   await put();
   assert.ok(schemaOf(service, 'notes').recordClasses.includes('Proposal'));
 });
-
-for (const taken of ['put again', 'opened at a restart']) {
-  test(`files that had no class or prefix are records when their collection is ${taken} with a schema that has them`, async (t) => {
-    const service = await testApp(t, {});
-    const file = join(service.store, 'schema.yaml');
-    copyFileSync(LABORATORY, file);
-    const notes = { name: 'notes', schema: file, default_token: 'ann', curated: 'own/curated' };
-    const put = () => service.request('PUT', '/collections/notes', { ...asAdmin, json: notes });
-    await put();
-    const token = { name: 'ann', user_id: 'ann', collections: { notes: { mode: 'READ_CURATED' } } };
-    await service.request('POST', '/tokens', { ...asAdmin, json: token });
-    for (const [folder, pid] of [
-      ['Proposal', 'labid:a'],
-      ['Person', 'later:b'],
-    ] as const) {
-      mkdirSync(join(service.store, 'own/curated', folder), { recursive: true });
-      writeFileSync(join(service.store, 'own/curated', folder, 'by-hand.yaml'), `pid: ${pid}\n`);
-    }
-    const pids = async () => {
-      const list = (await service.request('GET', '/notes/records/')).json<{ pid: string }[]>();
-      return list.map(({ pid }) => pid);
-    };
-    await service.restart();
-    assert.deepEqual(await pids(), []);
-    const text = readFileSync(file, 'utf8')
-      .replace('\n  Project:', '\n  Proposal:\n    is_a: Thing\n  Project:')
-      .replace('\nprefixes:', '\nprefixes:\n  later: https://later.example/');
-    writeFileSync(file, text);
-    await (taken === 'put again' ? put() : service.restart());
-    assert.deepEqual(await pids(), ['labid:a', 'later:b']);
-  });
-}
 
 test('the service starts with its copy of a remote schema while the host is down', async (t) => {
   const text = readFileSync(LABORATORY);

@@ -1,6 +1,6 @@
 /** Storing and validating records in the user area (specification 4.1, rules 1, 2, 8 and 9; 2.1). */
 import assert from 'node:assert/strict';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -82,18 +82,6 @@ classes:
   Person: {attributes: {pid: {identifier: true, range: uriorcurie}, name: {}}}
   Place: {attributes: {pid: {identifier: true, range: uriorcurie}, name: {}}}
 `;
-
-test('with +stl no schema_type is on disk, without +stl it is', async () => {
-  const { request, store } = await emptyService();
-  for (const [collection, expected] of [
-    ['c', false],
-    ['plain', true],
-  ] as const) {
-    await request('POST', `/${collection}/record/Person`, { token: 'ann', json: person('ada') });
-    const [file] = globSync(`${collection}/incoming/ann/Person/*.yaml`, { cwd: store });
-    assert.equal(readFileSync(join(store, file ?? ''), 'utf8').includes('schema_type'), expected, collection);
-  }
-});
 
 test('a record is stored in the zone of the token, and other users do not see it', async () => {
   const { request } = await emptyService();

@@ -22,7 +22,6 @@ test('a file system that takes no directories is refused', async (t) => {
     ['init', to],
     ['backup', store, to],
     ['restore', store, to],
-    ['export-store', store, to],
   ];
   for (const args of ['/proc/none/x', '/proc/none'].flatMap(commands)) {
     const { status, stderr } = await accession(args);

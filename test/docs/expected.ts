@@ -56,6 +56,13 @@ export const LABORATORY_PAGES: Readonly<Record<string, Check>> = {
   'docs/generate.md': ([types, context]) => assert.equal(`${types}${context}`, ''),
 };
 
+/** Pages for users of the whole program: a module that the commands of a page need. */
+export const NEEDS: Readonly<Record<string, string>> = {
+  'docs/how-to/work-with-spreadsheets.md': 'tables',
+  'docs/tutorial/write-a-schema.md': 'tables',
+  'docs/how-to/build-a-site.md': 'expand',
+};
+
 /** What the reader of a page has already. */
 const READERS_OWN: Readonly<Record<string, string>> = {
   'docs/configuration.md': 'secret=garden-gate admin=lab-admin',

@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { commandsOf, LABORATORY_PAGES, OFFLINE_PAGES } from './expected.ts';
+import { lacks } from '../support/lacks.ts';
+import { commandsOf, LABORATORY_PAGES, NEEDS, OFFLINE_PAGES } from './expected.ts';
 import { MODULE_PAGES } from './modules.ts';
 import { freePort, ROOT, runBlocks, type Shell, startBlock, stopBlock } from './page.ts';
 
@@ -29,6 +30,8 @@ describe('in a checkout', { skip: curl ? false : 'curl is not installed' }, () =
     rmSync(folder, { recursive: true, force: true });
   });
 
-  for (const [page, check] of Object.entries({ ...LABORATORY_PAGES, ...OFFLINE_PAGES, ...MODULE_PAGES }))
-    test(page, async () => check(await runBlocks(commandsOf(page), shell)));
+  for (const [page, check] of Object.entries({ ...LABORATORY_PAGES, ...OFFLINE_PAGES, ...MODULE_PAGES })) {
+    const skip = page in NEEDS && lacks(NEEDS[page]!);
+    test(page, { skip }, async () => check(await runBlocks(commandsOf(page), shell)));
+  }
 });

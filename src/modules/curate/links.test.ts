@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sharedApp, type TestService, testApp } from '../../../test/support/app.ts';
 import { BACKENDS } from '../../../test/support/backends.ts';
 import { eventually } from '../../../test/support/eventually.ts';
+import { lacks } from '../../../test/support/lacks.ts';
 import { person } from '../../../test/support/people.ts';
 import { repeated, test } from '../../../test/support/tier.ts';
 
@@ -197,6 +198,7 @@ type Deleted = { status: number; referrers?: number };
 
 repeated(
   'stores and rows of review name references to nothing and likely duplicates, on each backend',
+  { skip: lacks('review') },
   async () => {
     const service = await emptyService();
     for (const c of BACKENDS.map(named)) {
@@ -254,7 +256,7 @@ repeated(
   },
 );
 
-test('records that another program wrote are found as referrers, too', async (t) => {
+test('records that another program wrote are found as referrers, too', { skip: lacks('peer') }, async (t) => {
   const service = await testApp(t, {
     collections: { files: {} },
     tokens: { ann: { files: 'WRITE_COLLECTION' }, cora: { files: 'CURATOR' } },

@@ -1,0 +1,54 @@
+/** Areas as files: their form, and files that become records with another schema. */
+import assert from 'node:assert/strict';
+import { copyFileSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ADMIN, LABORATORY, testApp } from '../../../test/support/app.ts';
+import { person } from '../../../test/support/people.ts';
+
+test('with +stl no schema_type is on disk, without +stl it is', async (t) => {
+  const { request, store } = await testApp(t, {
+    collections: { c: {}, plain: { backend: 'record_dir' } },
+    tokens: { ann: { c: 'WRITE_COLLECTION', plain: 'WRITE_COLLECTION' } },
+  });
+  for (const [collection, expected] of [
+    ['c', false],
+    ['plain', true],
+  ] as const) {
+    await request('POST', `/${collection}/record/Person`, { token: 'ann', json: person('ada') });
+    const [file] = globSync(`${collection}/incoming/ann/Person/*.yaml`, { cwd: store });
+    assert.equal(readFileSync(join(store, file ?? ''), 'utf8').includes('schema_type'), expected, collection);
+  }
+});
+
+for (const taken of ['put again', 'opened at a restart']) {
+  test(`files that had no class or prefix are records when their collection is ${taken} with a schema that has them`, async (t) => {
+    const service = await testApp(t, {});
+    const file = join(service.store, 'schema.yaml');
+    copyFileSync(LABORATORY, file);
+    const notes = { name: 'notes', schema: file, default_token: 'ann', curated: 'own/curated' };
+    const put = () => service.request('PUT', '/collections/notes', { token: ADMIN, json: notes });
+    await put();
+    const token = { name: 'ann', user_id: 'ann', collections: { notes: { mode: 'READ_CURATED' } } };
+    await service.request('POST', '/tokens', { token: ADMIN, json: token });
+    for (const [folder, pid] of [
+      ['Proposal', 'labid:a'],
+      ['Person', 'later:b'],
+    ] as const) {
+      mkdirSync(join(service.store, 'own/curated', folder), { recursive: true });
+      writeFileSync(join(service.store, 'own/curated', folder, 'by-hand.yaml'), `pid: ${pid}\n`);
+    }
+    const pids = async () => {
+      const list = (await service.request('GET', '/notes/records/')).json<{ pid: string }[]>();
+      return list.map(({ pid }) => pid);
+    };
+    await service.restart();
+    assert.deepEqual(await pids(), []);
+    const text = readFileSync(file, 'utf8')
+      .replace('\n  Project:', '\n  Proposal:\n    is_a: Thing\n  Project:')
+      .replace('\nprefixes:', '\nprefixes:\n  later: https://later.example/');
+    writeFileSync(file, text);
+    await (taken === 'put again' ? put() : service.restart());
+    assert.deepEqual(await pids(), ['labid:a', 'later:b']);
+  });
+}
