@@ -9,9 +9,9 @@ import { type AreaFiles, type FilesOptions, filesNotKept } from './core/collecti
 import type { AreaLogs } from './core/collections/area-logs.ts';
 import type { Collection } from './core/collections/collection.ts';
 import type { CollectionPart } from './core/collections/part.ts';
-import type { Registry } from './core/collections/registry.ts';
+import type { Extension, Registry } from './core/collections/registry.ts';
 import type { SettingKeys } from './core/collections/settings.ts';
-import type { TermSource } from './core/collections/terms.ts';
+import { type TermSource, WITHOUT_TERMS } from './core/collections/terms.ts';
 import type { Administration } from './core/config/administration.ts';
 import type { ConfigurationKeys } from './core/config/config.ts';
 import type { ModuleCodes } from './core/errors.ts';
@@ -107,6 +107,15 @@ export function tablesOf(modules: readonly Module[]): TablesOfModules {
 /** The logs of areas that a module has. */
 export function logsOf(modules: readonly Module[]): AreaLogs | undefined {
   return modules.find(({ logs }) => logs)?.logs;
+}
+
+/** What modules add to collections. */
+export function extensionOf(modules: readonly Module[], core: Core): Extension {
+  const partsOf = modules.flatMap(({ name, attach }) => (attach ? [[name, attach(core)] as const] : []));
+  return {
+    attach: (collection) => new Map(partsOf.map(([name, partOf]) => [name, partOf(collection)])),
+    terms: modules.find(({ terms }) => terms)?.terms?.(core) ?? WITHOUT_TERMS,
+  };
 }
 
 /** The adoption that a module has. */

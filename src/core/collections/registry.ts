@@ -21,10 +21,11 @@ import type { JobHandle } from '../work/jobs.ts';
 import type { AreaFiles } from './area-files.ts';
 import type { Collection } from './collection.ts';
 import { type CollectionContext, openCollection, type SetCollection } from './open-collection.ts';
+import type { Attach } from './part.ts';
 import { readPolicyText } from './policies.ts';
 import { Schemas, type Trial } from './schemas.ts';
 import { settleRecords } from './settle.ts';
-import { type ConfiguredTerms, type TermSource, termsOf, WITHOUT_TERMS } from './terms.ts';
+import { type ConfiguredTerms, type TermSource, termsOf } from './terms.ts';
 import { type Unavailable, unavailable } from './unavailable.ts';
 
 /** The state that a request works with. */
@@ -39,14 +40,19 @@ export type Snapshot = {
 /** The parts of the context that the registry does not make. */
 type RegistryOptions = Omit<
   CollectionContext,
-  'tokens' | 'forges' | 'openTerms' | 'openSchema' | 'readPolicies' | 'onFailure'
+  'attach' | 'tokens' | 'forges' | 'openTerms' | 'openSchema' | 'readPolicies' | 'onFailure'
 > & {
+  /** Makes what modules add, which may keep the registry and is not asked before the first configuration is in force. */
+  readonly extend: (registry: Registry) => Extension;
   readonly schemaMap?: SchemaMap;
   /** The hosts on this machine or link that may be asked for schemas; undefined lets all. */
   readonly schemaHosts?: readonly string[];
   /** Which staged changes companions see, see {@link Participants.concerned}. */
   readonly concerned: string | undefined;
 };
+
+/** What modules add to all collections: their parts, and the vocabularies that the schemas name. */
+export type Extension = { readonly attach: Attach<Collection>; readonly terms: TermSource };
 
 const EMPTY_SNAPSHOT: Snapshot = {
   configuration: EMPTY_CONFIGURATION,
@@ -64,7 +70,7 @@ export class Registry implements ConfigurationHost {
   readonly #activated = new Set<() => void>();
   readonly files: AreaFiles;
   readonly #concerned: string | undefined;
-  #terms: TermSource = WITHOUT_TERMS;
+  readonly #extension: Extension;
   readonly participants: Participants = {
     companions: (path) => this.#companions(path),
     concerned: () => this.#concerned,
@@ -83,19 +89,16 @@ export class Registry implements ConfigurationHost {
       ...options,
       tokens: new TokenDirectory(),
       forges: new Forges(),
-      openTerms: (configured) => this.#terms.open(configured),
+      attach: (collection) => this.#extension.attach(collection),
+      openTerms: (configured) => this.terms.open(configured),
       readPolicies: (address) => readPolicyText(address, hosts),
     };
-  }
-
-  /** Has the vocabularies of collections opened and taken by a module. Called before the first configuration is in force. */
-  useTerms(terms: TermSource): void {
-    this.#terms = terms;
+    this.#extension = options.extend(this);
   }
 
   /** See {@link TermSource}. */
   get terms(): TermSource {
-    return this.#terms;
+    return this.#extension.terms;
   }
 
   /** See {@link Schemas.locate}. @throws ServiceError `schema_invalid` */
@@ -128,7 +131,7 @@ export class Registry implements ConfigurationHost {
       set.flatMap(([, config]) => {
         const { schema, policy_info_location: address } = config;
         if (address !== undefined) policies.set(address, this.readPolicies(address));
-        const opened = this.#terms.open(termsOf(config)).then((terms) => openSchema(schema, terms));
+        const opened = this.terms.open(termsOf(config)).then((terms) => openSchema(schema, terms));
         return [opened, policies.get(address ?? '')];
       }),
     );
@@ -191,7 +194,7 @@ export class Registry implements ConfigurationHost {
 
   /** A schema that is tried out, with the vocabularies of a configuration. @throws ServiceError `schema_invalid` */
   async trySchema(trial: Omit<Trial, 'terms'>, configured: ConfiguredTerms): Promise<Schema> {
-    const terms = await this.#terms.open(configured);
+    const terms = await this.terms.open(configured);
     return this.#schemas.trial(this.#context.pool, { ...trial, terms });
   }
 

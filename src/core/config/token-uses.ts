@@ -2,17 +2,26 @@
 import type { TokenDirectory } from '../access/config-tokens.ts';
 import { EVERY } from '../durations.ts';
 import type { Database } from '../storage/database.ts';
+import type { StoreLog } from '../storage/log.ts';
 import type { Reader } from '../storage/reader.ts';
-import type { JobHandle, Jobs } from '../work/jobs.ts';
+import type { Jobs } from '../work/jobs.ts';
 
-/** Stores the times of last uses, and restores those of former runs. */
+/** Restores the times of last uses in former runs, and stores those of this one until it is closed. */
 export async function keepTokenUses(
   database: Database,
   tokens: TokenDirectory,
   jobs: Jobs,
-): Promise<JobHandle> {
+  log: StoreLog,
+): Promise<{ close(): Promise<void> }> {
   tokens.restoreUses(await readTokenUses(database));
-  return jobs.add({ name: 'token uses', every: EVERY.tokenUses, run: () => saveTokenUses(database, tokens) });
+  const save = () => saveTokenUses(database, tokens);
+  const job = jobs.add({ name: 'token uses', every: EVERY.tokenUses, run: save });
+  return {
+    async close() {
+      await job.stop();
+      await save().catch((err) => log.warn({ err }, 'could not store the last uses of tokens'));
+    },
+  };
 }
 
 /** The times of the last uses that are stored, by name. */
@@ -21,10 +30,7 @@ export async function readTokenUses(database: Reader): Promise<Map<string, strin
 }
 
 /** Stores the uses that are not stored yet, and removes those of deleted tokens. */
-export async function saveTokenUses(
-  database: Pick<Database, 'transact'>,
-  tokens: TokenDirectory,
-): Promise<void> {
+async function saveTokenUses(database: Pick<Database, 'transact'>, tokens: TokenDirectory): Promise<void> {
   const uses = tokens.takeUnsaved();
   if (uses.length === 0) return;
   try {

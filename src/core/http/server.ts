@@ -1,6 +1,7 @@
 /** The server: plugins, hooks, and a route for each row of the endpoint table. */
 import compress from '@fastify/compress';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { TIMEOUT } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import type { Gauges } from '../metrics/metrics.ts';
 import { readOnlyWork } from '../storage/open-database.ts';
@@ -150,4 +151,16 @@ function refuseChange(all: readonly Endpoint[], { method, path }: Endpoint) {
     const why = `This process only reads the store, so ${method} is not supported here.`;
     done(new ServiceError('read_only', `${why} Send changes to the service that owns the store.`));
   };
+}
+
+/** Waits for requests, but not for clients that hold a connection without asking for anything. */
+export async function closeServer(server: FastifyInstance): Promise<void> {
+  const closeIdle = setInterval(() => server.server.closeIdleConnections(), 50);
+  const closeAll = setTimeout(() => server.server.closeAllConnections(), TIMEOUT.lastRequests);
+  try {
+    await server.close();
+  } finally {
+    clearInterval(closeIdle);
+    clearTimeout(closeAll);
+  }
 }
