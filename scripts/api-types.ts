@@ -70,7 +70,7 @@ function declarationsOf(
   const exported = symbols.some(({ symbol }) => JSON_TYPES.includes(symbol.name))
     ? `export type { ${json} };\n`
     : '';
-  const shapes = `${'../'.repeat(file.split('/').length - 1)}shapes.js`;
+  const shapes = `${'../'.repeat(file.split('/').length - 1)}core/shapes.js`;
   return `import type { ${json} } from '${shapes}';\n${exported}${declarations.join('')}`;
 }
 
