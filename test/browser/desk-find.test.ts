@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { TestService } from '../support/app.ts';
 import { assertFits, PHONE, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { lacks } from '../support/lacks.ts';
 import { organization, person } from '../support/people.ts';
 
 useBrowser();
@@ -29,7 +30,9 @@ test('commands are found by typing, and a sorted column says so', { skip }, asyn
   assert.deepEqual(complaints, []);
 });
 
-test('own submissions are searched, and decisions are those of one curator', { skip }, async (t) => {
+test('own submissions are searched, and decisions are those of one curator', {
+  skip: skip || lacks('review'),
+}, async (t) => {
   const { service, open, url, complaints } = await testDesk(t);
   for (const name of ['bea', 'cyd']) await store(service, 'ann', '', person(name));
   const { items } = (await service.request('GET', '/-/lab/review/', { token: 'cora' })).json<{
@@ -91,7 +94,7 @@ async function storeIdentified(service: TestService): Promise<string> {
 }
 
 test('review warns of a curated record with the same identifier before a submission is accepted', {
-  skip,
+  skip: skip || lacks('review') || lacks('curate'),
 }, async (t) => {
   const { service, open, complaints } = await testDesk(t);
   const orcid = await storeIdentified(service);
@@ -103,7 +106,7 @@ test('review warns of a curated record with the same identifier before a submiss
 });
 
 test('the form names a curated record with the same identifier before it is submitted', {
-  skip,
+  skip: skip || lacks('curate'),
 }, async (t) => {
   const { service, open, complaints } = await testDesk(t);
   const orcid = await storeIdentified(service);
@@ -119,7 +122,9 @@ test('the form names a curated record with the same identifier before it is subm
   assert.deepEqual(complaints, []);
 });
 
-test('numbers are in the language of the desk, whatever that of the browser is', { skip }, async (t) => {
+test('numbers are in the language of the desk, whatever that of the browser is', {
+  skip: skip || lacks('review'),
+}, async (t) => {
   const { open } = await testDesk(t);
   const page = await open('', 'cora');
   await page.route('**/review/summary*', async (route) => {
@@ -139,7 +144,7 @@ test('numbers are in the language of the desk, whatever that of the browser is',
 });
 
 test('amounts within records are in the language of the desk in tables, too, and every decision fits a phone', {
-  skip,
+  skip: skip || lacks('review'),
 }, async (t) => {
   const { service, open, complaints } = await testDesk(t);
   const project = { pid: 'labid:tunnel', name: 'Tunnel', budget: { amount: '100000.50', currency: 'CHF' } };
@@ -185,7 +190,7 @@ test('columns are as wide as their values, and names without blanks stay within 
 });
 
 test('the width of a column is dragged or moved by keys, stays, and is part of a view', {
-  skip,
+  skip: skip || lacks('views'),
 }, async (t) => {
   const { service, open, url, complaints } = await testDesk(t);
   await store(service, 'cora', 'curated/', person('ada', { given_name: 'Ada' }));

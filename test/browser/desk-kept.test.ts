@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { ADMIN, type TestService } from '../support/app.ts';
 import { type Desk, hasValue, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { lacks } from '../support/lacks.ts';
 import { person } from '../support/people.ts';
 
 useBrowser();
@@ -47,7 +48,7 @@ async function schemaPage(desk: Desk): Promise<Page> {
 }
 
 test('text, rehearsal and values of the schema page outlive each way out, until they are discarded', {
-  skip,
+  skip: skip || lacks('migrate'),
 }, async (t) => {
   const desk = await testDesk(t);
   const page = await schemaPage(desk);
@@ -92,7 +93,7 @@ test('text, rehearsal and values of the schema page outlive each way out, until 
 });
 
 test('values for another version of the text stay, and nothing stays once it is in force', {
-  skip,
+  skip: skip || lacks('migrate'),
 }, async (t) => {
   const desk = await testDesk(t);
   const page = await schemaPage(desk);
@@ -121,7 +122,9 @@ test('values for another version of the text stay, and nothing stays once it is 
   assert.deepEqual(desk.complaints, []);
 });
 
-test('what was typed is for its user alone, and signing out forgets it', { skip }, async (t) => {
+test('what was typed is for its user alone, and signing out forgets it', {
+  skip: skip || lacks('migrate'),
+}, async (t) => {
   const desk = await testDesk(t);
   const page = await schemaPage(desk);
   const before = await text(page).inputValue();
@@ -150,7 +153,9 @@ test('what was typed is for its user alone, and signing out forgets it', { skip 
   assert.doesNotMatch(String(kept), /of cora|mine/);
 });
 
-test('a browser without room says so, and asks before Back and the rail', { skip }, async (t) => {
+test('a browser without room says so, and asks before Back and the rail', {
+  skip: skip || lacks('migrate'),
+}, async (t) => {
   const desk = await testDesk(t);
   const page = await schemaPage(desk);
   await page.evaluate(`{
@@ -180,7 +185,7 @@ test('a browser without room says so, and asks before Back and the rail', { skip
 });
 
 test('renames, merges and changes of values keep what was typed and chosen', {
-  skip,
+  skip: skip || lacks('curate'),
 }, async (t) => {
   const { service, open, url, complaints } = await testDesk(t);
   for (const name of ['ada', 'bo'])

@@ -13,6 +13,7 @@ import {
   useBrowser,
 } from '../support/desk.ts';
 import { eventually } from '../support/eventually.ts';
+import { lacks } from '../support/lacks.ts';
 import { person } from '../support/people.ts';
 
 useBrowser();
@@ -39,7 +40,7 @@ async function emailOf({ service }: Desk, token: string): Promise<unknown> {
 }
 
 test('a draft is continued after a reload without the service, and sent when it is back', {
-  skip,
+  skip: skip || lacks('review'),
 }, async (t) => {
   const desk = await testDesk(t);
   await desk.service.request('POST', '/lab/curated/record/Person', { token: 'cora', json: person('ada') });

@@ -13,6 +13,7 @@ import {
   untilNew,
   useBrowser,
 } from '../support/desk.ts';
+import { lacks } from '../support/lacks.ts';
 import { person } from '../support/people.ts';
 
 useBrowser();
@@ -129,7 +130,7 @@ test('a record that others change says who, its form keeps what was typed, and c
 });
 
 test('a submission that is reviewed is compared again when its curated record changes, with the sides that were chosen', {
-  skip,
+  skip: skip || lacks('review'),
 }, async (t) => {
   const { service, open, complaints } = await testDesk(t);
   const of = (name: string) => ({ email: `${name}@example.org`, given_name: `By ${name}` });
@@ -151,7 +152,7 @@ test('a submission that is reviewed is compared again when its curated record ch
 });
 
 test('the list of decisions goes on by itself, and stays at the row that is looked at', {
-  skip,
+  skip: skip || lacks('review'),
 }, async (t) => {
   const { service, open, complaints } = await testDesk(t);
   const decide = async (name: string, decision: string) => {

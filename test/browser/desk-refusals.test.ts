@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { ADMIN } from '../support/app.ts';
 import { hasValue, lookAway, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { lacks } from '../support/lacks.ts';
 import { organization, person } from '../support/people.ts';
 
 useBrowser();
@@ -24,7 +25,9 @@ async function close(page: Page): Promise<void> {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 }
 
-test('dialogs about records say what is refused', { skip }, async (t) => {
+test('dialogs about records say what is refused', {
+  skip: skip || lacks('review') || lacks('curate'),
+}, async (t) => {
   const { service, open, url, complaints } = await testDesk(t);
   const curate = (name: string, more: object = {}) =>
     service.request('POST', '/lab/curated/record/Person', { token: 'carl', json: person(name, more) });
@@ -91,7 +94,7 @@ test('dialogs of administrators say what is refused, and keep what was typed', {
 });
 
 test('a view that a token may not use says so instead of an empty frame, and guests are asked to sign in', {
-  skip,
+  skip: skip || lacks('review'),
 }, async (t) => {
   const { open, url, complaints } = await testDesk(t);
   const page = await open('lab/review', 'reader');

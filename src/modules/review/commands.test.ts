@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { accession, type RunOptions, scratch } from '../../../test/cli/accession.ts';
 import { type Listening, laboratory, listening } from '../../../test/cli/service.ts';
+import { lacks } from '../../../test/support/lacks.ts';
 import { person } from '../../../test/support/people.ts';
 
 /** Runs a command with a token. */
@@ -152,7 +153,9 @@ test('refusals name the options of the command', async (t) => {
   assert.equal((await decide('accept', '--overturn')).status, 0);
 });
 
-test('an import names its batch, and the file of refused rows the columns', async (t) => {
+test('an import names its batch, and the file of refused rows the columns', {
+  skip: lacks('tables'),
+}, async (t) => {
   const service = await listening(t);
   const file = join(scratch(t), 'people.csv');
   writeFileSync(file, 'pid,name,family_name,email\nlabid:a,A,A,\nlabid:b,B,B,no mail\n');

@@ -1,9 +1,9 @@
 /** The schema page: text, classes, another version with what it would change, corrections, in force, taken back. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ADMIN, type TestService } from '../support/app.ts';
-import { skip, testDesk, useBrowser } from '../support/desk.ts';
-import { person } from '../support/people.ts';
+import { ADMIN, type TestService } from '../../../../test/support/app.ts';
+import { skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
+import { person } from '../../../../test/support/people.ts';
 
 useBrowser();
 
