@@ -7,6 +7,7 @@ import type { TestContext } from 'node:test';
 import { ADMIN, type TestService, testApp } from '../../../test/support/app.ts';
 import { BACKENDS } from '../../../test/support/backends.ts';
 import { eventually } from '../../../test/support/eventually.ts';
+import { lacks } from '../../../test/support/lacks.ts';
 import { BEFORE, GONE, RENAMED } from '../../../test/support/schemas.ts';
 import { repeated, test } from '../../../test/support/tier.ts';
 
@@ -104,13 +105,15 @@ for (const type of BACKENDS) {
       });
       const eve = (await request('GET', '/c/incoming/ann/record?pid=ex:eve', { token: 'cora' })).json();
       assert.deepEqual(eve, { email: 'e@x.org', pid: 'ex:eve', schema_type: 'ex:Human' });
-      const faults = await eventually(
-        'all changes are checked',
-        async () =>
-          (await request('GET', '/-/c/faults', { token: 'cora' })).json<{ total: number; pending: number }>(),
-        ({ pending }) => pending === 0,
-      );
-      assert.equal(faults.total, 1);
+      await t.test('records are checked with the schema', { skip: lacks('curate') }, async () => {
+        type Faults = { total: number; pending: number };
+        const faults = await eventually(
+          'all changes are checked',
+          async () => (await request('GET', '/-/c/faults', { token: 'cora' })).json<Faults>(),
+          ({ pending }) => pending === 0,
+        );
+        assert.equal(faults.total, 1);
+      });
     };
     await check();
     await service.restart();
@@ -120,13 +123,15 @@ for (const type of BACKENDS) {
     >();
     assert.equal(history.at(-1)?.author_id, '__bootstrap__');
 
-    const rename = { from: 'ex:ada', to: 'ex:ada2' };
-    const renamed = await request('POST', '/-/c/curated/rename', { token: 'cora', json: rename });
     const undo = () => request('POST', `/-/c/switches/${plan.id}/undo`, { token: ADMIN });
-    assert.equal((await undo()).status, 412, 'a record has another pid');
-    const { id: move } = renamed.json<{ id: string }>();
-    const back = await request('POST', `/-/c/moves/${move}/undo`, { token: 'cora' });
-    assert.equal(back.status, 200, back.text);
+    await t.test('it is not undone while a record has another pid', { skip: lacks('curate') }, async () => {
+      const rename = { from: 'ex:ada', to: 'ex:ada2' };
+      const renamed = await request('POST', '/-/c/curated/rename', { token: 'cora', json: rename });
+      assert.equal((await undo()).status, 412);
+      const { id: move } = renamed.json<{ id: string }>();
+      const back = await request('POST', `/-/c/moves/${move}/undo`, { token: 'cora' });
+      assert.equal(back.status, 200, back.text);
+    });
     const undone = await undo();
     assert.equal(undone.status, 200, undone.text);
     assert.deepEqual(await everything(service), before);

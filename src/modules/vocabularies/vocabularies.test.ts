@@ -6,6 +6,7 @@ import { TAG } from '../../../test/policies/world.ts';
 import { ADMIN } from '../../../test/support/app.ts';
 import { cells } from '../../../test/support/cells.ts';
 import { eventually } from '../../../test/support/eventually.ts';
+import { lacks } from '../../../test/support/lacks.ts';
 import { person } from '../../../test/support/people.ts';
 import { ownDatabase } from '../../../test/support/postgresql.ts';
 
@@ -48,19 +49,18 @@ test('without a snapshot, terms are accepted, and health has the reason', async 
   await service.restart();
   await service.taken();
   assert.deepEqual(await service.put('b', { cell: 'anything' }), [400, 'term_unknown']);
-  const faults = await eventually(
-    'what was stored before is judged again',
-    async () =>
-      (await service.request('GET', '/-/samples/faults', { token: 'cleo' })).json<{
-        items: { pid: string }[];
-        pending: number;
-      }>(),
-    ({ pending }) => pending === 0,
-  );
-  assert.deepEqual(
-    faults.items.map(({ pid }) => pid),
-    ['ex:a'],
-  );
+  await t.test('what was stored before is checked again', { skip: lacks('curate') }, async () => {
+    type Faults = { items: { pid: string }[]; pending: number };
+    const faults = await eventually(
+      'all records are checked',
+      async () => (await service.request('GET', '/-/samples/faults', { token: 'cleo' })).json<Faults>(),
+      ({ pending }) => pending === 0,
+    );
+    assert.deepEqual(
+      faults.items.map(({ pid }) => pid),
+      ['ex:a'],
+    );
+  });
 });
 
 test('a collection that is set again keeps its snapshot, unless the source is another one', async (t) => {
