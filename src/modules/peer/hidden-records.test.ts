@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ADMIN, LABORATORY, testApp } from '../../../test/support/app.ts';
+import { ADMIN, testApp } from '../../../test/support/app.ts';
 import { writeDirectoryConfig } from '../../core/formats/directory-config.ts';
 import {
   adopt,
@@ -62,19 +62,6 @@ test('records of another form in the curated area or a zone are refused by admin
       }
     }
   }
-});
-
-test('a collection in a directory of another mapping method is refused', async (t) => {
-  const backend = { type: 'record_dir', mapping_method: 'digest-md5' };
-  const service = await testApp(t, { collections: { c: { backend } } });
-  await service.restart();
-  const json = {
-    ...{ name: 'd', schema: LABORATORY, default_token: 'anonymous', curated: 'c/curated' },
-    backend: { ...backend, mapping_method: 'digest-sha1' },
-  };
-  const { status, text } = await service.request('POST', '/collections', { token: ADMIN, json });
-  assert.equal(status, 400, text);
-  assert.match(text, /uses the mapping method 'digest-md5', the configuration says 'digest-sha1'/);
 });
 
 test('a collection changes its backend while the database has its records', async (t) => {
