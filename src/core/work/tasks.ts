@@ -14,8 +14,7 @@ import { itemTexts } from '../formats/json-items.ts';
 import { describeChange } from '../records/describe-change.ts';
 import { itemHead } from '../records/item-head.ts';
 import { linksOf } from '../records/links.ts';
-import { type MergedSides, mergeInto, renameRecord, retargetRecord } from '../records/moved.ts';
-import { definedRecord, type RecordText, recordProblems } from '../records/record.ts';
+import { definedRecord } from '../records/record.ts';
 import { matcher, type SearchConditions } from '../records/search.ts';
 import { type SubmissionMode, validateObject } from '../records/submit.ts';
 import { titleOf } from '../records/title.ts';
@@ -85,28 +84,6 @@ export const linksIn = ofSchema(({ schema, ...record }: OfRecord) =>
 /** Finds the title of a record. */
 export const titleIn = ofSchema(({ schema, className, json }: OfRecord) =>
   titleOf(schema, className, parseJson(json) as JsonObject),
-);
-
-type OfMoved = OfSchema & {
-  readonly record: Pick<RecordText, 'iri' | 'className' | 'json'>;
-  readonly to: string;
-};
-
-/** See {@link renameRecord}. */
-export const renamedIn = ofSchema(({ schema, record, to }: OfMoved) => renameRecord(schema, record, to));
-
-/** See {@link retargetRecord}. */
-export const retargetedIn = ofSchema(({ schema, record, ...moved }: OfMoved & { readonly gone: string }) =>
-  retargetRecord(schema, record, moved),
-);
-
-/** See {@link mergeInto}. */
-export const mergedIn = ofSchema(({ schema, ...sides }: OfSchema & MergedSides) => mergeInto(schema, sides));
-
-/** Why a schema refuses a stored record, in at most so many problems, as JSON. */
-export const problemsOf = ofSchema(
-  ({ schema, most, ...record }: OfRecord & { readonly pid: string; readonly most: number }) =>
-    JSON.stringify(recordProblems(schema, record).slice(0, most)),
 );
 
 /** Whether a search finds a record. */

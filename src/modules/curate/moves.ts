@@ -8,7 +8,6 @@ import type { CollectionStores } from '../../core/collections/stores.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { SubmissionTags } from '../../core/records/annotate.ts';
 import type { Take } from '../../core/records/merge.ts';
-import { type LeftOutOf, type MovedRecord as MovedText, refusedBody } from '../../core/records/moved.ts';
 import { resolvePid } from '../../core/records/record.ts';
 import type { Schema } from '../../core/schema/schema.ts';
 import { flagSchema, listOf, objectOf, type Shape, textSchema } from '../../core/shapes.ts';
@@ -27,8 +26,10 @@ import { keptPlans, newPlan } from '../../core/work/kept-plans.ts';
 import { patchedRecords } from '../../core/work/patches.ts';
 import { carryOut, type PatchPlan, patchesIn, undoPlan } from '../../core/work/plans.ts';
 import { runIfLong } from '../../core/work/pool.ts';
-import { linksIn, mergedIn, renamedIn, retargetedIn } from '../../core/work/tasks.ts';
+import { linksIn } from '../../core/work/tasks.ts';
 import type {} from './codes.ts';
+import { type LeftOutOf, type MovedRecord as MovedText, refusedBody } from './rewrite.ts';
+import { mergedIn, renamedIn, retargetedIn } from './tasks.ts';
 
 const moveProperties = {
   id: textSchema,

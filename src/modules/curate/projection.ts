@@ -5,9 +5,9 @@ import type { Value } from '../../core/storage/dialect.ts';
 import type { StoredRecord } from '../../core/storage/store.ts';
 import { type Pool, runIfLong } from '../../core/work/pool.ts';
 import type { Projection } from '../../core/work/projections.ts';
-import { problemsOf } from '../../core/work/tasks.ts';
 import { identifiersOf, readSlots, versionOf } from './identifiers.ts';
 import { hasIdentifiers, type IdentifyingSlots } from './identify.ts';
+import { problemsOf } from './tasks.ts';
 
 type RowsOfRecords = Pick<Projection, 'name' | 'version' | 'concerns'> & {
   /** Has the columns `collection`, `area`, `iri`, and these. */

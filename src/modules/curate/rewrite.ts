@@ -1,14 +1,14 @@
 /** Rewrites records that are renamed or merged, and those that refer to them. Functions of plain values: threads run them. */
 
 import type { JsonObject } from '#linkml/json.ts';
-import { type Problem, ServiceError } from '../errors.ts';
-import type { Schema } from '../schema/schema.ts';
-import type { SubmissionTags } from './annotate.ts';
-import { claimOf } from './claim.ts';
-import { claimDifferences } from './difference.ts';
-import { linksOf } from './links.ts';
-import { mergeRecords, namedPaths, type Take } from './merge.ts';
-import { definedRecord, type RecordText, recordText } from './record.ts';
+import { type Problem, ServiceError } from '../../core/errors.ts';
+import type { SubmissionTags } from '../../core/records/annotate.ts';
+import { claimOf } from '../../core/records/claim.ts';
+import { claimDifferences } from '../../core/records/difference.ts';
+import { linksOf } from '../../core/records/links.ts';
+import { mergeRecords, namedPaths, type Take } from '../../core/records/merge.ts';
+import { definedRecord, type RecordText, recordText } from '../../core/records/record.ts';
+import type { Schema } from '../../core/schema/schema.ts';
 import { type LeftOut, retarget, withoutReferences } from './retarget.ts';
 
 /** A record as it is stored. */

@@ -3,8 +3,8 @@
  * kept once, and what would lead from a record to itself is left out; what was so before stays.
  */
 import { canonicalJson, copyJson, isJsonObject, type JsonObject, type JsonValue } from '#linkml/json.ts';
-import type { Schema } from '../schema/schema.ts';
-import { type Place, pathOf, type Reference, referencesOf } from './links.ts';
+import { type Place, pathOf, type Reference, referencesOf } from '../../core/records/links.ts';
+import type { Schema } from '../../core/schema/schema.ts';
 
 /** A value that is left out: a JSON Pointer into the record as it was, and why. */
 export type LeftOut = { readonly path: string; readonly reason: 'repeated' | 'itself' };
