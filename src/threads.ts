@@ -4,6 +4,7 @@
  */
 
 export * from './core/work/tasks.ts';
+export * from './modules/audit/tasks.ts';
 export * from './modules/curate/tasks.ts';
 export * from './modules/expand/tasks.ts';
 export * from './modules/migrate/tasks.ts';

@@ -5,7 +5,6 @@
 
 import { type JsonObject, parseJson } from '#linkml/json.ts';
 import type { SuggestionBudget } from '#linkml/suggestions.ts';
-import { writeYaml } from '#linkml/yaml/write.ts';
 import { inThread } from '../errors.ts';
 import { bodyProblems, decodeBody } from '../formats/body-text.ts';
 import { checkOptionsOf, documentOrNote, FORMATS, type FormatName } from '../formats/formats.ts';
@@ -95,8 +94,6 @@ export const matchIn = ofSchema(
   }: OfSchema & { readonly conditions: SearchConditions; readonly json: string }) =>
     matcher(conditions, schema.expand)(json),
 );
-
-export const yamlOf = task((json: string) => writeYaml(parseJson(json) as JsonObject));
 
 /** Describes a change for a history. */
 export const changeOf = task(describeChange);

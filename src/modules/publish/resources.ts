@@ -9,7 +9,6 @@ import { pid } from '../../core/http/endpoints/record-parameters.ts';
 import { inAnyFormat, ref, UNCHANGED } from '../../core/http/endpoints/schemas.ts';
 import { type EnteredArea, enterArea, enterThen, enterToRead, whileEntered } from '../../core/http/enter.ts';
 import { sendTagged } from '../../core/http/etag.ts';
-import { acceptedType } from '../../core/http/negotiate.ts';
 import { originOf } from '../../core/http/origin.ts';
 import { integer } from '../../core/http/query.ts';
 import { contentTypeOf } from '../../core/http/reply.ts';
@@ -19,6 +18,7 @@ import { textSchema } from '../../core/shapes.ts';
 import { runIfLong } from '../../core/work/pool.ts';
 import { codes } from './codes.ts';
 import type { PublishedRecord } from './landing-page.ts';
+import { acceptedType } from './negotiate.ts';
 import { messagePage, PAGE_POLICY } from './page.ts';
 import {
   type ChangedRecord,

@@ -1,7 +1,7 @@
 import { addCommand, choice, runs, wholeNumber } from '../../cli/command.ts';
 import type { CommandModule } from '../../cli/module.ts';
 import { OVERWRITE } from '../../cli/new-file.ts';
-import { MOST_ROWS } from '../../core/formats/table.ts';
+import { MOST_ROWS } from './limits.ts';
 import { DATE_ORDERS, TABLE_FORMATS } from './reading.ts';
 
 const ALL = Object.keys(TABLE_FORMATS);

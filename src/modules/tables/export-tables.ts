@@ -6,9 +6,9 @@ import { recordTexts, texts, withoutTypeIn } from '../../cli/client/export-sourc
 import type { FileFunctions } from '../../cli/module.ts';
 import { UsageError } from '../../cli/outcome.ts';
 import { countText } from '../../cli/print.ts';
-import { csvRow } from '../../core/formats/csv.ts';
-import { MOST_ROWS } from '../../core/formats/table.ts';
 import { columnsOf, headerOf } from './columns.ts';
+import { csvRow } from './csv.ts';
+import { MOST_ROWS } from './limits.ts';
 import { writeRow } from './rows.ts';
 import { columnHelp } from './template.ts';
 import { type SheetText, writeXlsx } from './xlsx-write.ts';

@@ -7,7 +7,7 @@ import {
   TableError,
   type TableLimits,
   TableTooLarge,
-} from '../../core/formats/table.ts';
+} from './limits.ts';
 import { BREAKS_OFF, errorMessage, MOST_COLUMNS, NO_RESULT, type Sheet, type SheetRow } from './table.ts';
 import { unpack } from './unpack.ts';
 import { readXml, type XmlEvent } from './xml.ts';

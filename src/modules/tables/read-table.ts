@@ -1,9 +1,9 @@
 /** A file of any table format as the rows of classes. */
 
 import { comparable } from '#linkml/look-alikes.ts';
-import { markedEncoding, plainCell, readCsv, unmarkedUtf16 } from '../../core/formats/csv.ts';
-import { FILE_LIMITS, TableError, type TableLimits } from '../../core/formats/table.ts';
 import type { Schema } from '../../core/schema/schema.ts';
+import { markedEncoding, plainCell, readCsv, unmarkedUtf16 } from './csv.ts';
+import { FILE_LIMITS, TableError, type TableLimits } from './limits.ts';
 import { type CellLocale, hasDecimalComma } from './locale.ts';
 import { readOds } from './ods-read.ts';
 import type { TableFormat } from './reading.ts';

@@ -5,9 +5,9 @@
 import { deserialize, serialize } from 'node:v8';
 import { type JsonObject, parseJson } from '#linkml/json.ts';
 import { isServiceError, ServiceError } from '../../core/errors.ts';
-import { TableError, TableTooLarge } from '../../core/formats/table.ts';
 import { listOf, objectOf, type Shape, textOrNull, textSchema } from '../../core/shapes.ts';
 import { type LabelEntry, Labels, labelsWanted } from './labels.ts';
+import { TableError, TableTooLarge } from './limits.ts';
 import { type FileReading, formatOf, readTables } from './read-table.ts';
 import {
   cell,

@@ -3,12 +3,12 @@
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, setMember } from '#linkml/json.ts';
 import { candidatesIn, didYouMean, type SuggestionBudget, suggestionBudget } from '#linkml/suggestions.ts';
 import type { Problem } from '../../core/errors.ts';
-import { columnLetters } from '../../core/formats/table.ts';
 import type { Schema } from '../../core/schema/schema.ts';
 import { asDefined, classNamedIn, withoutType } from '../../core/schema-type.ts';
 import { objectOf, type Shape, textSchema } from '../../core/shapes.ts';
 import { type CellContext, type FindLabel, readCell, writeCell } from './cells.ts';
 import { type Column, columnNamed, columnsOf, nameIn } from './columns.ts';
+import { columnLetters } from './limits.ts';
 import { type CellLocale, hintFor } from './locale.ts';
 import {
   CellFault,

@@ -1,5 +1,5 @@
 /** A sheet of any format: its header, its rows, and what is wrong with a cell. */
-import { MIB, type TableLimits, TableTooLarge } from '../../core/formats/table.ts';
+import { MIB, type TableLimits, TableTooLarge } from './limits.ts';
 
 /** Why a cell has no value. */
 export class CellFault extends Error {

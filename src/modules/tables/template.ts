@@ -1,9 +1,9 @@
 /** The empty table of a class, for people to fill in. */
 
-import { csvRow } from '../../core/formats/csv.ts';
 import { choicesOf } from '../../core/records/choices.ts';
 import type { Schema, SlotRange } from '../../core/schema/schema.ts';
 import { type Column, columnsOf, headerOf } from './columns.ts';
+import { csvRow } from './csv.ts';
 import { COMMENT } from './table.ts';
 import { type ColumnHelp, writeXlsx } from './xlsx-write.ts';
 

@@ -1,7 +1,7 @@
 /** Unpacks workbooks, which are ZIP archives of XML. */
 import { crc32 } from 'node:zlib';
 import { Unzip, UnzipInflate } from 'fflate';
-import { TableError, type TableLimits, TableTooLarge } from '../../core/formats/table.ts';
+import { TableError, type TableLimits, TableTooLarge } from './limits.ts';
 
 /** A workbook has a few parts for each sheet. */
 const MOST_PARTS = 10_000;

@@ -7,7 +7,7 @@ import {
   TableError,
   type TableLimits,
   TableTooLarge,
-} from '../../core/formats/table.ts';
+} from './limits.ts';
 import { dateText } from './locale.ts';
 import {
   BREAKS_OFF,

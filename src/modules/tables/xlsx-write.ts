@@ -3,7 +3,7 @@
  * `3-4` into a date; lists of values become drop-downs, help appears when a cell is selected.
  */
 import { strToU8, zipSync } from 'fflate';
-import { columnLetters } from '../../core/formats/table.ts';
+import { columnLetters } from './limits.ts';
 import { isErrorWord } from './table.ts';
 import { encodedCell, encodeXml } from './xml.ts';
 

@@ -1,6 +1,6 @@
 /** As much XML as the parts of a spreadsheet file need: a stream of tags and texts. */
 
-import { TableError } from '../../core/formats/table.ts';
+import { TableError } from './limits.ts';
 
 /** The events of a reader. The name of a tag comes without its namespace prefix. */
 export type XmlEvent =

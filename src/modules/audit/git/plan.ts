@@ -1,6 +1,6 @@
 /** Which commits bring entries into the repository. */
 import { type Pool, runIfLong } from '../../../core/work/pool.ts';
-import { yamlOf } from '../../../core/work/tasks.ts';
+import { yamlOf } from '../tasks.ts';
 import type { CommitFiles } from './commits.ts';
 import { entryLocation, hasLine, isDeleted, writeContent, writeLogLine } from './layout.ts';
 import type { ObjectReader } from './object-reader.ts';

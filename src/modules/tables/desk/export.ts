@@ -4,8 +4,8 @@ import { canonicalJson, type JsonValue } from '#linkml/json.ts';
 import type { WriteExport } from '../../../../ui/module.ts';
 import { isEmpty, isObject, type JsonObject } from '../../../../ui/shared/json.ts';
 import { type ClassDescription, type Slot, titleSlot } from '../../../../ui/shared/schema.ts';
-import { csvRow, markedText } from '../../../core/formats/csv.ts';
 import { writeValues } from '../cells.ts';
+import { csvRow, markedText } from '../csv.ts';
 
 export const writeCsv: WriteExport = async function* (groups, { description, slots }) {
   const columns = columnsOf(description, slots);

@@ -1,8 +1,8 @@
 /** A table on its way into the service: what people decide about its columns, identifiers and cells. Nothing here is a component. */
 
-import { csvRow } from '../../../core/formats/csv.ts';
-import { columnLetters } from '../../../core/formats/table.ts';
 import type { TableResult } from '../client.ts';
+import { csvRow } from '../csv.ts';
+import { columnLetters } from '../limits.ts';
 import { NOTE } from '../table.ts';
 
 /** A row of the file, with its number as spreadsheet programs show it. */

@@ -1,7 +1,7 @@
 /** Which representation of a resource a client prefers (RFC 9110, 12.5.1), and gets. */
-import { ServiceError } from '../errors.ts';
-import type { Call } from './endpoint.ts';
-import { addVary } from './reply.ts';
+import { ServiceError } from '../../core/errors.ts';
+import type { Call } from '../../core/http/endpoint.ts';
+import { addVary } from '../../core/http/reply.ts';
 
 /** A range of media types in `Accept`, and how much it is wanted. */
 type Range = { readonly type: string; readonly weight: number };

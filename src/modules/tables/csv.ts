@@ -9,7 +9,7 @@ import {
   TableError,
   type TableLimits,
   TableTooLarge,
-} from './table.ts';
+} from './limits.ts';
 
 const MARK = '\ufeff';
 
