@@ -28,10 +28,9 @@ test('a term is found by its label or in the tree, with its definition', { skip 
   await page.getByRole('button', { name: 'Remove motor neuron' }).waitFor();
   await page.getByLabel('pid').first().fill('ex:one');
   await page.getByRole('button', { name: /^Submit/ }).click();
-  await page
-    .getByText(/It waits for review/)
-    .first()
-    .waitFor();
+  const isStored = async () =>
+    (await service.request('GET', '/samples/record?pid=ex:one', { token: 'ann' })).text !== 'null';
+  await eventually('the record', isStored);
   const { text } = await service.request('GET', '/samples/record?pid=ex:one', { token: 'ann' });
   assert.match(text, /"cell":"CL:0000100"/);
   assert.deepEqual(complaints, []);
