@@ -29,12 +29,8 @@ export async function run(words: readonly string[]): Promise<void> {
 
 /** Names of earlier releases for commands that are in a group now. They work, and the overview does not show them. */
 const FORMER: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    [
-      ...['dangling', 'faults', 'duplicates', 'distinct', 'rename', 'merge', 'moves', 'maintenance'],
-      'settings',
-    ].map((name) => [name, `curate ${name}`]),
-  ),
+  maintenance: 'curate maintenance',
+  settings: 'curate settings',
   'hash-token': 'config hash-token',
   ...Object.assign({}, ...MODULES.map(({ former }) => former)),
   ...Object.fromEntries(GENERATED.map((format) => [`schema ${format}`, `schema generate ${format}`])),

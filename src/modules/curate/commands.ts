@@ -23,6 +23,9 @@ const MOVED: PrintFormat = {
     ].join('\n'),
 };
 
+/** In earlier releases these were not in a group. */
+const FORMER_NAMES = ['dangling', 'faults', 'duplicates', 'distinct', 'rename', 'merge', 'moves'];
+
 const WHY_LEFT_OUT = {
   repeated: 'would be twice, and is kept once',
   itself: 'would lead from the record to itself, and is left out',
@@ -35,6 +38,7 @@ const MOVE_UNDONE: PrintFormat = {
 
 export const curate: CommandModule = {
   name: 'curate',
+  former: Object.fromEntries(FORMER_NAMES.map((name) => [name, `curate ${name}`])),
   addCuration,
   settings: {
     addOptions(settings) {
