@@ -4,6 +4,7 @@ import { copyFileSync, mkdirSync, symlinkSync, truncateSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { lacks } from '../../../test/support/lacks.ts';
 import { ownDatabase } from '../../../test/support/postgresql.ts';
 import { mapEntries } from '../../core/config/config.ts';
 import { openPostgresqlDatabase } from '../../core/storage/postgresql/postgresql.ts';
@@ -30,7 +31,7 @@ const STATE = `SELECT a.path, a.revision, a.records, e.revision, e.iri, e.delete
 const FILES = `SELECT a.path, f.path, f.iri, f.revision, f.fault FROM accession_area a JOIN accession_file f ON f.area = a.area
   WHERE a.path <> 'table/curated' ORDER BY a.path, f.path`;
 
-test('a database has what a file would have', async (t) => {
+test('a database has what a file would have', { skip: lacks('audit') }, async (t) => {
   const root = storeDirectory(t);
   configure(root, {
     table: { backend: { type: 'sqlite' } },
@@ -133,7 +134,9 @@ test('files and folders that are not read are faults, and stop no adoption', asy
   ]);
 });
 
-test('the statements that an adoption prepares do not grow with the records that have a log', async (t) => {
+test('the statements that an adoption prepares do not grow with the records that have a log', {
+  skip: lacks('audit'),
+}, async (t) => {
   const counts: number[] = [];
   const begin = '2026-01-01T00:00:00Z';
   for (const size of [50, 500]) {
