@@ -4,6 +4,7 @@ import type { AreaLogs } from '../core/collections/area-logs.ts';
 import type { OpenTerms } from '../core/collections/terms.ts';
 import type { ConfigurationKeys } from '../core/config/config.ts';
 import type { Reader } from '../core/storage/reader.ts';
+import type { ModuleTables } from '../core/storage/tables.ts';
 import type { Output } from './client/export-output.ts';
 import type { ExportSource } from './client/export-source.ts';
 import type { ImportJob } from './client/sources.ts';
@@ -35,6 +36,8 @@ export type CommandModule = {
   };
   /** Its formats of files with records. */
   readonly files?: ModuleFiles;
+  /** Loads its tables, if commands read them in a store. One without them is refused. */
+  tables?(): Promise<ModuleTables>;
   /** Loads what `accession check` finds about it in a store. */
   check?(): Promise<Check>;
   /** Whether areas are kept as files by it, which its check compares with the records. One module does. */

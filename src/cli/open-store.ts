@@ -21,6 +21,7 @@ import { SILENT_LOG } from '../core/storage/log.ts';
 import { openPostgresqlDatabase } from '../core/storage/postgresql/postgresql.ts';
 import { openSqliteDatabase } from '../core/storage/sqlite/sqlite.ts';
 import type { RecordStore } from '../core/storage/store.ts';
+import type { TablesOfModules } from '../core/storage/tables.ts';
 import { configurationSchemas } from './configuration-schemas.ts';
 import { MODULES } from './modules.ts';
 import type { OpenStore, StoreArea } from './opened-store.ts';
@@ -44,9 +45,10 @@ export async function openStore(place: string, { beside = false } = {}): Promise
     if (!isDirectory) rmSync(root, { recursive: true, force: true });
   };
   try {
+    const tables = readOnly ? await tablesOfCommands() : undefined;
     const opened = isDirectory
-      ? await openSqliteDatabase(join(root, DATABASE_FILE), { readOnly, beside })
-      : await openPostgresqlDatabase(place, { leads: false, readOnly });
+      ? await openSqliteDatabase(join(root, DATABASE_FILE), { readOnly, beside, tables })
+      : await openPostgresqlDatabase(place, { leads: false, readOnly, tables });
     database = opened;
     const stored = await opened.existingArea(CONFIGURATION_AREA);
     if (!stored)
@@ -73,6 +75,12 @@ export async function openStore(place: string, { beside = false } = {}): Promise
     await close();
     throw error;
   }
+}
+
+/** The tables of modules that commands read. */
+async function tablesOfCommands(): Promise<TablesOfModules> {
+  const ofModules = MODULES.map(async ({ name, tables }) => tables && ([name, await tables()] as const));
+  return Object.fromEntries((await Promise.all(ofModules)).filter((one) => one !== undefined));
 }
 
 export async function configurationOf(place: string): Promise<Configuration> {

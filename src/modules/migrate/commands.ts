@@ -8,6 +8,7 @@ const JSON_OUTPUT = ['--json', 'print JSON'] as const;
 
 export const migrate: CommandModule = {
   name: 'migrate',
+  tables: async () => (await import('./tables.ts')).tables,
   former: { rehearse: 'schema rehearse' },
   addSchema(schema, openStore) {
     addCommand(

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { accession, scratch } from '../../../test/cli/accession.ts';
 import { type TestService, testApp } from '../../../test/support/app.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { exportStore } from '../../../test/support/export-store.ts';
@@ -62,6 +63,20 @@ test('a service without the module leaves files as they are, and says so; they a
     return /by hand/.test(text);
   });
   assert.equal((await healthOf(service)).status, 'ok');
+});
+
+test('commands refuse a store that only a service without the module has opened, and say what to do', async (t) => {
+  const service = await testApp(t, CONFIGURATION, { modules: WITHOUT });
+  for (const words of [
+    ['check', service.store],
+    ['export-store', service.store, join(scratch(t), 'out')],
+  ]) {
+    const { status, stderr } = await accession(words);
+    assert.equal(status, 1);
+    assert.match(stderr, /no tables of 'peer': start the service that owns the store first/);
+  }
+  await service.restart({ modules: MODULES });
+  assert.equal((await accession(['check', service.store])).status, 0);
 });
 
 test('a service without the module starts on a new store, whose records have files when it is back', async (t) => {

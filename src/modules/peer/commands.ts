@@ -3,6 +3,7 @@ import type { CommandModule } from '../../cli/module.ts';
 
 export const peer: CommandModule = {
   name: 'peer',
+  tables: async () => (await import('./tables.ts')).tables,
   keepsFiles: true,
   check: async () => (await import('./check-files.ts')).files,
   addOperator(program, openStore) {
