@@ -6,6 +6,9 @@ import { test } from 'node:test';
 import { accession } from '../../../test/cli/accession.ts';
 import { writeDirectoryConfig } from '../../core/formats/directory-config.ts';
 import { filePath } from '../../core/formats/record-path.ts';
+import { openSqliteDatabase } from '../../core/storage/sqlite/sqlite.ts';
+import { tablesOf } from '../../module.ts';
+import { MODULES } from '../../modules.ts';
 import { adopt, configure, person, rowsOf, SCHEMA, storeDirectory, writeRecord } from './stores.support.ts';
 
 const SUBMITTER = 'http://purl.obolibrary.org/obo/NCIT_C54269';
@@ -16,8 +19,16 @@ const submission = (name: string, tag = SUBMITTER) =>
   `annotations:\n  ${tag}: !!python/tuple\n  - config\n  - ann\n  ${TIME}: '2026-11-28T09:36:53'\n` +
   `name: ${name}\npid: ex:${name}\nschema_type: ex:Person\n`;
 
+/** As a service does when it starts: commands refuse a store without the tables of modules. */
+async function adoptStore(root: string) {
+  const adoption = await adopt(root);
+  await (await openSqliteDatabase(join(root, 'accession.db'), { tables: tablesOf(MODULES) })).close();
+  return adoption;
+}
+
 async function findings(root: string) {
-  const { stdout } = await accession(['check', root, '--json']);
+  const { stdout, stderr } = await accession(['check', root, '--json']);
+  assert.match(stderr, /areas? checked/);
   const all = stdout.split('\n').filter((line) => line !== '');
   return all
     .map((line) => JSON.parse(line) as { severity: string; check: string; area: string; message: string })
@@ -44,7 +55,7 @@ test('a store that was adopted without a fault has none in a check, wherever its
       writeRecord(directory, 'name: ida\npid: ex:other\npid: ex:ida\n', 'Person/by/hand/ida.yaml');
       writeDirectoryConfig(directory, mapping_method, SCHEMA);
     }
-    assert.deepEqual(await adopt(root), { areas: 4, records: 16, faults: 0 });
+    assert.deepEqual(await adoptStore(root), { areas: 4, records: 16, faults: 0 });
     const objects = rowsOf(
       root,
       "SELECT json FROM accession_record WHERE pid LIKE 'ex:%' AND json LIKE '%config%'",
@@ -64,7 +75,7 @@ test('a record whose adopted file is removed is found', async (t) => {
   const directory = join(root, 'c/curated');
   writeRecord(directory, person('grace'), 'Person/by-hand.yaml');
   writeDirectoryConfig(directory, 'digest-md5', SCHEMA);
-  await adopt(root);
+  await adoptStore(root);
   assert.deepEqual(await findings(root), []);
   renameSync(join(directory, 'Person/by-hand.yaml'), join(root, 'elsewhere'));
   assert.match((await findings(root))[0]?.message ?? '', /^The record ex:grace has no file /);
@@ -96,14 +107,14 @@ test('a check finds the files that were left out, and says the same of them befo
     configure(sound, { c: { backend: { type } } });
     writeRecord(join(sound, 'c/curated'), person('ada'));
     writeDirectoryConfig(join(sound, 'c/curated'), 'digest-md5', SCHEMA);
-    await adopt(sound);
+    await adoptStore(sound);
     for (const area of [directory, join(sound, 'c/curated')]) {
       for (const [path, content] of Object.entries(BROKEN)) {
         mkdirSync(join(area, path, '..'), { recursive: true });
         writeFileSync(join(area, path), content);
       }
     }
-    const adopted = await adopt(root);
+    const adopted = await adoptStore(root);
     assert.equal(adopted?.faults, Object.keys(BROKEN).length);
     const wanted = rowsOf(
       root,
