@@ -23,22 +23,22 @@ const BACKENDS: Readonly<Record<string, object>> = {
 };
 const NAMES = Object.keys(BACKENDS);
 
-const audit = (name: string) => [{ type: 'gitaudit', path: `${name}/audit` }];
+/** A log in git, in a service that keeps such logs. */
+const audit = (name: string) =>
+  lacks('audit') ? {} : { audit_backends: [{ type: 'gitaudit', path: `${name}/audit` }] };
 const configOf = (name: string) => ({
   schema: LABORATORY,
   default_token: 'nobody',
   curated: `${name}/curated`,
   incoming: `${name}/incoming`,
   backend: BACKENDS[name],
-  audit_backends: audit(name),
+  ...audit(name),
 });
 const modes = (mode: string) => Object.fromEntries([...NAMES, 'kept'].map((name) => [name, mode]));
 const CONFIGURATION = {
   collections: {
     kept: {},
-    ...Object.fromEntries(
-      NAMES.map((name) => [name, { backend: BACKENDS[name], audit_backends: audit(name) }]),
-    ),
+    ...Object.fromEntries(NAMES.map((name) => [name, { backend: BACKENDS[name], ...audit(name) }])),
   },
   tokens: { cora: modes('CURATOR'), ann: modes('WRITE_COLLECTION') },
 };
