@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { AdoptionProgress } from './core/collections/adoption.ts';
+import { NO_ADOPTION } from './core/collections/adoption.ts';
 import { makeCaches } from './core/collections/caches.ts';
 import { checkConfiguration, noteUnknownKeys } from './core/collections/check-configuration.ts';
 import { openStore } from './core/collections/open-store.ts';
@@ -29,14 +30,13 @@ import { Jobs } from './core/work/jobs.ts';
 import { Pool } from './core/work/pool.ts';
 import { Projector } from './core/work/projector.ts';
 import {
-  adoptionOf,
   type Closable,
   type Core,
   concernedOf,
   extensionOf,
   filesOf,
-  logsOf,
   type Module,
+  provided,
   tablesOf,
 } from './module.ts';
 import { configurationSchemasOf, endpointsWith, MODULES, settingKeysOf } from './modules.ts';
@@ -123,9 +123,9 @@ async function openParts(
     await openStore({
       ...{ root, readOnly, log, hasDirectory: options.store !== undefined },
       ...{ databaseUrl: options.databaseUrl, lost: options.lost },
-      ...{ tables: tablesOf(modules), adoption: adoptionOf(modules) },
+      ...{ tables: tablesOf(modules), adoption: provided(modules, 'adoption') ?? NO_ADOPTION },
       adopting: {
-        ...{ root, log, initial, logs: logsOf(modules), configurationSchemas: schemas },
+        ...{ root, log, initial, logs: provided(modules, 'logs'), configurationSchemas: schemas },
         schemas: new Schemas(root, log, options.schemaMap, {
           ...(options.schemaHosts && { hosts: options.schemaHosts }),
           keep: !readOnly,

@@ -4,7 +4,7 @@
  * below gets values.
  */
 import type { Logger } from 'pino';
-import { NO_ADOPTION, type StoreAdoption } from './core/collections/adoption.ts';
+import type { StoreAdoption } from './core/collections/adoption.ts';
 import { type AreaFiles, type FilesOptions, filesNotKept } from './core/collections/area-files.ts';
 import type { AreaLogs } from './core/collections/area-logs.ts';
 import type { Collection } from './core/collections/collection.ts';
@@ -44,16 +44,8 @@ export interface Module {
   readonly memory?: MemoryBounds;
   /** Its parameters of reads of records. */
   readonly reads?: ReadExtension;
-  /** Rehearses another schema in `PUT /collections`. One module does. */
-  readonly replacing?: Replacing;
-  /** Makes the vocabularies whose terms the schemas of collections name, also in a process that only reads. One module does. */
-  terms?(core: Core): TermSource;
-  /** Its logs of the changes of areas, read when a store of the peer is adopted, and copied when one is exported. One module has them. */
-  readonly logs?: AreaLogs;
-  /** Adopts stores of another program when a service starts that has no database yet. One module does. */
-  readonly adoption?: StoreAdoption;
-  /** Keeps areas as files in the store directory, too. One module does. */
-  files?(options: FilesOptions): AreaFiles;
+  /** What it does for the core. */
+  readonly provides?: Partial<Provided>;
   /** Which staged changes its companions see: a condition on the row `p` of a change (`storage/staged.ts`). */
   readonly concerned?: string;
   /**
@@ -75,6 +67,20 @@ export interface Module {
    */
   attach?(core: Core): (collection: Collection) => CollectionPart;
 }
+
+/** What one module at most does for the core, which goes on without. */
+export type Provided = {
+  /** Rehearses another schema in `PUT /collections`. */
+  readonly replacing: Replacing;
+  /** Makes the vocabularies whose terms the schemas of collections name, also in a process that only reads. */
+  terms(core: Core): TermSource;
+  /** The logs of the changes of areas, which are read when a store is adopted, and copied when one is exported. */
+  readonly logs: AreaLogs;
+  /** Adopts stores of another program when a service starts that has no database yet. */
+  readonly adoption: StoreAdoption;
+  /** Keeps areas as files in the store directory, too. */
+  files(options: FilesOptions): AreaFiles;
+};
 
 export type Closable = { close(): Promise<void> };
 
@@ -104,9 +110,17 @@ export function tablesOf(modules: readonly Module[]): TablesOfModules {
   return Object.fromEntries(modules.flatMap(({ name, tables }) => (tables ? [[name, tables]] : [])));
 }
 
-/** The logs of areas that a module has. */
-export function logsOf(modules: readonly Module[]): AreaLogs | undefined {
-  return modules.find(({ logs }) => logs)?.logs;
+/** What one of the modules provides. @throws Error if two of them do */
+export function provided<Name extends keyof Provided>(
+  modules: readonly Module[],
+  name: Name,
+): Provided[Name] | undefined {
+  const providers = modules.filter(({ provides }) => provides?.[name] !== undefined);
+  if (providers.length > 1)
+    throw new Error(
+      `One module can provide '${name}', found: ${providers.map((one) => one.name).join(', ')}.`,
+    );
+  return providers[0]?.provides?.[name];
 }
 
 /** What modules add to collections. */
@@ -114,18 +128,13 @@ export function extensionOf(modules: readonly Module[], core: Core): Extension {
   const partsOf = modules.flatMap(({ name, attach }) => (attach ? [[name, attach(core)] as const] : []));
   return {
     attach: (collection) => new Map(partsOf.map(([name, partOf]) => [name, partOf(collection)])),
-    terms: modules.find(({ terms }) => terms)?.terms?.(core) ?? WITHOUT_TERMS,
+    terms: provided(modules, 'terms')?.(core) ?? WITHOUT_TERMS,
   };
-}
-
-/** The adoption that a module has. */
-export function adoptionOf(modules: readonly Module[]): StoreAdoption {
-  return modules.find(({ adoption }) => adoption)?.adoption ?? NO_ADOPTION;
 }
 
 /** The files of areas that a module keeps. */
 export function filesOf(modules: readonly Module[], options: Omit<FilesOptions, 'logs'>): AreaFiles {
-  const made = modules.find(({ files }) => files)?.files?.({ ...options, logs: logsOf(modules) });
+  const made = provided(modules, 'files')?.({ ...options, logs: provided(modules, 'logs') });
   return made ?? filesNotKept(options.root);
 }
 

@@ -5,7 +5,7 @@ import { type ConfigurationSchemas, configurationSchemasWith } from './core/conf
 import type { Endpoint } from './core/http/endpoint.ts';
 import { coreEndpoints } from './core/http/endpoints.ts';
 import { withExtensions } from './core/http/replying.ts';
-import type { Module } from './module.ts';
+import { type Module, provided } from './module.ts';
 import { audit } from './modules/audit/module.ts';
 import { curate } from './modules/curate/module.ts';
 import { expand } from './modules/expand/module.ts';
@@ -38,7 +38,7 @@ export const MODULES: readonly Module[] = [
 
 /** The endpoints of the core and of modules, with the parameters that modules add to reads. */
 export function endpointsWith(modules: readonly Module[]): readonly Endpoint[] {
-  const replacing = modules.find((module) => module.replacing)?.replacing;
+  const replacing = provided(modules, 'replacing');
   const extensions = modules.flatMap(({ reads = [] }) => reads);
   const endpoints = [
     ...coreEndpoints(settingKeysOf(modules), configurationSchemasOf(modules), replacing),

@@ -36,7 +36,7 @@ const REQUESTS: readonly {
 ];
 /** The modules with companions or mirrors. */
 const IN_TRANSACTIONS = MODULES.filter(
-  ({ concerned, files }) => concerned !== undefined || files !== undefined,
+  ({ concerned, provides }) => concerned !== undefined || provides?.files !== undefined,
 );
 /** Projections run behind the commit of a store, so their files may be executed in each turn; no response waits for them. */
 const isBehindCommits = (file: string) => /^modules\/([^/]+\/projection|audit\/git\/export)\.ts$/.test(file);

@@ -8,6 +8,7 @@ import { LISTED_FILES, MODULE_LISTS } from '../../scripts/module-lists.ts';
 import { MODULES as COMMAND_MODULES } from '../../src/cli/modules.ts';
 import { TABLES } from '../../src/core/storage/layout.ts';
 import { tableNames } from '../../src/core/storage/tables.ts';
+import { provided } from '../../src/module.ts';
 import { MODULES } from '../../src/modules.ts';
 
 const FOLDER = /^src\/modules\/([^/]+)\//;
@@ -60,6 +61,11 @@ test('a module imports only the core and the modules that it names in `uses`', (
       .map((path) => `${file} imports ${path}`);
   });
   assert.deepEqual(offences, []);
+});
+
+test('two modules cannot provide the same', () => {
+  const [module] = MODULES.filter(({ provides }) => provides?.files);
+  if (module) assert.throws(() => provided([module, module], 'files'), /One module can provide 'files'/);
 });
 
 test('modules use each other in no circle', () => {

@@ -7,15 +7,15 @@ import { ADMIN, type TestService, testApp } from '../../../test/support/app.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { exportStore } from '../../../test/support/export-store.ts';
 import { person } from '../../../test/support/people.ts';
-import { NO_ADOPTION } from '../../core/collections/adoption.ts';
-import { adoptionOf } from '../../module.ts';
+import { provided } from '../../module.ts';
 import { MODULES } from '../../modules.ts';
 import { audit } from './module.ts';
 import { git, logged } from './parts.support.ts';
 
 const WITHOUT = MODULES.filter(({ name }) => name !== audit.name);
 /** The way to a store of the peer and back is in another module. */
-const skip = adoptionOf(MODULES) === NO_ADOPTION && 'no module imports and exports stores of the peer';
+const skip =
+  provided(MODULES, 'adoption') === undefined && 'no module imports and exports stores of the peer';
 const BACKEND = { type: 'gitaudit', path: 'c/audit', auto_flush_timeout: 1 };
 const CONFIGURATION = {
   collections: { c: { audit_backends: [BACKEND] } },

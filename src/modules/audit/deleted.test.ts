@@ -10,13 +10,13 @@ import { accession } from '../../../test/cli/accession.ts';
 import { ADMIN, LABORATORY, type TestService, testApp } from '../../../test/support/app.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { person } from '../../../test/support/people.ts';
-import { NO_ADOPTION } from '../../core/collections/adoption.ts';
-import { adoptionOf } from '../../module.ts';
+import { provided } from '../../module.ts';
 import { MODULES } from '../../modules.ts';
 
 const BACKENDS = ['record_dir', 'record_dir+stl', 'sqlite', 'sqlite+stl'] as const;
 /** The way to a store of the peer and back is in another module. */
-const skip = adoptionOf(MODULES) === NO_ADOPTION && 'no module imports and exports stores of the peer';
+const skip =
+  provided(MODULES, 'adoption') === undefined && 'no module imports and exports stores of the peer';
 const NAMES = BACKENDS.flatMap((type) => [`${type} logged`, type]);
 const isLogged = (name: string) => name.endsWith('logged');
 

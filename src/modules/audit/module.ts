@@ -12,7 +12,7 @@ export const audit: Module = {
   codes,
   configuration,
   gauges,
-  logs: areaLogs,
+  provides: { logs: areaLogs },
   open: (core) => openConfigurationLog(new AuditLogs(core), core),
   attach(core) {
     const logs = new AuditLogs(core);

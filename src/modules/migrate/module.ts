@@ -15,7 +15,7 @@ export const migrate: Module = {
   tables,
   codes,
   endpoints: migrateEndpoints,
-  replacing,
+  provides: { replacing },
   start({ root, registry, jobs, log, follows }) {
     if (!follows) noteSchemaEdits({ root, registry, jobs, log });
     return undefined;

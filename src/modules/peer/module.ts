@@ -7,6 +7,5 @@ import { tables } from './tables.ts';
 export const peer: Module = {
   name: 'peer',
   tables,
-  adoption,
-  files: (options) => new StoreFiles(options),
+  provides: { adoption, files: (options) => new StoreFiles(options) },
 };

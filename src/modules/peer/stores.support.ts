@@ -15,7 +15,7 @@ import { Schemas } from '../../core/collections/schemas.ts';
 import { initialConfiguration } from '../../core/config/startup.ts';
 import { filePath } from '../../core/formats/record-path.ts';
 import { SILENT_LOG } from '../../core/storage/log.ts';
-import { logsOf } from '../../module.ts';
+import { provided } from '../../module.ts';
 import { MODULES } from '../../modules.ts';
 import { adoptIntoSqlite } from './adopt.ts';
 import { PeerTable } from './table.ts';
@@ -155,7 +155,7 @@ export function adoptOptions(root: string): AdoptOptions {
     ...{ root, log: SILENT_LOG },
     initial: () => initialConfiguration({ root, schemas: SCHEMAS }),
     configurationSchemas: SCHEMAS,
-    logs: logsOf(MODULES),
+    logs: provided(MODULES, 'logs'),
     schemas: new Schemas(root, SILENT_LOG, undefined, { keep: false }),
   };
 }

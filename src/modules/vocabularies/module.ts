@@ -18,13 +18,15 @@ export const vocabularies: Module = {
   codes,
   endpoints: termEndpoints,
   configuration,
-  terms: ({ database, pool, hosts, registry }) =>
-    new Vocabularies({
-      ...{ database, pool, hosts },
-      locate: (source) => registry.locate(source),
-      recordsOf: (source) => recordsOf(source, registry.current()),
-      inForce: () => snapshotsIn(registry.current().configuration),
-    }),
+  provides: {
+    terms: ({ database, pool, hosts, registry }) =>
+      new Vocabularies({
+        ...{ database, pool, hosts },
+        locate: (source) => registry.locate(source),
+        recordsOf: (source) => recordsOf(source, registry.current()),
+        inForce: () => snapshotsIn(registry.current().configuration),
+      }),
+  },
   start(core) {
     fetchMissing(core.administration.state, core.registry, core.jobs);
     refreshVocabularies(core);
