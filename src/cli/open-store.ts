@@ -21,7 +21,7 @@ import { SILENT_LOG } from '../core/storage/log.ts';
 import { openPostgresqlDatabase } from '../core/storage/postgresql/postgresql.ts';
 import { openSqliteDatabase } from '../core/storage/sqlite/sqlite.ts';
 import type { RecordStore } from '../core/storage/store.ts';
-import type { TablesOfModules } from '../core/storage/tables.ts';
+import { moduleMeta, requireTables, type TablesOfModules } from '../core/storage/tables.ts';
 import { configurationSchemas } from './configuration-schemas.ts';
 import { MODULES } from './modules.ts';
 import type { OpenStore, StoreArea } from './opened-store.ts';
@@ -45,14 +45,14 @@ export async function openStore(place: string, { beside = false } = {}): Promise
     if (!isDirectory) rmSync(root, { recursive: true, force: true });
   };
   try {
-    const tables = readOnly ? await tablesOfCommands() : undefined;
     const opened = isDirectory
-      ? await openSqliteDatabase(join(root, DATABASE_FILE), { readOnly, beside, tables })
-      : await openPostgresqlDatabase(place, { leads: false, readOnly, tables });
+      ? await openSqliteDatabase(join(root, DATABASE_FILE), { readOnly, beside })
+      : await openPostgresqlDatabase(place, { leads: false, readOnly });
     database = opened;
     const stored = await opened.existingArea(CONFIGURATION_AREA);
     if (!stored)
       throw new ServiceError('config_invalid', `${isDirectory ? place : 'The database'} contains no store.`);
+    requireTables(await tablesOfCommands(), await moduleMeta(opened));
     const schemas = await configurationSchemas();
     const { configuration } = await readPersistent(stored, root, schemas);
     return {
