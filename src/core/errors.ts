@@ -50,7 +50,6 @@ export type CoreCode =
   | 'token_unknown'
   | 'admin_token_unknown'
   | 'record_missing'
-  | 'not_acceptable'
   | 'record_referenced'
   | 'revision_gone'
   // merging and undoing

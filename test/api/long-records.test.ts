@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sharedApp, type TestService, testApp } from '../support/app.ts';
+import { lacks } from '../support/lacks.ts';
 import { person } from '../support/people.ts';
 
 const CONFIGURATION = {
@@ -49,7 +50,9 @@ type Item = {
   merged: object;
 };
 
-test('the differences of long lists are found in a thread, and the first 1,000 are listed', async () => {
+test('the differences of long lists are found in a thread, and the first 1,000 are listed', {
+  skip: lacks('review'),
+}, async () => {
   const service = await proposed();
   for (const [token, path] of [
     ['cleo', '/-/c/review/item?label=ann&pid=labid:long'],
@@ -64,7 +67,7 @@ test('the differences of long lists are found in a thread, and the first 1,000 a
   }
 });
 
-test('values that are too long together are left out of differences', async () => {
+test('values that are too long together are left out of differences', { skip: lacks('review') }, async () => {
   const service = await emptyService();
   await store(service, 'cleo', '/curated', person('long', { description: 'a'.repeat(2_000_000) }));
   await store(service, 'ann', '', person('long', { description: 'b'.repeat(2_000_000), given_name: 'x' }));
@@ -80,7 +83,9 @@ test('values that are too long together are left out of differences', async () =
   );
 });
 
-test('long records are merged, and a decision on them undone, in threads', async () => {
+test('long records are merged, and a decision on them undone, in threads', {
+  skip: lacks('review'),
+}, async () => {
   const service = await proposed();
   const url = '/-/c/review/item?label=ann&pid=labid:long';
   const { digest } = (await service.request('GET', url, { token: 'cleo' })).json<Item>();

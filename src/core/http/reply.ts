@@ -48,7 +48,6 @@ export const CORE_STATUSES: Readonly<Record<CoreCode, number>> = {
   token_unknown: 404,
   admin_token_unknown: 404,
   record_missing: 404,
-  not_acceptable: 406,
   record_referenced: 409,
   revision_gone: 410,
   merge_conflict: 409,
