@@ -16,6 +16,9 @@ export type Row<Args extends unknown[], Options extends Record<string, unknown>>
 /** Commander's words for a value that is not one of the choices of an argument. */
 const OF_ARGUMENT = /command-argument value ('[^']*') is invalid for argument ('[^']*')/;
 
+/** The help of an argument that names a store. */
+export const ANY_STORE = 'the store directory, or the URL of a PostgreSQL database';
+
 /** The root of all commands. */
 export function makeProgram(version: string): Command {
   return new OurCommand('accession')

@@ -124,7 +124,7 @@ export function FormSheet({
   );
 }
 
-/** When the draft was kept, or that there is no room for it. */
+/** Shows when the draft was kept, or that the browser has no room for it. */
 function DraftMark({ submission: { isFull, keptAt, isDirty } }: { submission: Submission }) {
   const kept = keptAt && isDirty ? t('form.draftKept', { time: shortTime(keptAt) }) : '';
   return (

@@ -1,6 +1,7 @@
 /** The commands of operators, on a store. */
 
 import {
+  ANY_STORE,
   addCommand,
   addGroup,
   addRemoved,
@@ -13,8 +14,6 @@ import {
   wholeNumber,
 } from '../command.ts';
 import { addFormerLimits, LIMITS, readLimit, readSubnet } from './limits.ts';
-
-const ANY_STORE = 'the store directory, or the URL of a PostgreSQL database';
 
 export function addOperatorCommands(program: Command): void {
   addCommand(

@@ -5,7 +5,7 @@ import type { Configuration, ConfigurationSchemas } from '../config/config.ts';
 import { CONFIGURATION_AREA } from '../config/record.ts';
 import { ServiceError } from '../errors.ts';
 import type { Schema } from '../schema/schema.ts';
-import { storedAreas } from '../storage/areas.ts';
+import { hasAreas } from '../storage/areas.ts';
 import type { Database } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { AreaLogs } from './area-logs.ts';
@@ -64,7 +64,7 @@ export const NO_ADOPTION: StoreAdoption = {
     return undefined;
   },
   async intoPostgresql(database, { root }) {
-    if ((await storedAreas(database)).length === 0) requireNothingToAdopt(root);
+    if (!(await hasAreas(database))) requireNothingToAdopt(root);
     return undefined;
   },
 };

@@ -1,6 +1,7 @@
 /**
  * Settings by curators. They are outside of the configuration, since the peer reads that, too, and refuses unknown attributes.
  */
+import { isJsonObject } from '#linkml/json.ts';
 import { isMet, type Precondition } from '../entity-tag.ts';
 import { type Problem, ServiceError } from '../errors.ts';
 import { refusal } from '../json-schema.ts';
@@ -151,7 +152,7 @@ function split({ properties }: ObjectSchema, members: Members): [known: Members,
   const parts = Object.entries(members).map(([key, value]) => {
     const of = Object.hasOwn(properties, key) ? properties[key] : undefined;
     if (!of) return [[], [[key, value]]];
-    if (!('properties' in of) || !isObject(value)) return [[[key, value]], []];
+    if (!('properties' in of) || !isJsonObject(value)) return [[[key, value]], []];
     const [known, unknown] = split(of as ObjectSchema, value);
     return [[[key, known]], Object.keys(unknown).length > 0 ? [[key, unknown]] : []];
   });
@@ -165,13 +166,9 @@ function split({ properties }: ObjectSchema, members: Members): [known: Members,
 function together(unknown: Members, settings: Members): Members {
   const within = Object.entries(settings).map(([key, value]) => {
     const others = unknown[key];
-    return [key, isObject(value) && isObject(others) ? together(others, value) : value] as const;
+    return [key, isJsonObject(value) && isJsonObject(others) ? together(others, value) : value] as const;
   });
   return { ...unknown, ...Object.fromEntries(within) };
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The paths of members that a schema does not have, such as `publish.base`. */

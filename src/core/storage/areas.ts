@@ -19,6 +19,11 @@ export async function storedAreas(reader: Pick<Reader, 'tuples'>): Promise<Store
   return rows.map(toArea);
 }
 
+/** Whether a database has any area. */
+export async function hasAreas(reader: Pick<Reader, 'tuples'>): Promise<boolean> {
+  return (await reader.tuples('SELECT 1 FROM accession_area LIMIT 1')).length > 0;
+}
+
 /** An area as it is now. */
 export async function storedArea(reader: Pick<Reader, 'tuples'>, { id }: AreaId): Promise<StoredArea> {
   const rows = await reader.tuples<Row>(`SELECT ${COLUMNS} FROM accession_area WHERE area = $1`, [id]);

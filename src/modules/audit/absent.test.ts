@@ -6,16 +6,15 @@ import { test } from 'node:test';
 import { ADMIN, type TestService, testApp } from '../../../test/support/app.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { exportStore } from '../../../test/support/export-store.ts';
+import { lacks } from '../../../test/support/lacks.ts';
 import { person } from '../../../test/support/people.ts';
-import { provided } from '../../module.ts';
 import { MODULES } from '../../modules.ts';
 import { audit } from './module.ts';
 import { git, logged } from './parts.support.ts';
 
 const WITHOUT = MODULES.filter(({ name }) => name !== audit.name);
 /** The way to a store of the peer and back is in another module. */
-const skip =
-  provided(MODULES, 'adoption') === undefined && 'no module imports and exports stores of the peer';
+const skip = lacks('peer');
 const BACKEND = { type: 'gitaudit', path: 'c/audit', auto_flush_timeout: 1 };
 const CONFIGURATION = {
   collections: { c: { audit_backends: [BACKEND] } },

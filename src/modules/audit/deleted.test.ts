@@ -9,14 +9,12 @@ import { type TestContext, test } from 'node:test';
 import { accession } from '../../../test/cli/accession.ts';
 import { ADMIN, LABORATORY, type TestService, testApp } from '../../../test/support/app.ts';
 import { eventually } from '../../../test/support/eventually.ts';
+import { lacks } from '../../../test/support/lacks.ts';
 import { person } from '../../../test/support/people.ts';
-import { provided } from '../../module.ts';
-import { MODULES } from '../../modules.ts';
 
 const BACKENDS = ['record_dir', 'record_dir+stl', 'sqlite', 'sqlite+stl'] as const;
 /** The way to a store of the peer and back is in another module. */
-const skip =
-  provided(MODULES, 'adoption') === undefined && 'no module imports and exports stores of the peer';
+const skip = lacks('peer');
 const NAMES = BACKENDS.flatMap((type) => [`${type} logged`, type]);
 const isLogged = (name: string) => name.endsWith('logged');
 

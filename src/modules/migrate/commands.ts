@@ -1,5 +1,5 @@
 import { sends } from '../../cli/client/sends.ts';
-import { addCommand, onCollection, onService, runs } from '../../cli/command.ts';
+import { ANY_STORE, addCommand, onCollection, onService, runs } from '../../cli/command.ts';
 import type { CommandModule } from '../../cli/module.ts';
 import { OVERWRITE } from '../../cli/new-file.ts';
 import { countText } from '../../cli/print.ts';
@@ -30,7 +30,7 @@ export const migrate: CommandModule = {
         'The status is 2 if records would no longer fit.',
       'accession schema rehearse data --schema new-schema.yaml --collection lab',
     )
-      .argument('<store>', 'the store directory, or the URL of a PostgreSQL database')
+      .argument('<store>', ANY_STORE)
       .requiredOption('--schema <schema>', 'the new LinkML schema: a path or URL')
       .option('--collection <name>', 'only this collection')
       .option('--json', 'print one JSON object a line, for every record')

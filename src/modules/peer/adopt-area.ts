@@ -14,7 +14,7 @@ import { addSchemaType, isSameRecord, schemaTypeIn } from '../../core/schema-typ
 import { setCursor } from '../../core/storage/cursors.ts';
 import type { Database } from '../../core/storage/database.ts';
 import type { Loader } from '../../core/storage/load.ts';
-import type { RecordStore } from '../../core/storage/store.ts';
+import type { RecordStore, StoredRecord } from '../../core/storage/store.ts';
 import { requireStorable } from '../../core/storage/write-records.ts';
 import {
   databaseSink,
@@ -27,7 +27,7 @@ import {
 } from './adoption-sinks.ts';
 import { type FileRow, removeRows } from './file-table.ts';
 import { FormerArea, type FormerEntry } from './former.ts';
-import { type CurrentRecord, type Naming, RecordFileError } from './record-files.ts';
+import { type Naming, RecordFileError } from './record-files.ts';
 import { openSource, type SourceItem, tableFile } from './sources.ts';
 import { MIRROR } from './tables.ts';
 
@@ -323,7 +323,7 @@ class AreaAdoption {
 }
 
 /** Whether an entry without an author says what is known already. */
-function repeats(entry: NewEntry, known: Map<string, CurrentRecord>): boolean {
+function repeats(entry: NewEntry, known: Map<string, StoredRecord>): boolean {
   const { iri, pid, className, json, committer } = entry;
   const former = known.get(iri)?.json;
   if (json === null) known.delete(iri);
@@ -332,7 +332,7 @@ function repeats(entry: NewEntry, known: Map<string, CurrentRecord>): boolean {
 }
 
 /** A logged change, but for the delete of a record that is not there. The log of a delete does not say its class. */
-function withClass(entry: NewEntry, known: Map<string, CurrentRecord>): NewEntry | undefined {
+function withClass(entry: NewEntry, known: Map<string, StoredRecord>): NewEntry | undefined {
   const { iri, pid, className, json } = entry;
   const former = known.get(iri);
   if (json === null) {

@@ -32,7 +32,7 @@ import { EVERY } from '../../core/durations.ts';
 import { isServiceError, ServiceError } from '../../core/errors.ts';
 import { recordDirConflict } from '../../core/formats/directory-config.ts';
 import type { Schema } from '../../core/schema/schema.ts';
-import { storedAreas } from '../../core/storage/areas.ts';
+import { hasAreas, storedAreas } from '../../core/storage/areas.ts';
 import { cursorVersions, removeCursors } from '../../core/storage/cursors.ts';
 import type { Database } from '../../core/storage/database.ts';
 import { Loader } from '../../core/storage/load.ts';
@@ -121,7 +121,7 @@ function holdsStore({ root, initial }: AdoptOptions): boolean {
 /** Whether nothing is left to adopt in a database that has something. */
 async function isComplete(database: Database): Promise<boolean> {
   if ((await readValue(database, ADOPTING)) !== undefined) return false;
-  return (await storedAreas(database)).length > 0;
+  return hasAreas(database);
 }
 
 async function inSqlite<T>(draft: string, work: (database: Database) => Promise<T>): Promise<T> {

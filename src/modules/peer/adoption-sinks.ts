@@ -8,10 +8,10 @@ import type { Database, Draft } from '../../core/storage/database.ts';
 import type { Value } from '../../core/storage/dialect.ts';
 import { type Dialect, SQLITE } from '../../core/storage/dialect.ts';
 import type { Loader } from '../../core/storage/load.ts';
-import type { Entry, RecordKey, RecordStore } from '../../core/storage/store.ts';
+import type { Entry, RecordKey, RecordStore, StoredRecord } from '../../core/storage/store.ts';
 import { timeOf } from '../../core/storage/times.ts';
 import { type FileRow, filesOfRecords, writeRows } from './file-table.ts';
-import { type CurrentRecord, recordsByIri } from './record-files.ts';
+import { recordsByIri } from './record-files.ts';
 import { MIRROR } from './tables.ts';
 
 /** The cursor of an adoption, which is removed when all is adopted. */
@@ -49,7 +49,7 @@ export interface Sink {
   /** The time of the last change, in microseconds since 1970. */
   changed: number;
   place(): Promise<Place | undefined>;
-  current(iris: readonly string[]): Promise<Map<string, CurrentRecord>>;
+  current(iris: readonly string[]): Promise<Map<string, StoredRecord>>;
   /** The files that records have. */
   holders(iris: readonly string[]): Promise<Map<string, string>>;
   /** The records that have none, a page at a time. */
@@ -125,10 +125,8 @@ export async function databaseSink(database: Database, store: RecordStore): Prom
     },
     async *unfiled() {
       for await (const page of batches(store.scan({}), PAGE, ({ json }) => json.length)) {
-        const files = await filesOfRecords(
-          ...([database, dialect, id] as const),
-          page.map(({ iri }) => iri),
-        );
+        const iris = page.map(({ iri }) => iri);
+        const files = await filesOfRecords(database, dialect, id, iris);
         yield page.flatMap(({ pid, iri, className }) => (files.has(iri) ? [] : { pid, iri, className }));
       }
     },

@@ -1,4 +1,4 @@
-import { addCommand, runs } from '../../cli/command.ts';
+import { ANY_STORE, addCommand, runs } from '../../cli/command.ts';
 import type { CommandModule } from '../../cli/module.ts';
 
 export const peer: CommandModule = {
@@ -16,7 +16,7 @@ export const peer: CommandModule = {
         'area has records and never had a collection.',
       'accession export-store data /srv/dump-things',
     )
-      .argument('<store>', 'the store directory, or the URL of a PostgreSQL database')
+      .argument('<store>', ANY_STORE)
       .argument('<directory>', 'a directory that does not exist or is empty')
       .action(runs(async () => (await import('./export-command.ts')).exportCommand(openStore)));
   },

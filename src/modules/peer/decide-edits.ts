@@ -1,12 +1,12 @@
 /** Decides what the files of a mirrored area that are not as their rows say mean for its records. */
 import { scanEntries } from '../../core/storage/paging.ts';
-import type { Change, RecordStore } from '../../core/storage/store.ts';
+import type { Change, RecordStore, StoredRecord } from '../../core/storage/store.ts';
 import type { Comparison } from './comparison.ts';
 import { digestOf, type FileStamp } from './disk.ts';
 import type { KnownFile, Place } from './file-jobs.ts';
 import type { FileRow, FoundRows } from './file-table.ts';
 import { OutsideChange, type Publisher } from './publish.ts';
-import { type CurrentRecord, type FoundRecord, RecordFileError, recordYaml } from './record-files.ts';
+import { type FoundRecord, RecordFileError, recordYaml } from './record-files.ts';
 
 /** A file as it was found, if it is not as its row says. */
 export type ObservedFile = {
@@ -37,7 +37,7 @@ export class EditDecisions {
   /** Records that a file held before: another one that repeats it may stand in. */
   readonly released = new Set<string>();
   readonly #options: DecisionOptions;
-  readonly #current: ReadonlyMap<string, CurrentRecord>;
+  readonly #current: ReadonlyMap<string, StoredRecord>;
   readonly #recent: ReadonlySet<string>;
   readonly #behind: Set<string>;
   /** The paths of the records that were found. */
@@ -45,7 +45,7 @@ export class EditDecisions {
 
   constructor(
     options: DecisionOptions,
-    current: ReadonlyMap<string, CurrentRecord>,
+    current: ReadonlyMap<string, StoredRecord>,
     recent: ReadonlySet<string>,
     behind: Set<string>,
   ) {

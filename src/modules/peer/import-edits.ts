@@ -8,21 +8,14 @@ import { type ErrorCode, isServiceError, isStorageFailure } from '../../core/err
 import { inTurn } from '../../core/in-turn.ts';
 import type { StoreLog } from '../../core/storage/log.ts';
 import { scanEntries } from '../../core/storage/paging.ts';
-import type { Change } from '../../core/storage/store.ts';
+import type { Change, StoredRecord } from '../../core/storage/store.ts';
 import { type DecisionOptions, EditDecisions, isRecord, type ObservedFile } from './decide-edits.ts';
 import { sameStamp, stampOf } from './disk.ts';
 import { FILES_AT_ONCE, type FileCheck, type FileObservation, type KnownFile } from './file-jobs.ts';
 import type { FileRow, FileTable } from './file-table.ts';
 import type { FileWorker } from './file-worker.ts';
 import type { OutsideChange } from './publish.ts';
-import {
-  type CurrentRecord,
-  classFolder,
-  type FoundRecord,
-  type Naming,
-  RecordFileError,
-  recordAt,
-} from './record-files.ts';
+import { classFolder, type FoundRecord, type Naming, RecordFileError, recordAt } from './record-files.ts';
 import type { DirectoryWatch } from './watch.ts';
 
 export type EditImportOptions = DecisionOptions & {
@@ -33,7 +26,7 @@ export type EditImportOptions = DecisionOptions & {
   readonly files: FileTable;
   readonly worker: FileWorker;
   /** The records as they are now, by IRI. */
-  readonly records: (iris: readonly string[]) => Promise<Map<string, CurrentRecord>>;
+  readonly records: (iris: readonly string[]) => Promise<Map<string, StoredRecord>>;
   /** Runs work while no row changes. */
   readonly locked: <T>(work: () => Promise<T>) => Promise<T>;
   readonly watch: DirectoryWatch;

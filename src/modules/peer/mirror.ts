@@ -16,6 +16,7 @@
  * Changes that were not staged here (many at once, or those of another instance) get their files from the entries after
  * the cursor, a few at a time. With PostgreSQL all do, in the instance that leads.
  */
+
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MappingMethod } from '../../core/config/backends.ts';
@@ -23,6 +24,7 @@ import { DELAY, RETRY } from '../../core/durations.ts';
 import { inTurn } from '../../core/in-turn.ts';
 import type { Database, Mirror, StagedFiles } from '../../core/storage/database.ts';
 import type { StoreLog } from '../../core/storage/log.ts';
+import type { StoredRecord } from '../../core/storage/store.ts';
 import { type Change, iriOfChange, type RecordKey, type RecordStore } from '../../core/storage/store.ts';
 import { Comparison } from './comparison.ts';
 import { stampOf } from './disk.ts';
@@ -31,7 +33,7 @@ import { FileTable, type FoundRows } from './file-table.ts';
 import type { FileWorker } from './file-worker.ts';
 import { EditImport } from './import-edits.ts';
 import { type Following, outsideOf, Publisher } from './publish.ts';
-import { type CurrentRecord, type Naming, recordsByIri } from './record-files.ts';
+import { type Naming, recordsByIri } from './record-files.ts';
 import { Settler } from './settler.ts';
 import { Stager } from './stager.ts';
 import { DirectoryWatch } from './watch.ts';
@@ -352,7 +354,7 @@ export class AreaMirror implements Mirror {
     if (left.length > 0) await this.#lookAndMend(left, false, former);
   }
 
-  async #records(iris: readonly string[]): Promise<Map<string, CurrentRecord>> {
+  async #records(iris: readonly string[]): Promise<Map<string, StoredRecord>> {
     return recordsByIri(await this.#store(), iris);
   }
 }

@@ -2,7 +2,7 @@
 import type { MappingMethod } from '../../core/config/backends.ts';
 import { filePath, spareFilePath } from '../../core/formats/record-path.ts';
 import type { StoreLog } from '../../core/storage/log.ts';
-import type { Change, RecordKey } from '../../core/storage/store.ts';
+import type { Change, RecordKey, StoredRecord } from '../../core/storage/store.ts';
 import type { FileStamp } from './disk.ts';
 import {
   FILES_AT_ONCE,
@@ -14,7 +14,6 @@ import {
 } from './file-jobs.ts';
 import type { FileRow, FileTable, FoundRows } from './file-table.ts';
 import type { FileWorker } from './file-worker.ts';
-import type { CurrentRecord } from './record-files.ts';
 import type { DirectoryWatch } from './watch.ts';
 
 export type PublisherOptions = {
@@ -25,7 +24,7 @@ export type PublisherOptions = {
   /** Runs work while no row changes. */
   readonly locked: <T>(work: () => Promise<T>) => Promise<T>;
   /** The records as they are now, by IRI. */
-  readonly records: (iris: readonly string[]) => Promise<Map<string, CurrentRecord>>;
+  readonly records: (iris: readonly string[]) => Promise<Map<string, StoredRecord>>;
   readonly watch: DirectoryWatch;
   readonly log: StoreLog;
 };
@@ -149,7 +148,7 @@ export class Publisher {
   /** A record may have another IRI now: the file under its name then belongs to no record, and makes room. */
   async #makeRoom(
     paths: readonly string[],
-    records: ReadonlyMap<string, CurrentRecord>,
+    records: ReadonlyMap<string, StoredRecord>,
     rows: FoundRows,
   ): Promise<void> {
     const holders = paths

@@ -186,14 +186,12 @@ export function isInOtherArea(directory: string, path: string): boolean {
   return false;
 }
 
-export type CurrentRecord = StoredRecord;
-
 /** The records of an area that have one of the IRIs, by IRI. */
 export async function recordsByIri(
   store: Pick<RecordStore, 'records'>,
   iris: readonly string[],
-): Promise<Map<string, CurrentRecord>> {
-  const found = new Map<string, CurrentRecord>();
+): Promise<Map<string, StoredRecord>> {
+  const found = new Map<string, StoredRecord>();
   for await (const record of store.records(iris)) found.set(record.iri, record);
   return found;
 }

@@ -1,7 +1,15 @@
 /** The commands below `review`, and `submissions`. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { PAGED, SIZE, sends } from '../../cli/client/sends.ts';
-import { addCommand, addGroup, type Command, collectValues, onCollection, runs } from '../../cli/command.ts';
+import {
+  ANY_STORE,
+  addCommand,
+  addGroup,
+  type Command,
+  collectValues,
+  onCollection,
+  runs,
+} from '../../cli/command.ts';
 import type { CommandModule, OpenBeside } from '../../cli/module.ts';
 import { COLUMNS, type Column, type ColumnFilter } from './columns.ts';
 import { FILTERS } from './fields.ts';
@@ -129,7 +137,7 @@ function addReview(program: Command, openStore: OpenBeside): void {
       'run on a store directory meanwhile.',
     'accession review forget data laboratory --user ann@example.org',
   )
-    .argument('<store>', 'the store directory, or the URL of a PostgreSQL database')
+    .argument('<store>', ANY_STORE)
     .argument('<collection>', 'the name of the collection')
     .option('--user <id>', 'the user id to replace')
     .option('--pid <pid>', 'the record whose contents and reasons are removed')
