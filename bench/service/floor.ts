@@ -1,6 +1,7 @@
 /**
  * The floor: what the same Node, fastify and SQLite do when they do only the unavoidable. A token is looked up by its
  * hash, one indexed SELECT or one durable INSERT is made, and the same bytes go out. No schema, no permission, no zone.
+ * A store adds the record and an entry, and what arrived meanwhile is one transaction.
  *
  * `node bench/service/floor.ts <database> <port>`; the database is made by {@link makeFloor}.
  */
@@ -42,7 +43,11 @@ async function serve(file: string, port: number): Promise<void> {
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
   const one = database.prepare('SELECT json FROM record WHERE pid = ?');
   const range = database.prepare('SELECT json FROM record WHERE pid >= ? ORDER BY pid LIMIT ?');
+  database.exec(
+    'CREATE TABLE IF NOT EXISTS entry (number INTEGER PRIMARY KEY, pid TEXT, at TEXT, json TEXT)',
+  );
   const put = database.prepare('INSERT OR REPLACE INTO record VALUES (?, ?)');
+  const note = database.prepare('INSERT INTO entry (pid, at, json) VALUES (?, ?, ?)');
   const total = (database.prepare('SELECT count(*) AS total FROM record').get() as { total: number }).total;
 
   const app = fastify();
@@ -69,10 +74,24 @@ async function serve(file: string, port: number): Promise<void> {
     JSON.parse(request.body);
     return 'true';
   });
-  app.post<{ Body: string }>('/store', (request) => {
-    const { pid } = JSON.parse(request.body) as { pid: string };
-    put.run(pid, request.body);
-    return `[${request.body}]`;
+  let waiting: { readonly body: string; readonly stored: () => void }[] = [];
+  const commit = () => {
+    const group = waiting;
+    waiting = [];
+    database.exec('BEGIN');
+    for (const { body } of group) {
+      const { pid } = JSON.parse(body) as { pid: string };
+      put.run(pid, body);
+      note.run(pid, new Date().toISOString(), body);
+    }
+    database.exec('COMMIT');
+    for (const { stored } of group) stored();
+  };
+  app.post<{ Body: string }>('/store', async ({ body }) => {
+    await new Promise<void>((stored) => {
+      if (waiting.push({ body, stored }) === 1) setImmediate(commit);
+    });
+    return `[${body}]`;
   });
   app.get('/server', () => '{}');
   await app.listen({ host: '127.0.0.1', port });

@@ -8,6 +8,7 @@ import { type GrowingWorkload, growingWorkloads } from './growing-workloads.ts';
 import { measure, median, type Round } from './measure.ts';
 import { keep, markdown, number } from './report.ts';
 import { memoryOf, settle, startService } from './targets.ts';
+import { CONNECTIONS } from './workloads.ts';
 
 const DRAWING = path.resolve(import.meta.dirname, '../../docs/growth.svg');
 /** The first one is not counted: the programs compile what they use, and the databases fill their caches. */
@@ -81,7 +82,9 @@ async function costsOf(
     for (const [i, service] of services.entries()) {
       await settle(service);
       await bringIntoMemory(subjects[i]!.copy);
-      rounds[i]!.push(await measure(service, workload.load(subjects[i]!.records, round), seconds));
+      rounds[i]!.push(
+        await measure(service, workload.load(subjects[i]!.records, round), CONNECTIONS, seconds),
+      );
     }
   }
   return rounds.map((measured) => {

@@ -6,8 +6,6 @@ import type { Driver, Load, Measurement, Shot } from './load.ts';
 import { processorTimeOf } from './targets.ts';
 import { hasWrk, wrk } from './wrk.ts';
 
-export const CONNECTIONS = 8;
-
 const PING_MS = 50;
 /** What processor time is counted in, in microseconds. */
 const TICK_US = 10_000;
@@ -28,6 +26,7 @@ export type Round = Measurement & {
 export async function measure(
   service: Service,
   load: Load,
+  connections: number,
   seconds: number,
   meanwhile?: Load,
 ): Promise<Round> {
@@ -44,7 +43,7 @@ export async function measure(
     meanwhile &&
     steadily(1_000 / WRITES_PER_SECOND, () => send(address, meanwhile[written++ % meanwhile.length]!, agent));
   const before = await processorTimeOf(service);
-  const measured = await driver.run(address, load, CONNECTIONS, seconds);
+  const measured = await driver.run(address, load, connections, seconds);
   const used = (await processorTimeOf(service)) - before;
   const failed = (await ping()) + ((await writes?.()) ?? 0);
   agent.destroy();

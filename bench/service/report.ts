@@ -31,6 +31,7 @@ export function tableOf(rows: readonly Row[], floorPage: Round | undefined): str
     ...['workload', 'kind', 'rate /s', 'p50 ms', 'p99 ms', 'p99 / p50', 'longest wait ms'],
     ...[
       'floor /s',
+      'floor p99 ms',
       'of the floor',
       'processor µs',
       'of the floor, processor',
@@ -47,6 +48,7 @@ export function tableOf(rows: readonly Row[], floorPage: Round | undefined): str
       ...[rate, p50, p99].map(number),
       ...[tail(accession), number(longestWait)],
       floor ? number(floor.rate) : '',
+      floor ? number(floor.p99) : '',
       floor ? percent(rate / floor.rate) : '',
       number(processor),
       floor ? aimed(floor.processor / processor, aim.floor, percent) : '',

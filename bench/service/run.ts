@@ -5,6 +5,7 @@
  * - `--only PART` keeps the workloads whose name or kind has this part.
  * - `--beside DIR` measures another checkout, in turn as well.
  * - `--peer` measures the peer, too, if it is installed; it takes minutes.
+ * - `--rounds N` counts so many rounds; more of them tell smaller differences apart from a busy machine's.
  * - `--quick` is a smoke run on small stores.
  * - `--growth` measures how cost grows with the collection instead.
  */
@@ -15,11 +16,11 @@ import { measureSlow } from './cannon.ts';
 import { copyOf, storeOf, writeConfig } from './data.ts';
 import { makeFloor } from './floor.ts';
 import { measureGrowth } from './growth.ts';
-import { CONNECTIONS, driver, measure, median, type Round } from './measure.ts';
+import { driver, measure, median, type Round } from './measure.ts';
 import { keep, markdown, number, type Row, tableOf } from './report.ts';
 import { measureStart } from './start.ts';
 import { memoryOf, settle, startBeside, startFloor, startService, type TargetName } from './targets.ts';
-import { FLOOR_PAGE, MIXED, type Sizes, WORKLOADS, type Workload } from './workloads.ts';
+import { CONNECTIONS, FLOOR_PAGE, MIXED, type Sizes, WORKLOADS, type Workload } from './workloads.ts';
 
 const { values } = parseArgs({
   options: {
@@ -28,12 +29,14 @@ const { values } = parseArgs({
     peer: { type: 'boolean', default: false },
     beside: { type: 'string' },
     only: { type: 'string' },
+    rounds: { type: 'string' },
   },
 });
 
 const FULL = { sizes: { records: 100_000, files: 20_000 }, rounds: 3, seconds: 2 };
 const QUICK = { sizes: { records: 2_000, files: 500 }, rounds: 1, seconds: 1 };
-const { sizes, rounds, seconds } = values.quick ? QUICK : FULL;
+const { sizes, seconds, ...size } = values.quick ? QUICK : FULL;
+const rounds = Number(values.rounds ?? size.rounds);
 
 if (values.growth)
   await measureGrowth(values.quick ? [1_000, 10_000] : [1_000, 1_000_000], values.only, seconds);
@@ -58,7 +61,9 @@ async function compare(): Promise<void> {
     const start = values.only ? undefined : await measureStart();
 
     console.log(`${tableOf(rows, floorPage)}\n\n${memoryTable(memory)}`);
-    console.log(`\nload: ${driver.name}, ${CONNECTIONS} connections, ${rounds} rounds of ${seconds} s`);
+    console.log(
+      `\nload: ${driver.name}, ${CONNECTIONS} connections if not said, ${rounds} rounds of ${seconds} s`,
+    );
     if (start)
       console.log(
         `\nstart with ten collections: ${start.map(({ name, ms }) => `${name} ${ms} ms`).join(', ')}`,
@@ -108,14 +113,18 @@ async function stopAll(targets: Targets): Promise<void> {
 
 async function measureWorkload(workload: Workload, targets: Targets): Promise<Row> {
   const measured: Partial<Record<TargetName, Round[]>> = {};
-  for (let round = 0; round < rounds; round++) {
-    for (const name of ['accession', 'floor', 'beside', 'peer'] as const) {
+  // One round more, which is not counted: the first makes everything warm.
+  for (let round = 0; round <= rounds; round++) {
+    const names = ['accession', 'floor', 'beside', 'peer'] as const;
+    // In turn, since what comes first in a round finds the machine in another state than what comes later.
+    for (const name of round % 2 ? names.toReversed() : names) {
       const service = targets[name];
       // The peer is so much slower that one round of it is enough.
-      if (!service || (name === 'peer' && round > 0)) continue;
+      if (!service || (name === 'peer' && round !== 1)) continue;
       const load = workload.load(name, sizes, round);
       if (!load) continue;
-      measured[name] = [...(measured[name] ?? []), await oneRound(name, service, workload, load)];
+      const measurement = await oneRound(name, service, workload, load);
+      if (round > 0) measured[name] = [...(measured[name] ?? []), measurement];
     }
   }
   const { accession = [], floor, beside, peer } = measured;
@@ -133,16 +142,16 @@ async function measureWorkload(workload: Workload, targets: Targets): Promise<Ro
 async function oneRound(
   name: TargetName,
   service: Service,
-  { meanwhile }: Workload,
+  { meanwhile, connections = CONNECTIONS }: Workload,
   load: ReturnType<NonNullable<Workload['meanwhile']>>,
 ): Promise<Round> {
   if (name === 'peer')
     return {
-      ...(await measureSlow(service.address, load, CONNECTIONS, seconds)),
+      ...(await measureSlow(service.address, load, connections, seconds)),
       longestWait: 0,
       processor: 0,
     };
-  return measure(service, load, seconds, meanwhile?.(name));
+  return measure(service, load, connections, seconds, meanwhile?.(name));
 }
 
 async function memories(targets: Targets): Promise<Partial<Record<TargetName, number>>> {

@@ -15,6 +15,8 @@ export type Workload = {
   readonly kind: Kind;
   /** The requests of one round; undefined if a target has no counterpart. */
   load(target: TargetName, sizes: Sizes, seed: number): Load | undefined;
+  /** Requests in progress at the same time; {@link CONNECTIONS} if not given. */
+  readonly connections?: number;
   /** Writes at a steady rate from another connection during the round. */
   readonly meanwhile?: (target: TargetName) => Load;
   /** The least share of the floor's rate, of its rate of pages, and the least multiple of the peer's, that are aimed at. */
@@ -25,6 +27,8 @@ export type Sizes = { readonly records: number; readonly files: number };
 
 /** So many different responses are requested in turn if they are to be remembered. */
 const VARIETY = 400;
+/** Requests in progress at the same time, as from a few busy clients. */
+export const CONNECTIONS = 8;
 /** More than a round uses up. */
 const MANY = 40_000;
 const PAGE = 50;
@@ -98,12 +102,7 @@ export const WORKLOADS: readonly Workload[] = [
     kind: 'first time',
     aim: { floor: 0.5 },
     load: randomPages(''),
-    meanwhile: (target) =>
-      storing(500, (record) =>
-        target === 'floor'
-          ? posting('/store', canonicalJson(record))
-          : posting('/records/curated/record/Person', canonicalJson(record), curator),
-      ),
+    meanwhile: curatedStores,
   },
   {
     name: 'first page, 50 JSON, own zone over curated',
@@ -140,6 +139,11 @@ export const WORKLOADS: readonly Workload[] = [
       return spread(VARIETY, (i) => reading(searchPath(String(recordOf(numberOf(i)).record.email))));
     },
   },
+  ...[1, CONNECTIONS, 32].map((connections) => ({
+    ...{ name: `store JSON, curated, ${connections} at a time`, kind: 'write' as const, connections },
+    aim: connections === CONNECTIONS ? { floor: 0.5 } : {},
+    load: curatedStores,
+  })),
   {
     name: 'store JSON, own zone (sqlite, durable)',
     kind: 'write',
@@ -185,8 +189,16 @@ export const MIXED: Workload = {
       i % 5 === 4 ? writes[i]! : (i % 5 < 2 ? reads[0]! : reads[(i % 5) - 1]!)[i]!,
     );
   },
-  meanwhile: () => WORKLOADS.find(({ meanwhile }) => meanwhile)!.meanwhile!('accession'),
+  meanwhile: curatedStores,
 };
+
+function curatedStores(target: TargetName): Load {
+  return storing(MANY, (record) =>
+    target === 'floor'
+      ? posting('/store', canonicalJson(record))
+      : posting('/records/curated/record/Person', canonicalJson(record), curator),
+  );
+}
 
 /** A random page of the whole collection with each request. */
 function randomPages(parameters: string) {
