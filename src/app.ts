@@ -5,8 +5,8 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import type { AdoptionProgress } from './core/collections/adoption.ts';
-import { NO_ADOPTION } from './core/collections/adoption.ts';
+import { type AdoptionProgress, NO_ADOPTION, type StoreAdoption } from './core/collections/adoption.ts';
+import { inProcess } from './core/collections/adoption-process.ts';
 import { makeCaches } from './core/collections/caches.ts';
 import { checkConfiguration, noteUnknownKeys } from './core/collections/check-configuration.ts';
 import { openStore } from './core/collections/open-store.ts';
@@ -75,7 +75,7 @@ export type AppOptions = {
   readonly adopting?: (progress: AdoptionProgress) => void;
   /** Called if the thread that writes to the database ends by itself: then nothing helps but another start. */
   readonly lost?: (error: unknown) => void;
-  /** The limit of the cache of pages, in bytes. Default 64 MiB. */
+  /** The limit of the cache of pages, in bytes. Default 32 MiB. */
   readonly memory?: number;
   /** The release of this program. */
   readonly version: string;
@@ -123,7 +123,7 @@ async function openParts(
     await openStore({
       ...{ root, readOnly, log, hasDirectory: options.store !== undefined },
       ...{ databaseUrl: options.databaseUrl, lost: options.lost },
-      ...{ tables: tablesOf(modules), adoption: provided(modules, 'adoption') ?? NO_ADOPTION },
+      ...{ tables: tablesOf(modules), adoption: adoptionOf(modules, options) },
       adopting: {
         ...{ root, log, initial, logs: provided(modules, 'logs'), configurationSchemas: schemas },
         schemas: new Schemas(root, log, options.schemaMap, {
@@ -201,4 +201,15 @@ async function openParts(
   }
   keep({ close: () => closeServer(server) });
   return { server, registry, state, pool, projector, jobs };
+}
+
+function adoptionOf(modules: readonly Module[], options: AppOptions): StoreAdoption {
+  const adoption = provided(modules, 'adoption');
+  if (!adoption) return NO_ADOPTION;
+  const { configFile, ignoreDefaultConfigFile, schemaMap, schemaHosts, readOnly = false } = options;
+  const names = modules.map(({ name }) => name);
+  return inProcess(adoption, {
+    ...{ modules: names, configFile, ignoreDefaultConfigFile, schemaMap, schemaHosts },
+    keepSchemas: !readOnly,
+  });
 }

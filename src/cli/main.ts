@@ -18,6 +18,11 @@ export async function main(words: string[]): Promise<void> {
   await run(words);
 }
 
+/** Adopts a store for the service that has started this process. */
+export async function adoptStore(): Promise<void> {
+  return (await import('./operator/adopt-process.ts')).adoptStore();
+}
+
 /** Runs a command. Its exit status is that of the process; a service goes on when this returns. */
 export async function run(words: readonly string[]): Promise<void> {
   try {

@@ -17,7 +17,7 @@ export type MemoryBound = {
 export type MemoryBounds = Readonly<Record<string, MemoryBound>>;
 
 export const MEMORY = {
-  pages: { what: 'bodies of pages and searches (`--memory`)', bytes: 64 * MIB, count: 1, of: 'process' },
+  pages: { what: 'bodies of pages and searches (`--memory`)', bytes: 32 * MIB, count: 1, of: 'process' },
   matchingResults: { what: 'results of `matching`, as ids', bytes: 32 * MIB, count: 1, of: 'process' },
   patterns: { what: 'compiled `matching` patterns', bytes: MIB, count: 1, of: 'process' },
   trigrams: { what: 'how many records have a trigram', bytes: 4 * MIB, count: 1, of: 'process' },

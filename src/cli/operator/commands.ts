@@ -155,7 +155,7 @@ function addServe(program: Command): void {
       'believe X-Forwarded-* headers of proxies on other machines, such as 10.0.0.0/8; may be repeated',
       readSubnet,
     )
-    .option('--memory <mb>', 'megabytes that the cache of pages may use (64)', wholeNumber(1, 1_000_000))
+    .option('--memory <mb>', 'megabytes that the cache of pages may use (32)', wholeNumber(1, 1_000_000))
     .option('--keep-entries <days>', 'remove entries of changes that are older', wholeNumber(1, 999_999))
     .option(
       '--schema-map <url=folder>',

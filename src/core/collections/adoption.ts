@@ -11,6 +11,8 @@ import type { StoreLog } from '../storage/log.ts';
 import type { AreaLogs } from './area-logs.ts';
 
 export interface StoreAdoption {
+  /** Whether the store directory has something to adopt. */
+  isDue(options: AdoptOptions): boolean;
   /**
    * Takes the store of a directory into the database of a file, unless that exists. An adoption that was interrupted goes on.
    *
@@ -59,6 +61,7 @@ export type Adoption = {
 
 /** The adoption of a service without a module for it: a store that would have to be adopted is refused, rather than hidden. */
 export const NO_ADOPTION: StoreAdoption = {
+  isDue: () => false,
   async intoSqlite(file, { root }) {
     if (!existsSync(file)) requireNothingToAdopt(root);
     return undefined;

@@ -60,7 +60,11 @@ const ADOPTING = 'adopting';
 /** Faults that are logged one by one. */
 const FAULTS_LOGGED = 100;
 
-export const adoption: StoreAdoption = { intoSqlite: adoptIntoSqlite, intoPostgresql: adoptIntoPostgresql };
+export const adoption: StoreAdoption = {
+  isDue: holdsStore,
+  intoSqlite: adoptIntoSqlite,
+  intoPostgresql: adoptIntoPostgresql,
+};
 
 export async function adoptIntoSqlite(file: string, options: AdoptOptions): Promise<Adoption | undefined> {
   if (existsSync(file) || !holdsStore(options)) return undefined;

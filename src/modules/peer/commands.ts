@@ -4,6 +4,7 @@ import type { CommandModule } from '../../cli/module.ts';
 export const peer: CommandModule = {
   name: 'peer',
   tables: async () => (await import('./tables.ts')).tables,
+  adoption: async () => (await import('./adopt.ts')).adoption,
   keepsFiles: true,
   check: async () => (await import('./check-files.ts')).files,
   addOperator(program, openStore) {
