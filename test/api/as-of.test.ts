@@ -105,6 +105,22 @@ test('a former state has no record that the caller may not see now, nor what was
   assert.equal((await request('GET', `/c/record?pid=labid:b&at=${times[2]}`, { token: 'bob' })).text, 'null');
 });
 
+test('stores at the same time say the revision of their own commit', async (t) => {
+  const { request } = await testApp(t, configuration('sqlite'));
+  const numbers = Array.from({ length: 20 }, (_, n) => n + 10);
+  const stored = await Promise.all(
+    numbers.map((n) => request('POST', '/c/curated/record/Person', { token: 'cur', json: person(`p${n}`) })),
+  );
+  const revisions = stored.map(({ headers }) => Number(headers['accession-revision']));
+  assert.equal(new Set(revisions).size, numbers.length, revisions.join(' '));
+  for (const [i, n] of numbers.entries()) {
+    const { json } = await request('GET', `/c/curated/records/?at=${revisions[i]}`, { token: 'cur' });
+    const found = json<{ pid: string }[]>().map(({ pid }) => pid);
+    assert.equal(found.length, revisions[i]);
+    assert.ok(found.includes(`labid:p${n}`));
+  }
+});
+
 test('reads, searches, stores and deletes say the revision that they are of, to those who may read', async (t) => {
   const service = await testApp(t, {
     collections: { c: { backend: { type: 'sqlite' } } },

@@ -33,7 +33,7 @@ export function readingOf(part: Part): AreaReading {
 }
 
 /** The revisions that parts are read at, as {@link AreaState} has them. @param now the present ones */
-function revisionText(parts: readonly Part[], now: readonly number[]): string {
+export function revisionText(parts: readonly Part[], now: readonly number[]): string {
   const revisions = parts.map(({ at }, index) => at ?? now[index]!).reverse();
   return revisions.join('.') || '0';
 }

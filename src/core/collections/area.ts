@@ -72,14 +72,13 @@ export type Area = AreaReads & {
    *
    * @param condition applies to the first record
    * @param metadata what the client says of a submission, for its review
-   * @returns the version of each record
    * @throws ServiceError `precondition_failed`
    */
   store(
     records: readonly RecordText[],
     condition?: Condition,
     metadata?: SubmissionMetadata,
-  ): Promise<Version[]>;
+  ): Promise<StoreResult>;
   /**
    * Deletes a record.
    *
@@ -101,6 +100,14 @@ export type Area = AreaReads & {
     allOrNothing: boolean,
     unreferenced?: boolean,
   ): Promise<(ServiceError | DeleteResult)[]>;
+};
+
+/** The result of a store. */
+export type StoreResult = {
+  /** The version of each record. */
+  readonly versions: readonly Version[];
+  /** The revisions of what the caller reads, see {@link AreaState}, at the commit; undefined if nothing was written. */
+  readonly revision?: string;
 };
 
 /** The result of a delete. */

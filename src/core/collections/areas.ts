@@ -18,7 +18,14 @@ import type { Actor, Change, Expectation, RecordStore } from '../storage/store.t
 import type { Visibility } from '../storage/visibility.ts';
 import { requireExpected } from '../storage/write-records.ts';
 import type { Action, Area, StoreContext, SubmissionMetadata, SubmissionOptions } from './area.ts';
-import { type AreaReading, areaReads, EMPTY_READING, type ReadKind, readingOf } from './area-reading.ts';
+import {
+  type AreaReading,
+  areaReads,
+  EMPTY_READING,
+  type ReadKind,
+  readingOf,
+  revisionText,
+} from './area-reading.ts';
 import { readingAt } from './as-of.ts';
 import type { Collection } from './collection.ts';
 import { isBeingEmptied, orRefusal, removeMany, removeRecord, withoutReferrers } from './delete-records.ts';
@@ -209,13 +216,25 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
     async store(records, condition, metadata) {
       await kind.require('store');
       const [first] = records;
-      if (first === undefined) return [];
+      if (first === undefined) return { versions: [] };
       const store = await written();
       const expect = condition && (await kind.expect(store, first.iri, condition));
       const basedOn = await curatedVersionIn(condition, first.iri);
       const changes = submittedChanges(records, { basedOn, ...metadata }, expect);
-      const { revisions } = await collection.transact((draft) => draft.write(store.area, changes, by));
-      return records.map(({ json }, at) => kind.versionOf(scope, { json, revision: revisions[at]! }));
+      const { parts } = await kind.reading();
+      const receipts = await collection.transact(async (draft) => {
+        const written = await draft.write(store.area, changes, by);
+        const readOf = ({ area }: RecordStore) => (area === store.area ? written : draft.revisionOf(area));
+        return { written, read: parts.map((part) => readOf(part.store)) };
+      });
+      const { revisions } = receipts.written;
+      return {
+        versions: records.map(({ json }, at) => kind.versionOf(scope, { json, revision: revisions[at]! })),
+        revision: revisionText(
+          parts,
+          receipts.read.map((receipt) => receipt.revisions.at(-1)!),
+        ),
+      };
     },
     async remove(pid, condition, unreferenced) {
       await kind.require('remove');

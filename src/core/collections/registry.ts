@@ -16,9 +16,10 @@ import {
 import { RETRY } from '../durations.ts';
 import { isServiceError, ServiceError } from '../errors.ts';
 import type { Schema, SchemaMap } from '../schema/schema.ts';
-import type { Companion, Participants } from '../storage/database.ts';
+import type { Participants } from '../storage/database.ts';
 import type { JobHandle } from '../work/jobs.ts';
 import type { AreaFiles } from './area-files.ts';
+import { AreaIndex } from './area-index.ts';
 import type { Collection } from './collection.ts';
 import { type CollectionContext, openCollection, type SetCollection } from './open-collection.ts';
 import type { Attach } from './part.ts';
@@ -66,13 +67,14 @@ export class Registry implements ConfigurationHost {
   readonly #context: Omit<CollectionContext, 'openSchema' | 'onFailure'>;
   readonly #schemas: Schemas;
   #current: Snapshot = EMPTY_SNAPSHOT;
+  #areas = new AreaIndex([]);
   readonly #retries = new Map<Unavailable, JobHandle>();
   readonly #activated = new Set<() => void>();
   readonly files: AreaFiles;
   readonly #concerned: string | undefined;
   readonly #extension: Extension;
   readonly participants: Participants = {
-    companions: (path) => this.#companions(path),
+    companions: (path) => this.#areas.at(path).flatMap((collection) => collection.companionsAt(path)),
     concerned: () => this.#concerned,
     mirror: (path) => this.files.mirror(path),
   };
@@ -238,6 +240,7 @@ export class Registry implements ConfigurationHost {
     }
     this.#context.tokens.replace(configuration.tokens);
     this.#current = { configuration, collections, unavailable: closed, maintenance };
+    this.#areas = new AreaIndex(collections.values());
     for (const collection of before.collections.values()) {
       if (collections.get(collection.name) !== collection) void collection.close();
     }
@@ -252,11 +255,6 @@ export class Registry implements ConfigurationHost {
       // It is tried again at the next start.
       log.warn({ err: error }, 'could not bring records and files up to date');
     }
-  }
-
-  /** The companions of the collections that have an area. */
-  #companions(path: string): Companion[] {
-    return [...this.#current.collections.values()].flatMap((collection) => collection.companionsAt(path));
   }
 
   /** Has a job for each unavailable collection, and none for others. */

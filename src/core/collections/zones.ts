@@ -109,6 +109,11 @@ export class Zones {
     return [...labels].sort(compareCodePoints);
   }
 
+  /** The paths of the zones whose directories are links to others. */
+  get linked(): Iterable<string> {
+    return this.#links.values();
+  }
+
   /** The areas of the zones that were ever written to, but those of links. */
   async areas(): ReturnType<Database['areasBelow']> {
     return this.exist ? this.#options.database.areasBelow(this.path) : [];

@@ -34,11 +34,16 @@ export function noteRevision({ reply }: Call, area: Area, revision: string): voi
   if (!area.visibility()) reply.header(REVISION, revision);
 }
 
-/** Adds the revision of the area after a write, for callers who may read it. */
-export async function noteWritten(call: Call, entered: EnteredArea): Promise<void> {
+/**
+ * Adds the revision of the area after a write, for callers who may read it.
+ *
+ * @param revision of the commit; it is read if it is not known
+ */
+export async function noteWritten(call: Call, entered: EnteredArea, revision?: string): Promise<void> {
   const { readCurated, readZone, curate } = entered.grant.permissions;
   if (!readCurated && !readZone && !curate) return;
-  await afterChange(readsAt(call, entered, { at: undefined }));
+  if (revision === undefined) await afterChange(readsAt(call, entered, { at: undefined }));
+  else noteRevision(call, entered.area, revision);
 }
 
 /** @param other the parameter beside it. @throws ServiceError `parameter_invalid` */

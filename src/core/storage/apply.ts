@@ -1,7 +1,7 @@
 /** Carries out transactions on a connection that writes; see `database.ts`. */
 import { hash } from 'node:crypto';
 import { receivedError, type SentError, sentError } from '../errors.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, first } from './connection.ts';
 import type { RevisionOf, Step, Transaction } from './database.ts';
 import type { Value } from './dialect.ts';
 import { writeStaged } from './staged.ts';
@@ -49,6 +49,10 @@ async function carryOut(connection: Connection, step: Step, before: Revisions): 
   if ('entriesOf' in step) {
     await settleEntries(connection, step.entriesOf, step.of);
     return [];
+  }
+  if ('revisionOf' in step) {
+    const sql = 'SELECT revision FROM accession_area WHERE area = $1';
+    return (await first<[number]>(connection, sql, [step.revisionOf])) ?? [];
   }
   return writeRecords(connection, step.area.id, step.changes, step.by);
 }

@@ -91,7 +91,12 @@ export interface Draft extends Reader {
   /** The same for several areas, by their ids, and IRIs, in any order. */
   records(areas: readonly number[], iris: readonly string[]): Promise<RecordOfArea[]>;
   /**
-   * Refuses the transaction if a statement finds rows at its commit. It is read only then, and once more if it did.
+   * Rows that there rarely are. At first none are assumed, without a read: the commit checks it, and if there are some, the
+   * transaction is prepared again, with a read like others.
+   */
+  rareRows<Row extends object>(sql: string, values: readonly Value[]): Promise<Row[]>;
+  /**
+   * Refuses the transaction if a statement finds rows at its commit.
    *
    * @throws what `refusal` makes
    */
@@ -124,6 +129,8 @@ export interface Draft extends Reader {
   derive(what: DerivedData, area: AreaId, iris: readonly string[]): void;
   /** The same for the policies of the entries with some revisions. */
   deriveEntries(area: AreaId, revisions: readonly number[]): void;
+  /** The revision that an area has at the commit, after the steps so far: `revisions[0]` after `transact` has returned. */
+  revisionOf(area: AreaId): WriteReceipt;
 }
 
 /** The data derived from the texts of records: their entries in the text index, or their policies. */
@@ -169,6 +176,7 @@ export type Step =
   | StagedStep
   | { readonly derived: DerivedData; readonly of: number; readonly iris: readonly string[] }
   | { readonly entriesOf: number; readonly of: readonly number[] }
+  | { readonly revisionOf: number }
   | { readonly sql: string; readonly values: readonly (Value | RevisionOf)[] };
 
 /** Makes the changes of an area that were staged under a plan; see `staged.ts`. */

@@ -110,9 +110,14 @@ export class TransactionDraft implements Draft {
     );
   }
 
-  async refuseIf(sql: string, values: readonly Value[], refusal: () => Error): Promise<void> {
-    if (!this.#isFirst && (await this.#query(sql, values)).rows.length > 0) throw refusal();
+  async rareRows<Row extends object>(sql: string, values: readonly Value[]): Promise<Row[]> {
+    if (!this.#isFirst) return this.read<Row>(sql, values);
     this.checks.push({ sql, values, expected: NO_ROWS });
+    return [];
+  }
+
+  async refuseIf(sql: string, values: readonly Value[], refusal: () => Error): Promise<void> {
+    if ((await this.rareRows(sql, values)).length > 0) throw refusal();
   }
 
   async write(area: AreaId, changes: readonly Change[], by: Actor | null): Promise<WriteReceipt> {
@@ -157,6 +162,10 @@ export class TransactionDraft implements Draft {
 
   deriveEntries({ id: entriesOf }: AreaId, of: readonly number[]): void {
     this.#add({ entriesOf, of });
+  }
+
+  revisionOf({ id }: AreaId): WriteReceipt {
+    return this.#add({ revisionOf: id });
   }
 
   /** Adds a step of another kind. */

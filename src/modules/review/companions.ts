@@ -38,7 +38,7 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
     async curated(draft, area, changes) {
       const queue = await context.queue();
       const review = reviewDraft(draft, context, queue);
-      await review.loadRows(changes.map(iriOfChange));
+      await review.loadRows(changes.map(iriOfChange), true);
       const last = new Map(changes.map((change) => [iriOfChange(change), change]));
       const isAffected = (row: Submission) =>
         row.queue === queue && (row.present === 1 || row.status === 'removed');

@@ -83,15 +83,16 @@ export class ReviewDraft {
     }
   }
 
-  /** Reads the submissions on some IRIs. */
-  async loadRows(iris: readonly string[]): Promise<void> {
+  /** Reads the submissions on some IRIs. @param areRare whether there are mostly none */
+  async loadRows(iris: readonly string[], areRare = false): Promise<void> {
     const missing = [...new Set(iris)].filter((iri) => !this.#shared.rows.has(iri));
     if (missing.length === 0) return;
-    const rows = await this.draft.read<Submission>(
-      `SELECT s.* FROM accession_submission s WHERE ${this.draft.dialect.among('s.iri', 1)}
-       AND s.queue IN (SELECT q.queue FROM accession_queue q WHERE q.curated = $2)`,
-      [missing, this.#context.parts.curated.area.id],
-    );
+    const sql = `SELECT s.* FROM accession_submission s WHERE ${this.draft.dialect.among('s.iri', 1)}
+      AND s.queue IN (SELECT q.queue FROM accession_queue q WHERE q.curated = $2)`;
+    const values = [missing, this.#context.parts.curated.area.id];
+    const rows = await (areRare
+      ? this.draft.rareRows<Submission>(sql, values)
+      : this.draft.read<Submission>(sql, values));
     for (const iri of missing) this.#shared.rows.set(iri, []);
     for (const row of rows) this.#shared.rows.get(row.iri)!.push(row);
   }

@@ -141,8 +141,8 @@ async function restoreFormerState(
 ): Promise<JsonText> {
   const { className, record } = await formerRecord(collection, given, time);
   const texts = await area.validate(className, record);
-  const [version] = await area.store(texts, conditionOf(call.request.headers));
-  if (version) call.reply.header('etag', etagOf(version, 'json'));
+  const { versions } = await area.store(texts, conditionOf(call.request.headers));
+  if (versions[0]) call.reply.header('etag', etagOf(versions[0], 'json'));
   return new JsonText(texts[0]?.json ?? 'null');
 }
 

@@ -28,9 +28,9 @@ export async function storeRecord(
   const { collection, area } = entered;
   const { texts, format } = await readRecords(call, entered, query);
   const condition = conditionOf(call.request.headers);
-  const [version] = await area.store(texts, condition, submissionMetadataOf(query));
-  if (version) call.reply.header('etag', etagOf(version, format));
-  await noteWritten(call, entered);
+  const { versions, revision } = await area.store(texts, condition, submissionMetadataOf(query));
+  if (versions[0]) call.reply.header('etag', etagOf(versions[0], format));
+  await noteWritten(call, entered, revision);
   if (query.hints) await afterChange(hint(call, entered, texts));
   return call.endpoint.area === 'user' ? submittedIn(call, collection, texts, format) : null;
 }

@@ -41,6 +41,30 @@ export function writeContract(it: Case, subject: Subject): void {
     assert.deepEqual(pids(await all(store)), changes.map((one) => ('put' in one ? one.put.pid : '')).sort());
   });
 
+  it('assumes rows that are rare to be none, and reads them if there are some', async (store, _, database) => {
+    const attempts: number[] = [];
+    const writeBesides = (pid: string) =>
+      database().transact(async (draft) => {
+        const sql = 'SELECT pid FROM accession_record WHERE area = $1';
+        attempts.push((await draft.rareRows(sql, [store.area.id])).length);
+        await draft.write(store.area, [put(pid)], BY);
+      });
+    await writeBesides('ex:a');
+    await writeBesides('ex:b');
+    assert.deepEqual(attempts, [0, 0, 1]);
+    assert.deepEqual(pids(await all(store)), ['ex:a', 'ex:b']);
+  });
+
+  it('tells the revision of another area at the commit', async (store, _, database) => {
+    const other = await database().area('other/curated');
+    await other.write([put('ex:a'), put('ex:b')], BY);
+    const [written, read] = await database().transact(async (draft) => [
+      await draft.write(store.area, [put('ex:a')], BY),
+      draft.revisionOf(other.area),
+    ]);
+    assert.deepEqual([written?.revisions, read?.revisions], [[1], [2]]);
+  });
+
   it('refuses a value of another kind than its column', async (store, _, database) => {
     await store.write([put('ex:a')], BY);
     await assert.rejects(
