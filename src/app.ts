@@ -5,8 +5,8 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { type AdoptionProgress, NO_ADOPTION, type StoreAdoption } from './core/collections/adoption.ts';
-import { inProcess } from './core/collections/adoption-process.ts';
+import { type AdoptionProgress, NO_ADOPTION } from './core/collections/adoption.ts';
+import { AdoptionProcess, leftUntil } from './core/collections/adoption-process.ts';
 import { makeCaches } from './core/collections/caches.ts';
 import { checkConfiguration, noteUnknownKeys } from './core/collections/check-configuration.ts';
 import { openStore } from './core/collections/open-store.ts';
@@ -119,11 +119,13 @@ async function openParts(
   const { root } = keep(rootDirectory(options));
   const schemas = configurationSchemasOf(modules);
   const initial = () => initialConfiguration({ ...options, root, schemas });
+  const importing = adoptionProcess(modules, options);
+  if (importing) keep(importing);
   const database = keep(
     await openStore({
       ...{ root, readOnly, log, hasDirectory: options.store !== undefined },
       ...{ databaseUrl: options.databaseUrl, lost: options.lost },
-      ...{ tables: tablesOf(modules), adoption: adoptionOf(modules, options) },
+      ...{ tables: tablesOf(modules), adoption: importing?.adoption ?? NO_ADOPTION },
       adopting: {
         ...{ root, log, initial, logs: provided(modules, 'logs'), configurationSchemas: schemas },
         schemas: new Schemas(root, log, options.schemaMap, {
@@ -137,7 +139,10 @@ async function openParts(
   const jobs = new Jobs(log);
   keep({ close: () => jobs.stopAll() });
   const pool = keep(new Pool());
-  const projector = new Projector(database, log);
+  // Ended before the database is closed.
+  if (importing) keep(importing);
+  const following = importing?.follow();
+  const projector = new Projector(following ? leftUntil(database, following) : database, log);
   keep({ close: () => projector.stopAll() });
   projector.add(TEXT_INDEX);
 
@@ -203,13 +208,13 @@ async function openParts(
   return { server, registry, state, pool, projector, jobs };
 }
 
-function adoptionOf(modules: readonly Module[], options: AppOptions): StoreAdoption {
+function adoptionProcess(modules: readonly Module[], options: AppOptions): AdoptionProcess | undefined {
   const adoption = provided(modules, 'adoption');
-  if (!adoption) return NO_ADOPTION;
+  if (!adoption) return undefined;
   const { configFile, ignoreDefaultConfigFile, schemaMap, schemaHosts, readOnly = false } = options;
   const names = modules.map(({ name }) => name);
-  return inProcess(adoption, {
+  return new AdoptionProcess(adoption, {
     ...{ modules: names, configFile, ignoreDefaultConfigFile, schemaMap, schemaHosts },
-    keepSchemas: !readOnly,
+    isOwner: !readOnly,
   });
 }

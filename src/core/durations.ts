@@ -106,6 +106,8 @@ export const EVERY = {
 
 /** Work begins so long after what causes it, so that more of it is done together. */
 export const DELAY = {
+  /** A step of a projection in another process than the service, so that writes of the service come between. */
+  besideWrites: 5,
   /** A step of a projection after a change. */
   step: 250,
   /** A step of a projection after another one, while there are requests: it has more changes then, and each costs a commit. */

@@ -1,30 +1,51 @@
 /** The process in which a service adopts a store: `bin/adopt-store.js`, started by `core/collections/adoption-process.ts`. */
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { pino } from 'pino';
 import type { AdoptOptions } from '../../core/collections/adoption.ts';
 import type { AdoptionMessage, AdoptionRequest } from '../../core/collections/adoption-process.ts';
+import { linkProjection } from '../../core/collections/link-projection.ts';
 import { Schemas } from '../../core/collections/schemas.ts';
 import { configurationSchemasWith } from '../../core/config/config.ts';
 import { initialConfiguration } from '../../core/config/startup.ts';
+import { DELAY } from '../../core/durations.ts';
 import { sentError } from '../../core/errors.ts';
+import { storedAreas } from '../../core/storage/areas.ts';
+import type { Database } from '../../core/storage/database.ts';
+import { openSqliteDatabase } from '../../core/storage/sqlite/sqlite.ts';
+import { TEXT_INDEX } from '../../core/storage/text-index.ts';
+import { advance, type Projection } from '../../core/work/projections.ts';
 import { MODULES } from '../modules.ts';
+import { version } from '../version.ts';
 
-/** Carries out the request of the service, and ends, at once if the service does. */
+type Begin = Exclude<AdoptionRequest, { readonly follow: true }>;
+
+/** Carries out the requests of the service, and ends, at once if the service does. */
 export async function adoptStore(): Promise<void> {
   process.once('disconnect', () => process.exit());
-  const [request] = (await once(process, 'message')) as [AdoptionRequest];
-  await send(await adopt(request).catch((error) => ({ failed: sentError(error) })));
+  const [begin] = (await once(process, 'message')) as [Begin];
+  const isToFollow = once(process, 'message');
+  const result = await adopt(begin).catch((error) => ({ failed: sentError(error) }));
+  await send(result);
+  if (!('failed' in result)) {
+    await isToFollow;
+    await followRecords(begin);
+  }
   process.exit();
 }
 
-async function adopt(request: AdoptionRequest): Promise<AdoptionMessage> {
-  const { file, ...sources } = request;
-  const modules = MODULES.filter(({ name }) => request.modules.includes(name));
+async function adopt(begin: Begin): Promise<AdoptionMessage> {
+  const modules = modulesOf(begin);
   const adoption = await modules.find((one) => one.adoption)!.adoption!();
-  return { adopted: await adoption.intoSqlite(file, await optionsOf(sources, modules)) };
+  return { adopted: await adoption.intoSqlite(begin.file, await optionsOf(begin, modules)) };
+}
+
+function modulesOf({ modules }: Begin) {
+  return MODULES.filter(({ name }) => modules.includes(name));
 }
 
 async function optionsOf(
-  { root, configFile, ignoreDefaultConfigFile = false, ...sources }: Omit<AdoptionRequest, 'file'>,
+  { root, configFile, ignoreDefaultConfigFile = false, ...sources }: Begin,
   modules: typeof MODULES,
 ): Promise<AdoptOptions> {
   const keys = await Promise.all(modules.map(({ configuration }) => configuration?.()));
@@ -41,10 +62,38 @@ async function optionsOf(
     logs: await modules.find(({ logs }) => logs)?.logs?.(),
     schemas: new Schemas(root, service, sources.schemaMap, {
       ...(sources.schemaHosts && { hosts: sources.schemaHosts }),
-      keep: sources.keepSchemas,
+      keep: sources.isOwner,
     }),
     progress: (progress) => void send({ progress }),
   };
+}
+
+/** Opens the store as a process that only reads, and writes what follows from its records. */
+async function followRecords({ root, file, schemaMap, schemaHosts, ...begin }: Begin): Promise<void> {
+  const [{ openApp }, { MODULES: all }] = [await import('../../app.ts'), await import('../../modules.ts')];
+  const modules = all.filter(({ name }) => begin.modules.includes(name));
+  const app = await openApp({
+    ...{ store: root, readOnly: true, version: version(), logger: pino({ level: 'silent' }), modules },
+    ...(schemaMap && { schemaMap }),
+    ...(schemaHosts && { schemaHosts }),
+  });
+  const database = await openSqliteDatabase(file, { beside: true });
+  const collections = [...app.registry.current().collections.values()];
+  const ofCollections = collections.flatMap((collection): Projection[] => [
+    linkProjection(collection, collection.pool),
+    ...[...collection.attached.values()].flatMap(({ projections = [] }) => projections),
+  ]);
+  // The others are of single changes, which reach webhooks and audit logs from the service alone.
+  const ofRecords = ofCollections.filter(({ reads }) => reads === 'changes');
+  for (const projection of [TEXT_INDEX, ...ofRecords])
+    for (const { path } of await storedAreas(database))
+      if (projection.concerns(path)) await follow(database, projection, path);
+}
+
+async function follow(database: Database, projection: Projection, path: string): Promise<void> {
+  const store = await database.existingArea(path);
+  while (store && (await advance(database, projection, store, { steps: 1, settle: true })) > 0)
+    await pause(DELAY.besideWrites);
 }
 
 /** Waits until the message is on its way. */
