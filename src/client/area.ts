@@ -52,7 +52,7 @@ export function openArea(http: Http, path: string) {
     /** One record as Turtle; undefined if there is none. */
     getTurtle: (pid: string, options?: Pick<ReadOptions, 'at'>) => textOf({ ...options, pid, format: 'ttl' }),
     page,
-    /** One page of the records that contain all words of `q`; case and accents make no difference. */
+    /** One page of the records that a search finds; case and accents make no difference. */
     search: ({ where, ...options }: SearchOptions = {}): Promise<SearchPage> =>
       http.json('GET', `/-${path}/search`, { query: { ...where, ...options } }),
     /** All records, page by page; works with every service of the interface. */

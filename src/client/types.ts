@@ -90,7 +90,7 @@ export type ChangesOptions = {
 export type FollowedChange = RecordChange & { readonly cursor: string };
 
 export type SearchOptions = {
-  /** Words that a record has to contain. */
+  /** Words that a record has to contain, the last one perhaps begun; `"a phrase"`, `-word`, `OR`, `word*`. */
   readonly q?: string | undefined;
   /**
    * By slot: a value that the record has in it, at any depth, or several of which it has one. Tests and groups are as in the
@@ -99,10 +99,10 @@ export type SearchOptions = {
   readonly where?: Readonly<Record<string, string | readonly string[]>> | undefined;
   /** With its subclasses. */
   readonly class?: string | undefined;
-  /** The name of a slot; `-` before it reverses the order. */
+  /** The name of a slot; `-` before it reverses the order. Default: relevance for words, else the pid. */
   readonly sort?: string | undefined;
   readonly page?: number | undefined;
   readonly size?: number | undefined;
-  /** How many matches are counted from the page on (1–1,000,000, default 1,000). */
+  /** How many matches are counted from the page on, if records have to be read (1–1,000,000, default 1,000). */
   readonly count?: number | undefined;
 };

@@ -26,6 +26,7 @@ export type CoreCode =
   | 'payload_invalid'
   | 'header_conflict'
   | 'precondition_failed'
+  | 'search_too_broad'
   | 'too_many_records'
   | 'request_timeout'
   | 'busy'

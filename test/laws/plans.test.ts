@@ -17,7 +17,7 @@ DatabaseSync.prototype.prepare = function (sql: string) {
 const { ADMIN, testApp } = await import('../support/app.ts');
 const { ENDPOINTS, neededParameters, pathOf } = await import('../support/endpoints.ts');
 
-const GROWING = 'record|entry|link|block|file|patch|identifier|submission|decision|fault|text';
+const GROWING = 'record|entry|link|block|file|patch|identifier|submission|decision|fault|text|word|doc';
 /** All of a table, or all rows of an area, a queue or a curated area. */
 const WALK = new RegExp(
   `^(SCAN .*accession_(${GROWING})\\b(?!.*VIRTUAL TABLE INDEX)|(SEARCH|SCAN) .*accession_(${GROWING})_\\w* \\((area|queue|curated)=\\?\\)$)`,

@@ -1,5 +1,6 @@
 /** Reads of an area: the stores behind it, the methods of {@link AreaReads} over them, and keys that name their state. */
 import type { VersionOf } from '../records/condition.ts';
+import { findWords } from '../records/find-words.ts';
 import { readAll, readPage } from '../records/page.ts';
 import { EMPTY_VIEW, type RecordView, resolveIn } from '../records/record.ts';
 import { firstRecord } from '../storage/records.ts';
@@ -91,6 +92,14 @@ export function areaReads(
     count: async (selected) => (await open()).view.count(selection(selected)),
     scan: async ({ words, mostCandidates, after, ...selected }) =>
       (await open()).view.scan({ ...selection(selected), words, mostCandidates, after }),
+    async find(selected, search) {
+      const { view, parts } = await open();
+      const shadowed = (await view.shadowed?.()) ?? [];
+      const layers = parts.map(({ store: { words } }, at) => ({
+        ...{ words, hidden: at === parts.length - 1 ? shadowed : [] },
+      }));
+      return findWords(layers, { ...search, classes: selection(selected).classes });
+    },
     async state() {
       const { parts, isEmptying } = await open();
       const now = await collection.database.revisions(parts.map(({ store }) => store.area));

@@ -6,6 +6,7 @@
 import type { JsonObject } from '#linkml/json.ts';
 import type { ServiceError } from '../errors.ts';
 import type { Condition, Version } from '../records/condition.ts';
+import type { FoundWords, WordSearch } from '../records/find-words.ts';
 import type { Page } from '../records/page.ts';
 import type { RecordText, ReferenceSource } from '../records/record.ts';
 import type { SubmissionMode } from '../records/submit.ts';
@@ -30,6 +31,15 @@ export type AreaReads = {
   scan(
     selected: RecordFilter & Pick<ScanSelection, 'words' | 'mostCandidates' | 'after'>,
   ): Promise<AsyncIterable<ListedRecord>>;
+  /**
+   * Finds the records of a query of words, best first.
+   *
+   * @returns undefined if the index of words is so far behind that they have to be looked for by `scan`
+   */
+  find(
+    selected: Pick<RecordFilter, 'className'>,
+    search: Omit<WordSearch, 'classes'>,
+  ): Promise<FoundWords | undefined>;
   state(): Promise<AreaState>;
 };
 

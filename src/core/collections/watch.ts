@@ -1,4 +1,4 @@
-/** Runs the background work for the records of a collection: references that writes did not bring, and plans that were abandoned. */
+/** Runs the background work for the records of a collection: the index of words, references that writes did not bring, and plans that were abandoned. */
 
 import { EVERY } from '../durations.ts';
 import type { Jobs } from '../work/jobs.ts';
@@ -7,6 +7,7 @@ import type { Pool } from '../work/pool.ts';
 import type { Projector } from '../work/projector.ts';
 import { linkProjection } from './link-projection.ts';
 import type { CollectionStores } from './stores.ts';
+import { wordProjection } from './word-projection.ts';
 
 /** @returns the jobs to stop with the collection */
 export function watchRecords(
@@ -23,5 +24,5 @@ export function watchRecords(
     run: () => discardAbandoned(stores.database, stores.curated.area, staged),
   });
   tidy.wake();
-  return [tidy, projector.add(linkProjection(stores, pool))];
+  return [tidy, projector.add(linkProjection(stores, pool)), projector.add(wordProjection(stores))];
 }

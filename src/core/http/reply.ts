@@ -30,6 +30,7 @@ export const CORE_STATUSES: Readonly<Record<CoreCode, number>> = {
   payload_invalid: 422,
   header_conflict: 400,
   precondition_failed: 412,
+  search_too_broad: 413,
   too_many_records: 413,
   request_timeout: 408,
   token_required: 401,

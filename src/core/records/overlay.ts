@@ -94,6 +94,10 @@ export class Overlay implements RecordView {
     });
   }
 
+  async shadowed(): Promise<readonly string[]> {
+    return (await this.#shadows.follow()).keys.map(({ iri }) => iri);
+  }
+
   /** Merges two scans. What changes meanwhile may or may not be in it, but no record is in it twice. */
   async *scan(selection: ScanSelection): AsyncIterable<StoredRecord> {
     const own = this.#zone.scan(selection)[Symbol.asyncIterator]();

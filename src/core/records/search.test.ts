@@ -128,9 +128,9 @@ async function compare(
   const records = await Promise.all(views.map((view) => Array.fromAsync(view.scan({}))));
   for (const { words, values, className, most, sort } of fc.sample(query, { numRuns: RUNS, seed })) {
     const wanted: Search = {
-      words,
+      text: { parts: words },
       slots: values === null ? [] : [values.map((one) => ({ slot: 'value', test: 'is', values: [one] }))],
-      sort: { slot: sort.replace('-', ''), descending: sort.startsWith('-') },
+      sort: sort === 'pid' ? undefined : { slot: sort.replace('-', ''), descending: sort.startsWith('-') },
       most,
     };
     const expand = () => undefined;

@@ -1,23 +1,32 @@
 /**
- * Search in the records of an area, on every backend: by words in any order and in any value, and by values of slots,
- * without regard to case and accents. Stores offer candidates, which are read and checked here. The number of matches and
- * the time are bounded, and a result that is not complete is marked.
+ * Search that reads records: for parts of words, for values of slots, for an order by a slot, and for words while their index is
+ * made, without regard to case and accents. Stores offer candidates, which are read and checked here. The number of matches and the
+ * time are bounded, and a result that is not complete is marked.
  */
 import { fold, scalarsIn } from '#linkml/folding.ts';
-import { type JsonObject, type JsonValue, Numeral, parseJson } from '#linkml/json.ts';
+import { compareCodePoints, type JsonObject, type JsonValue, Numeral, parseJson } from '#linkml/json.ts';
 import { SCHEMA_TYPE, withoutType } from '../schema-type.ts';
 import type { ListedRecord, ScanSelection } from '../storage/store.ts';
+import { wordsOf } from '../storage/tokens.ts';
+import { standingOf, type WordQuery } from '../storage/word-query.ts';
 
 export type Search = {
-  /** Each has to occur in some value. */
-  readonly words: readonly string[];
+  readonly text: TextCondition;
   /** Conditions on slots, at any depth below them: each record satisfies one of each group. */
   readonly slots: readonly (readonly SlotCondition[])[];
-  /** The slot whose first value is the sort key. */
-  readonly sort: { readonly slot: string; readonly descending: boolean };
-  /** With so many matches, a search in the order of pids ends. */
+  /** The slot whose first value is the sort key; without it, the order is that of the scan. */
+  readonly sort: Sort | undefined;
+  /** With so many matches, a search without a sort key ends. */
   readonly most: number;
 };
+
+export type Sort = { readonly slot: string; readonly descending: boolean };
+
+/** What has to occur in the values of a record: each of some folded strings, or the words of a query. */
+export type TextCondition = { readonly parts: readonly string[] } | { readonly query: WordQuery };
+
+/** Nothing has to occur. */
+export const ANY_TEXT: TextCondition = { parts: [] };
 
 /**
  * A condition on a slot: a value (`is`), one with a string in it (`contains`), one that is not before (`from`) or not after
@@ -33,7 +42,7 @@ export type SlotTest = (typeof SLOT_TESTS)[number];
 export const SLOT_TESTS = ['is', 'contains', 'from', 'to', 'filled'] as const;
 
 /** The conditions of a search on one record. */
-export type SearchConditions = Pick<Search, 'words' | 'slots' | 'sort'>;
+export type SearchConditions = Pick<Search, 'text' | 'slots' | 'sort'>;
 
 /** The identity of a reference: what a CURIE or URI resolves to. */
 type Expand = (text: string) => string | undefined;
@@ -42,7 +51,7 @@ export type SearchScope = {
   readonly expand: Expand;
   /** Whether a record is found, see {@link matcher}. */
   match(json: string): Match | undefined | Promise<Match | undefined>;
-  /** The search ends after this time, in milliseconds. */
+  /** The search ends after this time of work, in milliseconds: while others have their turn, it does not run. */
   readonly budget: number;
   /** Called for each record, to give other work its turn. */
   readonly yieldIfDue: () => Promise<void>;
@@ -70,7 +79,8 @@ export function queryWords(query: string): string[] {
  * Folded strings that each match has in its values, for the scan that the search reads. A value that resolves to an IRI may
  * be in another spelling, and stores may keep the class of a record apart from its values.
  */
-function stringsOf({ words, slots }: SearchConditions, expand: Expand): string[] {
+function stringsOf({ text, slots }: SearchConditions, expand: Expand): string[] {
+  const words = 'parts' in text ? text.parts : tokensOf(text.query);
   const texts = slots.flatMap((group) => {
     // A record needs one of several values or conditions, and none of them for certain.
     if (group.length !== 1 || group[0]?.values.length !== 1) return [];
@@ -80,6 +90,13 @@ function stringsOf({ words, slots }: SearchConditions, expand: Expand): string[]
     return slot !== SCHEMA_TYPE && isText ? [fold(value)] : [];
   });
   return [...words, ...texts].filter((string) => string !== '');
+}
+
+/** The tokens that each match has: one of several terms, or of several forms of a word, is not in each. */
+function tokensOf({ groups }: WordQuery): string[] {
+  return groups.flatMap(([term, ...others]) =>
+    term && others.length === 0 && term.forms.length === 0 ? term.tokens : [],
+  );
 }
 
 /** Opens a scan in pid order, which may leave out records without the words. */
@@ -93,16 +110,16 @@ export async function search(
   { most, ...conditions }: Search,
   { expand, match, budget, yieldIfDue }: SearchScope,
 ): Promise<SearchResult> {
-  const end = performance.now() + budget;
+  const time = new WorkTime(yieldIfDue);
   const { sort } = conditions;
   const matches: { readonly pid: string; readonly key: Key }[] = [];
-  const limit = sort.slot === 'pid' && !sort.descending ? most : Number.POSITIVE_INFINITY;
+  const limit = sort ? Number.POSITIVE_INFINITY : most;
   let isMore = false;
   let late = false;
   const density = new Density();
   for await (const { pid, json } of recordsToRead(scan, stringsOf(conditions, expand), density)) {
-    await yieldIfDue();
-    if (performance.now() > end) {
+    await time.yieldIfDue();
+    if (time.spent > budget) {
       late = true;
       break;
     }
@@ -115,10 +132,32 @@ export async function search(
     }
     matches.push({ pid, ...found });
   }
-  const direction = sort.descending ? -1 : 1;
-  if (sort.slot !== 'pid') matches.sort((a, b) => compareSortKeys(a.key, b.key, direction));
-  else if (sort.descending) matches.reverse();
+  const direction = sort?.descending ? -1 : 1;
+  if (sort?.slot === 'pid') matches.sort((a, b) => direction * compareCodePoints(a.pid, b.pid));
+  else if (sort)
+    matches.sort((a, b) => compareSortKeys(a.key, b.key, direction) || compareCodePoints(a.pid, b.pid));
   return { pids: matches.map(({ pid }) => pid), complete: !isMore && !late, late };
+}
+
+/** The time that work has taken, without that of others in between. */
+class WorkTime {
+  #spent = 0;
+  #since = performance.now();
+  readonly #yieldIfDue: () => Promise<void>;
+
+  constructor(yieldIfDue: () => Promise<void>) {
+    this.#yieldIfDue = yieldIfDue;
+  }
+
+  get spent(): number {
+    return this.#spent + performance.now() - this.#since;
+  }
+
+  async yieldIfDue(): Promise<void> {
+    this.#spent = this.spent;
+    await this.#yieldIfDue();
+    this.#since = performance.now();
+  }
 }
 
 /** Records that are read before their matches are counted, and the fewest matches for which all records are read. */
@@ -171,14 +210,16 @@ export type Match = { readonly key: Key };
 
 /** Finds out whether records are found by a search. */
 export function matcher(
-  { words, slots, sort }: SearchConditions,
+  { text, slots, sort }: SearchConditions,
   expand: Expand,
 ): (json: string) => Match | undefined {
+  const parts = 'parts' in text ? text.parts : [];
   const groups = slots.map((group) =>
     group.map(({ slot, test, values }) => ({ slot, isMet: testOf(test, values, expand) })),
   );
   return (json) => {
-    if (!mayHaveWords(json, words)) return undefined;
+    if (!mayHaveWords(json, parts)) return undefined;
+    if ('query' in text && !standingOf(text.query, wordsOf(json, '', NO_HEADS))) return undefined;
     const record = parseJson(json) as JsonObject;
     const known = new Map<string, readonly ComparedValue[]>();
     const valuesOf = (slot: string) => {
@@ -187,9 +228,12 @@ export function matcher(
       return values;
     };
     const hasSlots = groups.every((group) => group.some(({ slot, isMet }) => isMet(valuesOf(slot))));
-    return hasSlots && hasWords(record, words) ? { key: keyIn(record, sort.slot) } : undefined;
+    return hasSlots && hasWords(record, parts) ? { key: sort && keyIn(record, sort.slot) } : undefined;
   };
 }
+
+/** Where words are makes no difference here. */
+const NO_HEADS = { heads: {} };
 
 /** A value as conditions compare it: folded and resolved once, however many conditions there are. */
 class ComparedValue {

@@ -12,6 +12,30 @@ const TITLE_PROPERTIES = [
   'http://xmlns.com/foaf/0.1/name',
 ];
 
+/** The properties that hold identifiers, and the names of slots that hold them without such a property. */
+const IDENTIFIER_PROPERTIES = [
+  'http://purl.org/dc/terms/identifier',
+  'http://purl.org/dc/elements/1.1/identifier',
+  'http://schema.org/identifier',
+  'https://schema.org/identifier',
+  'http://www.w3.org/ns/adms#identifier',
+  'http://www.w3.org/2004/02/skos/core#notation',
+  'http://purl.org/ontology/bibo/doi',
+];
+const IDENTIFIER = /^(identifiers?|doi|orcid|ror|isbn|issn)$/;
+
+/** The slots whose words weigh more in a search, besides the pid, by class: those of titles and identifiers. */
+export function headSlots({ classes }: Pick<Schema, 'classes'>): Record<string, readonly string[]> {
+  return Object.fromEntries(
+    [...classes].map(([name, definition]) => {
+      const identifiers = [...definition.slots.values()]
+        .filter((slot) => IDENTIFIER_PROPERTIES.includes(slot.uri) || IDENTIFIER.test(slot.name))
+        .map((slot) => slot.name);
+      return [name, [...new Set([...titleSlotsOf(definition), ...identifiers])].sort()];
+    }),
+  );
+}
+
 const titleSlots = new WeakMap<ClassDefinition, readonly string[]>();
 
 /** The first value of the first slot that holds a title; null if there is none. */

@@ -6,6 +6,7 @@ import type { RevisionOf, Step, Transaction } from './database.ts';
 import type { Value } from './dialect.ts';
 import { writeStaged } from './staged.ts';
 import { indexTexts } from './text-index.ts';
+import { indexWords } from './word-index.ts';
 import { settleEntries } from './write-policies.ts';
 import { restoreEntries, settlePolicies, writeRecords } from './write-records.ts';
 
@@ -44,6 +45,10 @@ async function carryOut(connection: Connection, step: Step, before: Revisions): 
   }
   if ('derived' in step) {
     await DERIVE[step.derived](connection, step.of, step.iris);
+    return [];
+  }
+  if ('wordsOf' in step) {
+    await indexWords(connection, step.wordsOf, step.iris, step.options);
     return [];
   }
   if ('entriesOf' in step) {

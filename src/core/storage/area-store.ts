@@ -16,6 +16,7 @@ import type { AreaId, RecordStore, Selection, StoredRecord } from './store.ts';
 import { microsecondsOf } from './times.ts';
 import type { Trigrams } from './trigrams.ts';
 import type { Visibility } from './visibility.ts';
+import { Words } from './words.ts';
 
 export function areaStore(
   database: Database,
@@ -88,6 +89,7 @@ type ReadName =
   | 'entries'
   | 'feed'
   | 'links'
+  | 'words'
   | 'scan'
   | 'revision'
   | 'revisionBy'
@@ -143,6 +145,9 @@ function readsOf({ database, area, order, search, visibility, viewer }: Parts): 
       countTo: (iri, most) => countLinksTo(database, area, iri, most, viewer),
       dangling: (after) => danglingLinks(database, area, after),
     },
+    words: new Words(database, area, visibility, (classes) =>
+      inOrder({ classes }, async (_, _blocks, filter) => filter),
+    ),
     revision: () => revisionOf(database, area),
     revisionBy: (time) => revisionBy(database, area, microsecondsOf(time)),
     revisionDated: (time) => revisionDated(database, area, microsecondsOf(time)),

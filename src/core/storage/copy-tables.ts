@@ -9,8 +9,8 @@ import { type Description, describedIn, inWordsOf, moduleMeta, tableNames } from
 /** Rows that are read and written at a time. */
 const ROWS_AT_ONCE = 500;
 
-/** What a copy gets or makes again by itself: the rows about modules, and its text index. */
-const OF_CORE = { tables: ['accession_meta'], cursors: ['text'] };
+/** What a copy gets or makes again by itself: the rows about modules, and its indexes of texts and words. */
+const OF_CORE = { tables: ['accession_meta'], cursors: ['text', 'words', 'words before'] };
 
 /** What is not copied, of the core and of modules. Stores of 0.3 do not describe the tables of modules. */
 function leftOut(meta: ReadonlyMap<string, string>): { tables: Set<string>; cursors: Set<unknown> } {

@@ -13,6 +13,7 @@ import type { Dialect, Value } from './dialect.ts';
 import type { Patches } from './patch.ts';
 import type { Reader } from './reader.ts';
 import type { Actor, AreaId, Change, ChangeNote, Entry, ReadStore, RecordStore } from './store.ts';
+import type { WordOptions } from './tokens.ts';
 
 export interface Database extends Reader {
   readonly dialect: Dialect;
@@ -127,6 +128,8 @@ export interface Draft extends Reader {
   local<T>(key: symbol, make: () => T): T;
   /** Brings what is derived from the texts of some records up to date with them, as they are at the commit. */
   derive(what: DerivedData, area: AreaId, iris: readonly string[]): void;
+  /** The same for the words of the records in their index. */
+  indexWords(area: AreaId, iris: readonly string[], options: WordOptions): void;
   /** The same for the policies of the entries with some revisions. */
   deriveEntries(area: AreaId, revisions: readonly number[]): void;
   /** The revision that an area has at the commit, after the steps so far: `revisions[0]` after `transact` has returned. */
@@ -175,6 +178,7 @@ export type Step =
   | { readonly area: AreaId; readonly restored: readonly Entry[] }
   | StagedStep
   | { readonly derived: DerivedData; readonly of: number; readonly iris: readonly string[] }
+  | { readonly wordsOf: number; readonly iris: readonly string[]; readonly options: WordOptions }
   | { readonly entriesOf: number; readonly of: readonly number[] }
   | { readonly revisionOf: number }
   | { readonly sql: string; readonly values: readonly (Value | RevisionOf)[] };

@@ -1,4 +1,5 @@
 /** The differences between SQLite and PostgreSQL in the statements of this service. */
+import { POSTGRESQL_WORDS, SQLITE_WORDS, type WordDialect } from './word-dialect.ts';
 
 export type Dialect = {
   readonly name: 'sqlite' | 'postgresql';
@@ -37,6 +38,8 @@ export type Dialect = {
     strings: readonly string[],
     parameter: number,
   ): { readonly sql: string; readonly values: readonly Value[] };
+  /** The index of words, see `word-index.ts`. */
+  readonly words: WordDialect;
 };
 
 export const SQLITE: Dialect = {
@@ -65,6 +68,7 @@ export const SQLITE: Dialect = {
       values: [quoted.join(' AND ')],
     };
   },
+  words: SQLITE_WORDS,
 };
 
 export const POSTGRESQL: Dialect = {
@@ -97,6 +101,7 @@ export const POSTGRESQL: Dialect = {
       .join(' AND ')})`,
     values: strings.map((string) => `%${string.replace(/[\\%_]/g, '\\$&')}%`),
   }),
+  words: POSTGRESQL_WORDS,
 };
 
 /** A value of a statement. Lists are for {@link Dialect.among} and {@link Dialect.values}. */

@@ -18,6 +18,7 @@ import type { Query } from './engine.ts';
 import type { Patches } from './patch.ts';
 import { changesOf, stagedChanges, stagePatches } from './staged.ts';
 import type { Actor, AreaId, Change, Entry } from './store.ts';
+import type { WordOptions } from './tokens.ts';
 
 /** Changes of a draft, and their revisions once they are committed. */
 class WrittenStep implements WriteReceipt {
@@ -158,6 +159,10 @@ export class TransactionDraft implements Draft {
 
   derive(derived: DerivedData, { id: of }: AreaId, iris: readonly string[]): void {
     this.#add({ derived, of, iris });
+  }
+
+  indexWords({ id: wordsOf }: AreaId, iris: readonly string[], options: WordOptions): void {
+    this.#add({ wordsOf, iris, options });
   }
 
   deriveEntries({ id: entriesOf }: AreaId, of: readonly number[]): void {

@@ -13,11 +13,11 @@ export const GENERATION = 'generation';
 export const newGeneration = (): string => randomUUID().slice(0, 8);
 
 /** Raised with every change of the tables. A database with a later layout is refused. */
-export const LAYOUT = 2;
+export const LAYOUT = 3;
 
 /** The statements that lead from layout n + 1 to n + 2, at index n. Rows get their values in the background; see policy-column.ts. */
-const STEPS: readonly string[] = [
-  `ALTER TABLE accession_entry ADD COLUMN policy TEXT;
+const STEPS: readonly ((dialect: Dialect) => string)[] = [
+  () => `ALTER TABLE accession_entry ADD COLUMN policy TEXT;
    ALTER TABLE accession_entry ADD COLUMN former_policy TEXT;
    ALTER TABLE accession_entry ADD COLUMN policies TEXT;
    ALTER TABLE accession_link ADD COLUMN policy TEXT;
@@ -26,6 +26,7 @@ const STEPS: readonly string[] = [
    CREATE INDEX accession_entry_former_policy ON accession_entry
      (area, former_policy, revision, class_name, former_class, author) WHERE former_policy IS NOT NULL;
    CREATE INDEX accession_link_policy ON accession_link (area, target, policy, iri, path) WHERE policy IS NOT NULL;`,
+  ({ words }) => words.tables,
 ];
 
 /**
@@ -36,7 +37,7 @@ const STEPS: readonly string[] = [
  */
 export function stepsFrom(layout: number, database: string, dialect: Dialect): string[] {
   requireKnownLayout(layout, database);
-  return STEPS.slice(layout - 1).map((sql) => inWordsOf(dialect, sql));
+  return STEPS.slice(layout - 1).map((step) => inWordsOf(dialect, step(dialect)));
 }
 
 /** Requires the present layout of a database that this process does not own. @throws ServiceError `store_incompatible` */
@@ -133,7 +134,7 @@ CREATE INDEX accession_link_iri ON accession_link (area, iri, id);
 CREATE INDEX accession_link_target ON accession_link (area, target, id);
 CREATE INDEX accession_link_policy ON accession_link (area, target, policy, iri, path) WHERE policy IS NOT NULL;
 
--- Up to which revision of an area something that follows it has come: the text index, references, what modules do.
+-- Up to which revision of an area something that follows it has come: the indexes of texts and words, references, what modules do.
 CREATE TABLE accession_cursor (
   name TEXT NOT NULL, area INT NOT NULL, revision INT NOT NULL, version TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (name, area)
@@ -173,10 +174,10 @@ CREATE TABLE accession_policy_info (
 );
 `;
 
-/** The names of all tables of the core but the text index. */
+/** The names of all tables of the core but those of the indexes of texts and words. */
 export const TABLES: readonly string[] = tableNames(DEFINITIONS);
 
 /** The statements that make the tables, in the words of a database. */
 export function ddl(dialect: Dialect): string {
-  return `${inWordsOf(dialect, DEFINITIONS)}\n${dialect.textTables}`;
+  return `${inWordsOf(dialect, DEFINITIONS)}\n${dialect.textTables}\n${inWordsOf(dialect, dialect.words.tables)}`;
 }

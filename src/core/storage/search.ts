@@ -38,13 +38,14 @@ import type { Trigrams } from './trigrams.ts';
 import type { Visibility } from './visibility.ts';
 
 /** Records read at a time. */
-const READ_AT_ONCE = 200;
+export const READ_AT_ONCE = 200;
 /** Candidates of one statement: with more, other requests would wait for it. */
 const CANDIDATES_AT_ONCE = 30_000;
 const UP_TO = 'LIMIT CAST($2 AS INTEGER)';
-const TOO_LONG = `SELECT r.id, r.id FROM accession_record r
+/** Records that are too long for the indexes, and those that have changed behind a revision; see {@link idsInParts}. */
+export const TOO_LONG = `SELECT r.id, r.id FROM accession_record r
   WHERE r.area = $3 AND length(r.json) > ${LONGEST_INDEXED} AND r.id > $1 ORDER BY r.id ${UP_TO}`;
-const NOT_INDEXED = `SELECT r.id, e.revision FROM accession_entry e
+export const NOT_INDEXED = `SELECT r.id, e.revision FROM accession_entry e
   JOIN accession_record r ON r.area = e.area AND r.iri = e.iri AND r.revision = e.revision
   WHERE e.area = $3 AND e.revision > $1 ORDER BY e.revision ${UP_TO}`;
 /** With more candidates than this, a search for words reads the records in order: it finds enough of them soon. */

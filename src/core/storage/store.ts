@@ -1,6 +1,9 @@
 import { compareCodePoints } from '#linkml/json.ts';
+import type { YieldIfDue } from '../yield.ts';
 import type { Reader } from './reader.ts';
 import type { Visibility } from './visibility.ts';
+import type { Within } from './word-dialect.ts';
+import type { WordQuery } from './word-query.ts';
 
 /**
  * The contract of an area: the records under one path of the database, such as the curated area of a collection or one
@@ -88,6 +91,8 @@ export interface RecordStore {
   restore(entries: readonly Entry[]): Promise<void>;
   /** The references between records. */
   readonly links: LinkIndex;
+  /** The index of words. */
+  readonly words: WordReads;
   /** The area as it was. */
   readonly former: FormerStates;
   /** The revision of the last change; 0 for an area that never held anything. */
@@ -97,6 +102,34 @@ export interface RecordStore {
    * began; those that are deleted meanwhile may be missing.
    */
   scan(selection: ScanSelection): AsyncIterable<StoredRecord>;
+}
+
+/** Which records a search for words is about: of some classes, and not those with some ids. */
+export type WordSelection = {
+  readonly classes: readonly string[] | undefined;
+  readonly without: readonly number[];
+};
+
+/** The ids of records with their ranks, the least of which is the best, in any order. */
+export type Ranked = { readonly ids: Float64Array; readonly ranks: Float64Array };
+
+/**
+ * The index of words of an area, for a caller. It lacks the records of {@link WordReads.missing}, or has their former words: a
+ * search reads these one by one, and leaves them out of the index.
+ */
+export interface WordReads {
+  /** Their ids; undefined if they are too many to be read by a search. */
+  missing(): Promise<number[] | undefined>;
+  /** The records that there are of some ids and classes, some hundred at a time, in any order. */
+  records(
+    ids: readonly number[],
+    classes: readonly string[] | undefined,
+  ): AsyncIterable<StoredRecord & { readonly id: number }>;
+  idsUnder(iris: readonly string[]): Promise<number[]>;
+  /** How many records meet a query. */
+  count(query: WordQuery, selection: WordSelection, yieldIfDue: YieldIfDue): Promise<number>;
+  /** The records that meet a query anywhere, or in their title and identifiers. */
+  ranked(query: WordQuery, within: Within, selection: WordSelection, yieldIfDue: YieldIfDue): Promise<Ranked>;
 }
 
 /** The reads of an area, see {@link ReadDatabase}. */

@@ -16,6 +16,7 @@ import {
 } from './store.ts';
 import { microsecondsOf } from './times.ts';
 import { type PolicyTag, policiesColumn, policyColumn } from './visibility.ts';
+import { docOf } from './word-index.ts';
 import { type OrderChange, writeBlocks } from './write-blocks.ts';
 import { writeLinks } from './write-links.ts';
 import { followPolicies } from './write-policies.ts';
@@ -282,6 +283,9 @@ class RecordWrite {
     const texts: Value[][] = [];
     const moved: Value[][] = [];
     const deleted: Value[][] = [];
+    // The index of words selects by class and policy as they are.
+    const relisted: Value[][] = [];
+    const unlisted: Value[][] = [];
     for (const [iri, now] of this.#now) {
       const before = this.#before.get(iri);
       if (now && before) {
@@ -290,6 +294,7 @@ class RecordWrite {
         if (isInPlace) texts.push([before.id, now.revision, now.json]);
         else {
           moved.push([before.id, now.revision, now.json, now.pid, now.className, now.policy]);
+          relisted.push([docOf({ id: area }, before.id), now.className, now.policy]);
           order.push({ ...before, difference: -1 }, { ...now, difference: 1 });
         }
       } else if (now) {
@@ -297,10 +302,13 @@ class RecordWrite {
         order.push({ ...now, difference: 1 });
       } else if (before) {
         deleted.push([before.id]);
+        unlisted.push([docOf({ id: area }, before.id)]);
         order.push({ ...before, difference: -1 });
       }
     }
     await connection.many('DELETE FROM accession_record WHERE id = $1', deleted);
+    await connection.many('DELETE FROM accession_doc WHERE doc = $1', unlisted);
+    await connection.many('UPDATE accession_doc SET class_name = $2, policy = $3 WHERE doc = $1', relisted);
     await connection.many('UPDATE accession_record SET revision = $2, json = $3 WHERE id = $1', texts);
     await connection.many(
       'UPDATE accession_record SET revision = $2, json = $3, pid = $4, class_name = $5, policy = $6 WHERE id = $1',

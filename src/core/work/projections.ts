@@ -11,6 +11,7 @@ import type { Database, Draft, ReadDatabase } from '../storage/database.ts';
 import type { Value } from '../storage/dialect.ts';
 import { scanEntries } from '../storage/paging.ts';
 import type { AreaId, Entry, ReadStore, RecordStore } from '../storage/store.ts';
+import type { WordOptions } from '../storage/tokens.ts';
 
 /** Takes the writes of {@link Projection.apply}. Nothing is written before it has returned. */
 export type ProjectionDraft = Pick<Draft, 'dialect'> & {
@@ -19,6 +20,8 @@ export type ProjectionDraft = Pick<Draft, 'dialect'> & {
   run(sql: string, values?: readonly Value[]): void;
   /** Adds records to the text index, as they are when the cursor moves. */
   indexTexts(iris: readonly string[]): void;
+  /** The same for the index of words. */
+  indexWords(iris: readonly string[], options: WordOptions): void;
   /** Lets requests have their turn. To be called between records. */
   yieldIfDue(): Promise<void>;
   /** Aborted when the result is not needed. */
@@ -168,6 +171,7 @@ async function makeStep(
     ...{ area, yieldIfDue, signal, dialect: database.dialect },
     run: (sql, values) => void writes.push((draft) => void draft.run(sql, values)),
     indexTexts: (iris) => void writes.push((draft) => draft.derive('texts', area, iris)),
+    indexWords: (iris, options) => void writes.push((draft) => draft.indexWords(area, iris, options)),
   };
   if (row?.[1] !== version) projection.begin?.(draft);
   const entries = await nextEntries(store, reached, revision, projection);

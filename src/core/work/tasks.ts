@@ -25,6 +25,8 @@ import {
   type ReadOptions,
   type SchemaFiles,
 } from '../schema/schema.ts';
+import { type WordOptions, wordsOf } from '../storage/tokens.ts';
+import { standingOf, type WordQuery } from '../storage/word-query.ts';
 import { inParts, type OfRecord, type OfSchema, ofSchema, task, termsIn } from './task.ts';
 
 /** A body of one object of a class. */
@@ -93,6 +95,19 @@ export const matchIn = ofSchema(
     json,
   }: OfSchema & { readonly conditions: SearchConditions; readonly json: string }) =>
     matcher(conditions, schema.expand)(json),
+);
+
+/** See {@link standingOf}. */
+export const standingIn = task(
+  ({
+    query,
+    ...record
+  }: {
+    readonly query: WordQuery;
+    readonly json: string;
+    readonly className: string;
+    readonly options: WordOptions;
+  }) => standingOf(query, wordsOf(record.json, record.className, record.options)),
 );
 
 /** Describes a change for a history. */

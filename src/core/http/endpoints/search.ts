@@ -10,8 +10,10 @@ import {
   SLOT_TESTS,
   type SlotCondition,
   type SlotTest,
+  type Sort,
 } from '../../records/search.ts';
-import { flagSchema, objectOf, pageNumbers } from '../../shapes.ts';
+import { flagSchema, objectOf, pageNumbers, textSchema } from '../../shapes.ts';
+import { parseQuery, wordsIn } from '../../storage/word-query.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
 import type { ValuesOf } from '../parameter.ts';
@@ -40,11 +42,22 @@ const MOST_COUNTED = 1_000_000;
 const LONGEST_SLOT = 1000;
 
 const searchParameters = {
-  q: textParameter('Words, each of which has to occur in some value of the record, in any order.'),
+  q: textParameter(
+    'Words, each of which the record has to have, in any order; the last one may be the beginning of a word, unless a space ' +
+      'follows. `"a phrase"`, `-word` for records without a word, `OR` for one of two, `word*` for words that begin so.',
+  ),
   class: textParameter('Only records of this class; of the user area, with its subclasses.'),
-  sort: shortText('The slot to sort by; `-` in front reverses the order. Default: `pid`.', LONGEST_SLOT),
+  sort: shortText(
+    'The slot to sort by; `-` in front reverses the order. Default: relevance for words, else `pid`.',
+    LONGEST_SLOT,
+  ),
   ...paging,
-  count: integer('How many matches are counted from the page on.', DEFAULT_COUNT, 1, MOST_COUNTED),
+  count: integer(
+    'How many matches are counted from the page on, if records have to be read.',
+    DEFAULT_COUNT,
+    1,
+    MOST_COUNTED,
+  ),
 };
 
 /** The names of other parameters, for messages. */
@@ -64,13 +77,10 @@ async function readSearch(call: Call): Promise<FastifyReply> {
     { ...searchParameters, ...Object.fromEntries(conditions) },
     CONDITIONS,
   );
-  const { q = '', class: named, sort = 'pid', ...paging } = given;
-  if (queryWords(q).length > MOST_WORDS) throw tooManyWords(q);
+  const { q = '', class: named, sort, ...paging } = given;
+  if (queryWords(q).length > MOST_WORDS || wordsIn(parseQuery(q)) > 2 * MOST_WORDS) throw tooManyWords(q);
   const className = named === undefined ? undefined : collection.requireClass(named);
-  const slot = sort.replace(/^-/, '');
-  if (!isSlot(collection, slot))
-    throw parameterRefused('sort', sort, `the name of a slot of the collection '${collection.name}'`);
-  const sorting = { slot, descending: sort.startsWith('-') };
+  const sorting = sort === undefined ? undefined : sortIn(collection, sort);
   const values = given as Readonly<Record<string, unknown>>;
   const groups = new Map<string, SlotCondition[]>();
   for (const { name, group, slot, test } of slots) {
@@ -82,6 +92,13 @@ async function readSearch(call: Call): Promise<FastifyReply> {
   const request = { q, className, slots: [...groups.values()], sort: sorting, ...paging };
   await readsAt(call, entered, { at: undefined });
   return sendJson(call.reply, await searchArea(call.service.pool, collection, area, request));
+}
+
+function sortIn(collection: Collection, sort: string): Sort {
+  const slot = sort.replace(/^-/, '');
+  if (!isSlot(collection, slot))
+    throw parameterRefused('sort', sort, `the name of a slot of the collection '${collection.name}'`);
+  return { slot, descending: sort.startsWith('-') };
 }
 
 const slotValue = textParameter('A value of the slot.');
@@ -118,15 +135,24 @@ function tooManyWords(input: string): ServiceError {
 
 export const searchSchema = {
   title: 'A page of found records',
-  ...objectOf({
-    items: { $ref: '#/components/schemas/Records' },
-    ...pageNumbers,
-    total: { type: 'integer', description: 'The number of matches that were counted.' },
-    complete: {
-      ...flagSchema,
-      description: 'Whether all matches were counted; false if there may be more.',
+  ...objectOf(
+    {
+      items: { $ref: '#/components/schemas/Records' },
+      ...pageNumbers,
+      total: { type: 'integer', description: 'The number of matches that were counted.' },
+      complete: {
+        ...flagSchema,
+        description: 'Whether all matches were counted; false if there may be more.',
+      },
     },
-  }),
+    {
+      matched: {
+        enum: ['words', 'parts'],
+        description: 'Of `q`: whether whole words were found or, since none were, parts of words.',
+      },
+      covers: { ...textSchema, description: 'What a result covers that is not complete.' },
+    },
+  ),
 } as const;
 
 export const searchEndpoints: readonly Endpoint[] = MOUNTS.map(({ kind, path, title }) =>
@@ -140,8 +166,9 @@ export const searchEndpoints: readonly Endpoint[] = MOUNTS.map(({ kind, path, ti
       `between them, and \`born.filled=false\` without one. Of a repeated name, one of up to ${MOST_VALUES} values has to match: ` +
       '`status=open&status=pending`. All parameters have to match, but one is enough of those that begin with the same of `or1.` to ' +
       '`or9.`: `class=Project&or1.status=open&or1.due.filled=false`. ' +
-      `A search in the order of pids ends \`count\` matches after the start of the page, and every search after ` +
-      `${SEARCH_BUDGET / 1000} seconds; \`complete\` is false if there may be more.`,
+      'Words alone are found in an index: all matches are counted, and the best come first. For values of slots, parts of words ' +
+      'and other orders, records are read: without `sort`, this ends `count` matches after the start of the page, or after ' +
+      `${SEARCH_BUDGET / 1000} seconds of work, and then \`complete\` is false. With \`sort\`, it is refused if the time is not enough.`,
     action: 'read',
     query: searchParameters,
     answers: { 200: jsonAnswer('The records of the page.', searchSchema) },

@@ -1,0 +1,126 @@
+/**
+ * The records that a query of words finds, best first: those that have every word in their title and identifiers, then the others,
+ * each by the rank of the database. Of these groups, the records come first that the index does not have as they are.
+ */
+import type { ListedRecord, Ranked, StoredRecord, WordReads, WordSelection } from '../storage/store.ts';
+import { compareKeys } from '../storage/store.ts';
+import type { Within } from '../storage/word-dialect.ts';
+import type { Standing, WordQuery } from '../storage/word-query.ts';
+import type { YieldIfDue } from '../yield.ts';
+
+/** The index of an area, and the records of it that a zone over it hides. */
+export type Layer = { readonly words: WordReads; readonly hidden: readonly string[] };
+
+export type WordSearch = {
+  readonly query: WordQuery;
+  readonly classes: readonly string[] | undefined;
+  /** Judges a record as the index does. */
+  judge(record: StoredRecord): Standing | undefined | Promise<Standing | undefined>;
+  readonly yieldIfDue: YieldIfDue;
+};
+
+/** The records that a query finds. */
+export type FoundWords = {
+  /** A range of them, and how many there are. */
+  page(offset: number, limit: number): Promise<{ total: number; records: readonly ListedRecord[] }>;
+  /** All of them, some at a time. */
+  all(): AsyncIterable<ListedRecord>;
+};
+
+/** A record in the index of a layer. */
+type Hit = { readonly layer: number; readonly id: number; readonly rank: number };
+
+/** Records that are read at a time. */
+const READ_AT_ONCE = 200;
+
+/** @returns undefined if an index is so far behind that the records have to be read instead */
+export async function findWords(
+  layers: readonly Layer[],
+  { query, classes, judge, yieldIfDue }: WordSearch,
+): Promise<FoundWords | undefined> {
+  const selections: WordSelection[] = [];
+  const beside: Record<Standing, StoredRecord[]> = { head: [], body: [] };
+  for (const { words, hidden } of layers) {
+    const missing = await words.missing();
+    if (!missing) return undefined;
+    const isHidden = new Set(hidden);
+    for await (const record of words.records(missing, classes)) {
+      await yieldIfDue();
+      const standing = isHidden.has(record.iri) ? undefined : await judge(record);
+      if (standing) beside[standing].push(record);
+    }
+    selections.push({ classes, without: [...missing, ...(await words.idsUnder(hidden))] });
+  }
+  beside.head.sort(compareKeys);
+  beside.body.sort(compareKeys);
+  const each = <T>(read: (words: WordReads, selection: WordSelection) => Promise<T>): Promise<T[]> =>
+    Promise.all(layers.map(({ words }, at) => read(words, selections[at]!)));
+  const ranked = (within: Within) =>
+    each((words, selection) => words.ranked(query, within, selection, yieldIfDue));
+  const inHead = query.groups.length === 0 ? [] : await ranked('head');
+  const atHead = beside.head.length + sum(inHead.map(({ ids }) => ids.length));
+  const known = beside.head.length + beside.body.length;
+
+  /** The first records, and how many there are. */
+  async function first(end: number): Promise<{ total: number; order: readonly (StoredRecord | Hit)[] }> {
+    const heads = [...beside.head, ...best(inHead, end), ...beside.body];
+    if (end <= atHead) {
+      const counts = await each((words, selection) => words.count(query, selection, yieldIfDue));
+      return { total: known + sum(counts), order: heads };
+    }
+    const all = await ranked('record');
+    const others = all.map((one, layer) => without(one, inHead[layer]?.ids));
+    return { total: known + sum(all.map(({ ids }) => ids.length)), order: [...heads, ...best(others, end)] };
+  }
+
+  return {
+    async page(offset, limit) {
+      const { total, order } = await first(offset + limit);
+      return { total, records: await recordsOf(layers, order.slice(offset, offset + limit)) };
+    },
+    async *all() {
+      const { order } = await first(Number.POSITIVE_INFINITY);
+      for (let from = 0; from < order.length; from += READ_AT_ONCE)
+        yield* await recordsOf(layers, order.slice(from, from + READ_AT_ONCE));
+    },
+  };
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
+
+/** The first hits of all layers, in order. Of equal ranks, those of the first layer come first, and in it those stored first. */
+function best(layers: readonly Ranked[], most: number): Hit[] {
+  const ranks =
+    layers.length === 1
+      ? layers[0]!.ranks.slice()
+      : Float64Array.from(layers.flatMap(({ ranks }) => [...ranks]));
+  if (ranks.length === 0) return [];
+  const worst = ranks.sort()[Math.min(most, ranks.length) - 1]!;
+  const hits: Hit[] = [];
+  for (const [layer, found] of layers.entries())
+    for (const [at, rank] of found.ranks.entries())
+      if (rank <= worst) hits.push({ layer, id: found.ids[at]!, rank });
+  return hits.sort((a, b) => a.rank - b.rank || a.layer - b.layer || a.id - b.id).slice(0, most);
+}
+
+function without({ ids, ranks }: Ranked, others: Float64Array | undefined): Ranked {
+  if (!others || others.length === 0) return { ids, ranks };
+  const left = new Set(others);
+  return { ids: ids.filter((id) => !left.has(id)), ranks: ranks.filter((_, at) => !left.has(ids[at]!)) };
+}
+
+/** Some may have been deleted since they were found. */
+async function recordsOf(
+  layers: readonly Layer[],
+  order: readonly (StoredRecord | Hit)[],
+): Promise<ListedRecord[]> {
+  const found = await Promise.all(
+    layers.map(async ({ words }, layer) => {
+      const ids = order.flatMap((one) => ('rank' in one && one.layer === layer ? one.id : []));
+      const records = new Map<number, ListedRecord>();
+      for await (const { id, ...record } of words.records(ids, undefined)) records.set(id, record);
+      return records;
+    }),
+  );
+  return order.flatMap((one) => ('rank' in one ? (found[one.layer]!.get(one.id) ?? []) : one));
+}

@@ -1,0 +1,119 @@
+/**
+ * Words as the index of words has them. The databases get tokens and never split, fold or stem by themselves, so a word is the
+ * same on both.
+ *
+ * A word is a run of letters and digits, folded (see `folding.ts`); everything else separates. Scripts without spaces have one
+ * token for each character, so a word of them is a phrase. Some words have other *forms*, by which they are found as well:
+ * `Zürich` has `zuerich`, `O’Hara` has `ohara`, `C++` has `c++`.
+ */
+import { fold, scalarsIn } from '#linkml/folding.ts';
+import { type JsonObject, parseJson } from '#linkml/json.ts';
+import { withoutType } from '../schema-type.ts';
+
+/** Characters that look like an apostrophe, a quote or a hyphen, and those that are not shown at all. */
+const APOSTROPHES =
+  /[\u02b9\u02bb-\u02bf\u02c8\u02ca\u02cb\u055a\u2018-\u201b\u2032\u2035\ua78b\ua78c\uff07`\u00b4]/gu;
+const QUOTES =
+  /[\u00ab\u00bb\u02ba\u02dd\u02ee\u201c-\u201f\u2033\u2036\u2039\u203a\u300c-\u300f\u301d-\u301f\uff02]/gu;
+const HYPHENS = /[\u2010-\u2015\u2043\u2212\u2e3a\u2e3b\u30fb\ufe58\ufe63\uff0d]/gu;
+const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** Replaces look-alikes, each by one character, so positions stay. */
+export function plainSigns(text: string): string {
+  if (!NOT_ASCII.test(text)) return text.replaceAll('`', "'");
+  return text.replace(APOSTROPHES, "'").replace(QUOTES, '"').replace(HYPHENS, '-');
+}
+
+const NOT_ASCII = /[^\0-\x7f]/;
+const RUN = /[\p{L}\p{N}\p{M}\p{Default_Ignorable_Code_Point}]+/gu;
+const FOLDED = /[\p{L}\p{N}]+/gu;
+/** Scripts that are written without spaces. */
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+const PIECES =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]|[^\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+/gu;
+/** Longer words are cut, and found as the phrase of their parts: PostgreSQL refuses long ones. In characters. */
+const LONGEST = 100;
+const PARTS = new RegExp(`.{1,${LONGEST}}`, 'gsu');
+
+/** Runs of a string that words are made of, with their positions. */
+export type Run = { readonly text: string; readonly start: number };
+
+export function runsIn(text: string): Run[] {
+  return [...plainSigns(text).matchAll(RUN)].map(({ 0: run, index }) => ({ text: run, start: index }));
+}
+
+/** The tokens of a run: mostly one. */
+export function tokensOfRun(run: string): string[] {
+  if (!NOT_ASCII.test(run) && run.length <= LONGEST) return [run.toLowerCase()];
+  const tokens: string[] = [];
+  for (const [part] of fold(run.replace(IGNORABLE, '')).matchAll(FOLDED)) {
+    const pieces = UNSPACED.test(part) ? part.match(PIECES)! : [part];
+    for (const piece of pieces) tokens.push(...(piece.length > LONGEST ? piece.match(PARTS)! : [piece]));
+  }
+  return tokens;
+}
+
+/** The tokens of a string. */
+export function tokensIn(text: string): string[] {
+  // Most strings are ASCII.
+  if (!NOT_ASCII.test(text)) {
+    const tokens = text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+    return tokens.some(({ length }) => length > LONGEST) ? tokens.flatMap(tokensOfRun) : tokens;
+  }
+  return runsIn(text).flatMap(({ text: run }) => tokensOfRun(run));
+}
+
+/** Letters that are also written as two. */
+const AS_TWO: Readonly<Record<string, string>> = {
+  ...{ ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa', Ä: 'ae', Ö: 'oe', Ü: 'ue', Ø: 'oe', Å: 'aa' },
+};
+const WRITTEN_AS_TWO = /[äöüøåÄÖÜØÅ]/g;
+/** The names of programming languages and the like: a word of letters and digits with its signs. */
+const SIGNED =
+  /(?<![\p{L}\p{N}])(\p{L}[\p{L}\p{N}]{0,19}(?:\+\+|#))(?![\p{L}\p{N}+#])|(?<=^|[\s("'])(\.\p{L}[\p{L}\p{N}]{0,19})(?![\p{L}\p{N}])/gu;
+const WITH_APOSTROPHE = /[\p{L}\p{M}]+(?:'[\p{L}\p{M}]+)+/gu;
+
+/** Other forms of words of a string, folded: those with signs, without apostrophes, and with two letters for one. */
+export function formsIn(text: string): string[] {
+  if (!/[+#.'`]|[^\0-\x7f]/.test(text)) return [];
+  const plain = plainSigns(text.normalize('NFC').replace(IGNORABLE, ''));
+  const forms = [...signedIn(plain)];
+  const joined = plain.includes("'") ? (plain.match(WITH_APOSTROPHE) ?? []) : [];
+  for (const one of joined) forms.push(...tokensOfRun(one.replaceAll("'", '')));
+  for (const [run] of plain.matchAll(RUN)) {
+    const asTwo = run.replace(WRITTEN_AS_TWO, (letter) => AS_TWO[letter]!);
+    if (asTwo !== run) forms.push(...tokensOfRun(asTwo));
+  }
+  return forms;
+}
+
+/** The words with signs of a string, folded. */
+export function signedIn(plain: string): string[] {
+  return /[+#.]/.test(plain) ? [...plain.matchAll(SIGNED)].map(([word]) => fold(word)) : [];
+}
+
+/** The tokens of a record, value by value. */
+export type RecordWords = {
+  /** Of its title and its identifiers, which weigh more. */
+  readonly head: readonly (readonly string[])[];
+  readonly body: readonly (readonly string[])[];
+  /** Other forms of its words, each once. */
+  readonly forms: readonly string[];
+};
+
+/** How records of a collection are indexed: plain data, for the thread that writes. */
+export type WordOptions = {
+  /** The slots of titles and identifiers, by class. */
+  readonly heads: Readonly<Record<string, readonly string[]>>;
+};
+
+export function wordsOf(json: string, className: string, { heads }: WordOptions): RecordWords {
+  const { pid, ...others } = withoutType(parseJson(json) as JsonObject);
+  const slots = Object.hasOwn(heads, className) ? heads[className]! : [];
+  const inHead = pid === undefined ? [] : scalarsIn(pid);
+  const inBody: string[] = [];
+  for (const [slot, value] of Object.entries(others))
+    (slots.includes(slot) ? inHead : inBody).push(...scalarsIn(value));
+  const forms = new Set([...inHead, ...inBody].flatMap(formsIn));
+  return { head: inHead.map(tokensIn), body: inBody.map(tokensIn), forms: [...forms] };
+}

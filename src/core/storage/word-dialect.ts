@@ -1,0 +1,113 @@
+/** The differences between the databases in the index of words: FTS5 on SQLite, `tsvector` with GIN on PostgreSQL. */
+import type { RecordWords } from './tokens.ts';
+import type { Term, WordQuery } from './word-query.ts';
+
+/** Where the words of a query have to be: anywhere, or in the title and the identifiers of a record. */
+export type Within = 'record' | 'head';
+
+export type WordDialect = {
+  /** The tables of the index: the words, and the columns by which documents are selected. */
+  readonly tables: string;
+  /** Adds the words of a document, which the index does not have. */
+  readonly add: string;
+  readonly remove: string;
+  /** The values of `add`. */
+  row(doc: number, words: RecordWords): (string | number)[];
+  /** A query in the language of the database. */
+  query(query: WordQuery, within: Within): string;
+  /** Documents `d` that meet the query which is $1; the order of relevance begins with the least `rank`. */
+  readonly matches: string;
+  readonly rank: string;
+  /** Documents of one statement: with more, other requests of the process would wait for it. */
+  readonly docsAtOnce: number;
+};
+
+/** In the words of `layout.ts`. */
+const DOCS = `CREATE TABLE accession_doc (doc INT PRIMARY KEY, class_name TEXT NOT NULL, policy TEXT NOT NULL);`;
+
+/** Between values, so no phrase is found across two of them; and before the first one, so every document has a word. */
+const BORDER = '\ue000';
+
+export const SQLITE_WORDS: WordDialect = {
+  // The tokens are those of `tokens.ts`: only spaces separate them.
+  tables: `${DOCS}
+    CREATE VIRTUAL TABLE accession_word USING fts5(
+      head, body, forms, content = '', contentless_delete = 1, prefix = '3',
+      tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* C*'"
+    );`,
+  add: 'INSERT INTO accession_word (rowid, head, body, forms) VALUES ($1, $2, $3, $4)',
+  remove: 'DELETE FROM accession_word WHERE rowid = $1',
+  row: (doc, { head, body, forms }) => [
+    doc,
+    head.map((value) => value.join(' ')).join(` ${BORDER} `),
+    `${BORDER} ${body.map((value) => value.join(' ')).join(` ${BORDER} `)}`,
+    forms.join(` ${BORDER} `),
+  ],
+  query({ groups, excluded }, within) {
+    const anyOf = (terms: readonly Term[]) => `(${terms.flatMap(phrases).join(' OR ')})`;
+    const all = groups.length === 0 ? `"${BORDER}"` : groups.map(anyOf).join(' AND ');
+    const positive = within === 'head' ? `({head} : (${all}))` : `(${all})`;
+    return excluded.length === 0 ? positive : `${positive} NOT ${anyOf(excluded)}`;
+  },
+  matches: `accession_word JOIN accession_doc d ON d.doc = accession_word.rowid
+    WHERE accession_word MATCH $1 AND accession_word.rowid >= $2 AND accession_word.rowid < $3`,
+  rank: 'bm25(accession_word, 10.0, 1.0, 1.0)',
+  docsAtOnce: 131_072,
+};
+
+/** A term in the language of FTS5. Tokens have no quotes. */
+function phrases({ tokens, isPrefix, forms }: Term): string[] {
+  return [tokens, ...forms.map((form) => [form])].map((all) => `"${all.join(' ')}"${isPrefix ? ' *' : ''}`);
+}
+
+export const POSTGRESQL_WORDS: WordDialect = {
+  tables: `${DOCS}
+    CREATE TABLE accession_word (doc INT PRIMARY KEY, words tsvector NOT NULL);
+    CREATE INDEX accession_word_words ON accession_word USING gin (words);`,
+  add: 'INSERT INTO accession_word (doc, words) VALUES ($1, CAST($2 AS tsvector))',
+  remove: 'DELETE FROM accession_word WHERE doc = $1',
+  row: (doc, words) => [doc, vectorOf(words)],
+  query({ groups, excluded }, within) {
+    const anyOf = (terms: readonly Term[], weight = '') =>
+      `(${terms.flatMap((term) => lexemes(term, weight)).join(' | ')})`;
+    const conditions = groups.map((terms) => anyOf(terms, within === 'head' ? 'A' : ''));
+    if (excluded.length > 0) conditions.push(`!${anyOf(excluded)}`);
+    return conditions.join(' & ');
+  },
+  matches: `accession_word w JOIN accession_doc d ON d.doc = w.doc
+    WHERE w.words @@ CAST($1 AS tsquery) AND w.doc >= $2 AND w.doc < $3`,
+  // The weights of D, C, B and A; divided by the logarithm of the length.
+  rank: "-ts_rank('{0.1, 0.1, 0.1, 1.0}', w.words, CAST($1 AS tsquery), 1)",
+  docsAtOnce: Number.POSITIVE_INFINITY,
+};
+
+/** A term as the operands of a tsquery. */
+function lexemes({ tokens, isPrefix, forms }: Term, weight: string): string[] {
+  return [tokens, ...forms.map((form) => [form])].map((all) => {
+    const marks = all.map((_, at) => `${isPrefix && at === all.length - 1 ? '*' : ''}${weight}`);
+    const operands = all.map((token, at) => `'${token}'${marks[at] === '' ? '' : `:${marks[at]}`}`);
+    return operands.length === 1 ? operands[0]! : `(${operands.join(' <-> ')})`;
+  });
+}
+
+/** The last position that PostgreSQL keeps, and the most of one word. */
+const LAST_POSITION = 16_383;
+
+/** The text of a tsvector: the title and the identifiers have weight A, other forms C. Values are two positions apart. */
+function vectorOf({ head, body, forms }: RecordWords): string {
+  const positions = new Map<string, string[]>();
+  let position = 0;
+  const add = (tokens: readonly string[], weight: string) => {
+    for (const token of tokens) {
+      position = Math.min(position + 1, LAST_POSITION);
+      const found = positions.get(token);
+      if (found) found.push(`${position}${weight}`);
+      else positions.set(token, [`${position}${weight}`]);
+    }
+    position += 1;
+  };
+  for (const value of head) add(value, 'A');
+  for (const value of body) add(value, '');
+  for (const form of forms) add([form], 'C');
+  return [...positions].map(([token, all]) => `'${token}':${all.join(',')}`).join(' ');
+}

@@ -1,0 +1,89 @@
+/**
+ * The index of words. It follows the changes as a projection, so writes do not pay for it; searches read what it lacks beside it.
+ * A document is a record. Its columns change with the record in one transaction (see `write-records.ts`), its words do later.
+ */
+import { hash } from 'node:crypto';
+import type { Connection } from './connection.ts';
+import type { Value } from './dialect.ts';
+import type { AreaId, Entry } from './store.ts';
+import { LONGEST_INDEXED } from './text-index.ts';
+import { type WordOptions, wordsOf } from './tokens.ts';
+
+/** The name of its cursors. */
+export const WORD_INDEX = 'words';
+/** The cursors of an index that is made again: up to which revision its words are those of the records. */
+export const FORMER_INDEX = 'words before';
+const KEEP_REACHED = `INSERT INTO accession_cursor (name, area, revision, version)
+  SELECT CAST($2 AS TEXT), $1, max(c.revision), '' FROM accession_cursor c WHERE c.area = $1 AND c.name IN ($2, $3)
+  GROUP BY c.area
+  ON CONFLICT (name, area) DO UPDATE SET revision = excluded.revision`;
+/** Raised if words are found otherwise. */
+const VERSION = '1';
+
+/** The projection (see `work/projections.ts`) of areas whose records are indexed in one way. */
+export function wordIndex(options: WordOptions) {
+  return {
+    name: WORD_INDEX,
+    cursor: WORD_INDEX,
+    version: `${VERSION} ${hash('sha256', JSON.stringify(options), 'base64url').slice(0, 10)}`,
+    reads: 'changes',
+    concerns: (_path: string) => true,
+    /** While an area is indexed again, the words that it has answer. */
+    begin(draft: { readonly area: AreaId; run(sql: string, values: readonly Value[]): void }): void {
+      draft.run(KEEP_REACHED, [draft.area.id, FORMER_INDEX, WORD_INDEX]);
+    },
+    async apply(
+      entries: readonly Pick<Entry, 'iri' | 'kind'>[],
+      draft: { indexWords(iris: readonly string[], options: WordOptions): void },
+    ): Promise<void> {
+      draft.indexWords(
+        entries.flatMap(({ iri, kind }) => (kind === 'put' ? iri : [])),
+        options,
+      );
+    },
+  } as const;
+}
+
+/** Areas have ranges of documents, so a search passes those of others. */
+const DOCS_OF_AREA = 2 ** 32;
+
+/** The document of a record; of the number 0, the first one of the area. */
+export function docOf({ id }: Pick<AreaId, 'id'>, record = 0): number {
+  return id * DOCS_OF_AREA + record;
+}
+
+export function recordOfDoc(doc: number): number {
+  return doc % DOCS_OF_AREA;
+}
+
+/** Indexes records again, on the connection that writes: in a thread on SQLite. */
+export async function indexWords(
+  connection: Connection,
+  area: AreaId['id'],
+  iris: readonly string[],
+  options: WordOptions,
+): Promise<void> {
+  const { dialect } = connection;
+  const rows = await connection.tuples<
+    [id: number, className: string, policy: string, length: number, json: string]
+  >(
+    `SELECT id, class_name, policy, length(json),
+       CASE WHEN length(json) <= ${LONGEST_INDEXED} THEN json ELSE '' END
+     FROM accession_record WHERE area = $1 AND ${dialect.among('iri', 2)}`,
+    [area, iris],
+  );
+  const docs = rows.map(([id]) => [docOf({ id: area }, id)]);
+  await connection.many(dialect.words.remove, docs);
+  await connection.many('DELETE FROM accession_doc WHERE doc = $1', docs);
+  const short = rows.filter(([, , , length]) => length <= LONGEST_INDEXED);
+  await connection.many(
+    'INSERT INTO accession_doc (doc, class_name, policy) VALUES ($1, $2, $3)',
+    short.map(([id, className, policy]) => [docOf({ id: area }, id), className, policy]),
+  );
+  await connection.many(
+    dialect.words.add,
+    short.map(([id, className, , , json]) =>
+      dialect.words.row(docOf({ id: area }, id), wordsOf(json, className, options)),
+    ),
+  );
+}

@@ -1,0 +1,101 @@
+/**
+ * What people type into a search box, as a condition on the words of records: words, the last one as a prefix while it is typed;
+ * `"a phrase"`, `-word`, `OR`, `word*`. Punctuation separates words, so `open-source` is the phrase of both.
+ */
+import { formsIn, plainSigns, type RecordWords, signedIn, tokensIn } from './tokens.ts';
+
+/** One word or phrase of a query. */
+export type Term = {
+  /** As it was typed. */
+  readonly text: string;
+  /** They follow each other in one value. */
+  readonly tokens: readonly string[];
+  /** Whether the last token may go on. */
+  readonly isPrefix: boolean;
+  /** A record with one of these has the term as well. */
+  readonly forms: readonly string[];
+  /** Whether it stands in quotes. */
+  readonly isQuoted: boolean;
+};
+
+export type WordQuery = {
+  /** A record has one term of each group. */
+  readonly groups: readonly (readonly Term[])[];
+  /** And none of these. */
+  readonly excluded: readonly Term[];
+};
+
+/** A shorter word that is typed is taken as it is: most records have a word that begins so. */
+const SHORTEST_PREFIX = 3;
+const PART = /(-?)"([^"]*)"?|(\S+)/gu;
+
+export function parseQuery(query: string): WordQuery {
+  const text = plainSigns(query);
+  const groups: Term[][] = [];
+  const excluded: Term[] = [];
+  let isAlternative = false;
+  for (const { 0: part, 1: sign, 2: quoted, 3: word, index } of text.matchAll(PART)) {
+    if (word === 'OR' && groups.length > 0) {
+      isAlternative = true;
+      continue;
+    }
+    const isExcluded = sign === '-' || /^-+[^-]/.test(word ?? '');
+    const source = query.slice(index, index + part.length);
+    const isTyped = index + part.length === text.length;
+    const term =
+      quoted === undefined
+        ? termOf(word!.replace(/^-+/, ''), source.replace(/^-+/, ''), isTyped && !isExcluded)
+        : { text: quoted, tokens: tokensIn(quoted), isPrefix: false, forms: [], isQuoted: true };
+    if (term.tokens.length === 0) continue;
+    if (isExcluded) excluded.push(term);
+    else if (isAlternative) groups.at(-1)!.push(term);
+    else groups.push([term]);
+    isAlternative = false;
+  }
+  return { groups, excluded };
+}
+
+function termOf(word: string, text: string, isTyped: boolean): Term {
+  const [signed, ...others] = signedIn(word);
+  const rest = signed === undefined ? '' : word.toLowerCase().replace(signed, '');
+  // `C++` is not `C`, and `.net` is not a network.
+  if (signed !== undefined && others.length === 0 && tokensIn(rest).length === 0)
+    return { text, tokens: [signed], isPrefix: false, forms: [], isQuoted: false };
+  const tokens = tokensIn(word);
+  const last = tokens.at(-1) ?? '';
+  const isPrefix = (isTyped || word.endsWith('*')) && last.length >= SHORTEST_PREFIX;
+  return { text, tokens, isPrefix, forms: formsIn(text), isQuoted: false };
+}
+
+/** How many words a query has. */
+export function wordsIn({ groups, excluded }: WordQuery): number {
+  return [...groups.flat(), ...excluded].reduce((sum, { tokens }) => sum + tokens.length, 0);
+}
+
+/** How well a record meets a query: `head` if its title and identifiers have every word. */
+export type Standing = 'head' | 'body';
+
+/** Judges the words of a record as the index does. */
+export function standingOf({ groups, excluded }: WordQuery, words: RecordWords): Standing | undefined {
+  const all = [...words.head, ...words.body, ...words.forms.map((form) => [form])];
+  const has = (values: readonly (readonly string[])[], term: Term) =>
+    values.some((value) => hasTerm(value, term));
+  if (!groups.every((terms) => terms.some((term) => has(all, term)))) return undefined;
+  if (excluded.some((term) => has(all, term))) return undefined;
+  const isHead = groups.length > 0 && groups.every((terms) => terms.some((term) => has(words.head, term)));
+  return isHead ? 'head' : 'body';
+}
+
+/** Whether the words of a value have a term. */
+function hasTerm(value: readonly string[], { tokens, isPrefix, forms }: Term): boolean {
+  const isForm = (token: string) =>
+    forms.some((form) => token === form || (isPrefix && token.startsWith(form)));
+  if (forms.length > 0 && value.some(isForm)) return true;
+  const last = tokens.length - 1;
+  for (let at = 0; at + last < value.length; at++) {
+    if (!tokens.slice(0, last).every((token, next) => value[at + next] === token)) continue;
+    const end = value[at + last]!;
+    if (end === tokens[last] || (isPrefix && end.startsWith(tokens[last]!))) return true;
+  }
+  return false;
+}
