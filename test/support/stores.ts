@@ -53,6 +53,7 @@ export async function storesOf(database: Database, schema: string, address = '/o
           area: id,
           label: path.slice('c/incoming/'.length),
         })),
+      places: ['c/incoming/'],
       labelsAt: (path) => (path.startsWith('c/incoming/') ? [path.slice('c/incoming/'.length)] : []),
       async existing(label) {
         const store = await database.existingArea(`c/incoming/${label}`);

@@ -4,7 +4,7 @@ import { type Pool, runIfLong } from '../work/pool.ts';
 import { advance, changesBehind, type Pace, type Projection } from '../work/projections.ts';
 import { linksIn } from '../work/tasks.ts';
 import type { CollectionStores, ReadStores } from './stores.ts';
-import { isAreaOf } from './stores.ts';
+import { placesOf } from './stores.ts';
 
 /** The references of all areas of a collection. Most writes bring those of their records. */
 export function linkProjection(stores: ReadStores, pool?: Pool): Projection {
@@ -13,7 +13,7 @@ export function linkProjection(stores: ReadStores, pool?: Pool): Projection {
     // The rows are those of the area: collections that share it follow it together.
     ...{ name: 'references', collection, cursor: 'references', version: schema.digest },
     reads: 'changes',
-    concerns: (path) => isAreaOf(stores, path),
+    places: placesOf(stores),
     begin: (draft) => draft.run(ALL_UNLINKED, [draft.area.id]),
     async settled({ id }, reached) {
       const [row] = await database.tuples<[number]>(SETTLED, [id, reached]);

@@ -19,13 +19,13 @@ import type { Schema, SchemaMap } from '../schema/schema.ts';
 import type { Participants } from '../storage/database.ts';
 import type { JobHandle } from '../work/jobs.ts';
 import type { AreaFiles } from './area-files.ts';
-import { AreaIndex } from './area-index.ts';
 import type { Collection } from './collection.ts';
 import { type CollectionContext, openCollection, type SetCollection } from './open-collection.ts';
 import type { Attach } from './part.ts';
 import { readPolicyText } from './policies.ts';
 import { Schemas, type Trial } from './schemas.ts';
 import { settleRecords } from './settle.ts';
+import { areaIndex } from './stores.ts';
 import { type ConfiguredTerms, type TermSource, termsOf } from './terms.ts';
 import { type Unavailable, unavailable } from './unavailable.ts';
 
@@ -67,14 +67,14 @@ export class Registry implements ConfigurationHost {
   readonly #context: Omit<CollectionContext, 'openSchema' | 'onFailure'>;
   readonly #schemas: Schemas;
   #current: Snapshot = EMPTY_SNAPSHOT;
-  #areas = new AreaIndex([]);
+  #areas = areaIndex<Collection>([]);
   readonly #retries = new Map<Unavailable, JobHandle>();
   readonly #activated = new Set<() => void>();
   readonly files: AreaFiles;
   readonly #concerned: string | undefined;
   readonly #extension: Extension;
   readonly participants: Participants = {
-    companions: (path) => this.#areas.at(path).flatMap((collection) => collection.companionsAt(path)),
+    companions: (path) => [...this.#areas.at(path)].flatMap((collection) => collection.companionsAt(path)),
     concerned: () => this.#concerned,
     mirror: (path) => this.files.mirror(path),
   };
@@ -240,7 +240,7 @@ export class Registry implements ConfigurationHost {
     }
     this.#context.tokens.replace(configuration.tokens);
     this.#current = { configuration, collections, unavailable: closed, maintenance };
-    this.#areas = new AreaIndex(collections.values());
+    this.#areas = areaIndex(collections.values());
     for (const collection of before.collections.values()) {
       if (collections.get(collection.name) !== collection) void collection.close();
     }

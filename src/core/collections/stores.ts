@@ -2,6 +2,7 @@
 import { compareCodePoints } from '#linkml/json.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Database, ReadDatabase } from '../storage/database.ts';
+import { PlaceIndex, type Places } from '../storage/places.ts';
 import type { Actor, ReadStore, RecordStore } from '../storage/store.ts';
 import type { Pool } from '../work/pool.ts';
 
@@ -21,6 +22,8 @@ export type CollectionStores = {
     written(): Promise<readonly { readonly label: string; readonly area: number }[]>;
     /** The labels of the zone with a path; none if the path is of no zone. */
     labelsAt(path: string): Iterable<string>;
+    /** Where the zones are, as places of areas. */
+    readonly places: Places;
     /** The zone of a label, if it was ever written to. */
     existing(label: string): Promise<{ readonly store: RecordStore } | undefined>;
   };
@@ -63,6 +66,16 @@ export async function areasOf<Store extends ReadStore>({
   return areas;
 }
 
-export function isAreaOf({ curated, zones }: Pick<ReadStores, 'curated' | 'zones'>, path: string): boolean {
-  return path === curated.area.path || [...zones.labelsAt(path)].length > 0;
+/** The places of all areas of a collection. */
+export function placesOf({ curated, zones }: Pick<ReadStores, 'curated' | 'zones'>): Places {
+  return [...new Set([curated.area.path, ...zones.places])];
+}
+
+/** Finds the collections that have an area: several may share one. */
+export function areaIndex<C extends Pick<ReadStores, 'curated' | 'zones'>>(
+  collections: Iterable<C>,
+): PlaceIndex<C> {
+  const index = new PlaceIndex<C>();
+  for (const collection of collections) index.add(placesOf(collection), collection);
+  return index;
 }

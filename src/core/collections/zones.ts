@@ -17,6 +17,7 @@ import { Overlay } from '../records/overlay.ts';
 import type { RecordView } from '../records/record.ts';
 import { Shadows } from '../records/shadows.ts';
 import type { Database } from '../storage/database.ts';
+import type { Places } from '../storage/places.ts';
 import type { RecordStore } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
 
@@ -109,9 +110,9 @@ export class Zones {
     return [...labels].sort(compareCodePoints);
   }
 
-  /** The paths of the zones whose directories are links to others. */
-  get linked(): Iterable<string> {
-    return this.#links.values();
+  /** The directory of the zones, and those that some lead to. */
+  get places(): Places {
+    return this.exist ? [`${this.path}/`, ...this.#links.values()] : [];
   }
 
   /** The areas of the zones that were ever written to, but those of links. */

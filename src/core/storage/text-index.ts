@@ -15,7 +15,7 @@ export const TEXT_INDEX = {
   name: 'text',
   version: '1',
   reads: 'changes',
-  concerns: () => true,
+  places: 'all',
   async apply(
     entries: readonly Pick<Entry, 'iri' | 'kind'>[],
     draft: { indexTexts(iris: readonly string[]): void },

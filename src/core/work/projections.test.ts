@@ -23,7 +23,7 @@ function notes(
   apply: (names: readonly string[]) => Promise<void> | void = () => {},
 ): Projection {
   return {
-    ...{ name: 'notes', version, concerns: (path) => path.startsWith('areas/') },
+    ...{ name: 'notes', version, places: ['areas/'] },
     reads: 'changes',
     async apply(entries, draft) {
       const puts = entries.filter(({ kind }) => kind === 'put');
@@ -195,4 +195,42 @@ test('a step that hangs or is slow holds up nothing: not other areas, projection
   while ((await cursor('notes', a.area.id)) !== 2) await delay(5);
   projector.add({ ...notes('1', () => new Promise(() => {})), name: 'for good' });
   await close();
+});
+
+test('projections of many collections look at their own areas only', async (t) => {
+  const { open } = await opened(t);
+  const { database } = await open();
+  const collections = Array.from({ length: 30 }, (_, n) => `c${n}`);
+  for (const name of collections) {
+    await (await database.area(`${name}/curated`)).write([put(`${name}-a`)], BY);
+    await (await database.area(`${name}/incoming/ann`)).write([put(`${name}-b`)], BY);
+  }
+  let rows = 0;
+  const counting: Database = {
+    ...database,
+    async tuples<Row extends readonly unknown[]>(...read: Parameters<Database['tuples']>) {
+      const found = await database.tuples<Row>(...read);
+      rows += found.length;
+      return found;
+    },
+  };
+  const projector = new Projector(counting, SILENT_LOG);
+  t.after(() => projector.stopAll());
+  const seen: string[] = [];
+  const handles = collections.map((name) =>
+    projector.add({
+      ...notes('1', (names) => void seen.push(...names)),
+      ...{ name: `notes ${name}`, places: [`${name}/curated`, `${name}/incoming/`] },
+    }),
+  );
+  await Promise.all(handles.map((handle) => handle.flush()));
+  assert.deepEqual(seen.sort(), collections.flatMap((name) => [`${name}-a`, `${name}-b`]).sort());
+  rows = 0;
+  await Promise.all(handles.map((handle) => handle.flush()));
+  assert.equal(rows, 0, 'nothing is behind');
+  await (await database.area('c7/incoming/bob')).write([put('c7-c')], BY);
+  await Promise.all(handles.map((handle) => handle.flush()));
+  assert.equal(seen.at(-1), 'c7-c');
+  // The area that is behind, its cursor before and in the transaction, and its revision: whatever there is besides.
+  assert.ok(rows < 10, `${rows} rows for one change`);
 });

@@ -10,6 +10,7 @@ import { type Cursor, readCursor, setCursor } from '../storage/cursors.ts';
 import type { Database, Draft, ReadDatabase } from '../storage/database.ts';
 import type { Value } from '../storage/dialect.ts';
 import { scanEntries } from '../storage/paging.ts';
+import type { Places } from '../storage/places.ts';
 import type { AreaId, Entry, ReadStore, RecordStore } from '../storage/store.ts';
 import type { WordOptions } from '../storage/tokens.ts';
 
@@ -40,8 +41,8 @@ export type Projection = {
    * to follow.
    */
   readonly version: string | (() => Promise<string | undefined>);
-  /** Whether it follows the area of a path. */
-  concerns(path: string): boolean;
+  /** The areas that it follows. */
+  readonly places: Places | 'all';
   /** Milliseconds from a change to the run that follows it, so that one run serves several changes. Default 250. */
   readonly delay?: number;
   /** Whether only the instance that leads may run it, because it writes files. Default false. */

@@ -8,6 +8,7 @@ import { DELAY, EVERY, growingPause, RETRY, TIMEOUT } from '../durations.ts';
 import { countSchema, listOf, objectOf, type Shape, textSchema } from '../shapes.ts';
 import type { Database } from '../storage/database.ts';
 import { backgroundWork } from '../storage/open-database.ts';
+import { isIn, PlaceIndex } from '../storage/places.ts';
 import { nextTurn, yielder } from '../yield.ts';
 import type { JobLog } from './jobs.ts';
 import { advance, cursorOf, type Projection } from './projections.ts';
@@ -51,6 +52,8 @@ export class Projector {
   readonly #log: JobLog;
   readonly #options: Required<ProjectorOptions>;
   readonly #followers = new Set<Follower>();
+  readonly #byPlace = new PlaceIndex<Follower>();
+  readonly #everywhere = new Set<Follower>();
   readonly #endings: (() => void)[];
   #lastRequest = Number.NEGATIVE_INFINITY;
 
@@ -58,16 +61,15 @@ export class Projector {
     this.#database = database;
     this.#log = log;
     this.#options = { limit: TIMEOUT.step, retry: RETRY.projection, ...options };
-    const look = setInterval(() => this.#lookAtAll(), EVERY.projections).unref();
+    const look = setInterval(() => void this.#lookAtAll(), EVERY.projections).unref();
     this.#endings = [
       () => clearInterval(look),
-      database.leadership.watch(() => this.#lookAtAll()),
+      database.leadership.watch(() => void this.#lookAtAll()),
       database.onChange((areas) => {
         // Of several instances, the one that leads follows at once. The others do if none leads.
         if (!database.leadership.held) return;
-        for (const follower of this.#followers)
-          if (areas === 'unknown') follower.lookAtAll();
-          else follower.changed(areas);
+        if (areas === 'unknown') void this.#lookAtAll();
+        else for (const path of areas) for (const follower of this.#followersOf(path)) follower.changed(path);
       }),
     ];
   }
@@ -76,13 +78,18 @@ export class Projector {
   add(projection: Projection): ProjectionHandle {
     const isQuiet = () => performance.now() - this.#lastRequest > DELAY.requests;
     const follower = new Follower(this.#database, projection, this.#log, this.#options, isQuiet);
+    const places = projection.places === 'all' ? [] : projection.places;
     this.#followers.add(follower);
+    this.#byPlace.add(places, follower);
+    if (projection.places === 'all') this.#everywhere.add(follower);
     follower.lookAtAll();
     return {
       flush: () => follower.flush(),
       status: () => follower.status(),
       stop: () => {
         this.#followers.delete(follower);
+        this.#everywhere.delete(follower);
+        this.#byPlace.delete(places, follower);
         return follower.stop();
       },
     };
@@ -103,8 +110,17 @@ export class Projector {
     this.#followers.clear();
   }
 
-  #lookAtAll(): void {
-    for (const follower of this.#followers) follower.lookAtAll();
+  *#followersOf(path: string): Iterable<Follower> {
+    yield* this.#everywhere;
+    yield* this.#byPlace.at(path);
+  }
+
+  /** In a service with a thousand collections there are thousands of them. */
+  async #lookAtAll(): Promise<void> {
+    for (const follower of this.#followers) {
+      follower.lookAtAll();
+      await nextTurn();
+    }
   }
 }
 
@@ -150,12 +166,10 @@ class Follower {
     this.#isQuiet = isQuiet;
   }
 
-  changed(areas: Iterable<string>): void {
-    for (const path of areas) {
-      if (!this.#projection.concerns(path)) continue;
-      if (!this.#behind.has(path)) this.#behind.set(path, 1);
-      if (!this.#failing.has(path)) this.#later(path);
-    }
+  /** @param path of an area that the projection follows */
+  changed(path: string): void {
+    if (!this.#behind.has(path)) this.#behind.set(path, 1);
+    if (!this.#failing.has(path)) this.#later(path);
   }
 
   lookAtAll(): void {
@@ -270,17 +284,18 @@ class Follower {
 
   /** Finds the areas in which the cursor is behind. */
   async #findBehind(): Promise<void> {
-    const { version } = this.#projection;
+    const { version, places } = this.#projection;
     const current = typeof version === 'string' ? version : await version();
     if (current === undefined) return;
+    const { condition, values } =
+      places === 'all' ? { condition: 'TRUE', values: [] } : isIn(places, this.#database.dialect, 3);
     const rows = await this.#database.tuples<[path: string, behind: number]>(
       `SELECT a.path, a.revision - coalesce(c.revision, 0) FROM accession_area a
        LEFT JOIN accession_cursor c ON c.area = a.area AND c.name = $1 AND c.version = $2
-       WHERE a.revision > coalesce(c.revision, 0)`,
-      [cursorOf(this.#projection), current],
+       WHERE a.revision > coalesce(c.revision, 0) AND ${condition}`,
+      [cursorOf(this.#projection), current, ...values],
     );
     for (const [path, behind] of rows) {
-      if (!this.#projection.concerns(path)) continue;
       this.#behind.set(path, behind);
       if (!this.#failing.has(path)) this.#due.add(path);
     }

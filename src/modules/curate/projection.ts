@@ -1,6 +1,6 @@
 /** The projections: faults and identifiers, which are rows that are made of single records, follow the areas of a collection. */
 
-import { isAreaOf, type ReadStores } from '../../core/collections/stores.ts';
+import { placesOf, type ReadStores } from '../../core/collections/stores.ts';
 import type { Value } from '../../core/storage/dialect.ts';
 import type { StoredRecord } from '../../core/storage/store.ts';
 import { type Pool, runIfLong } from '../../core/work/pool.ts';
@@ -9,7 +9,7 @@ import { identifiersOf, readSlots, versionOf } from './identifiers.ts';
 import { hasIdentifiers, type IdentifyingSlots } from './identify.ts';
 import { problemsOf } from './tasks.ts';
 
-type RowsOfRecords = Pick<Projection, 'name' | 'version' | 'concerns'> & {
+type RowsOfRecords = Pick<Projection, 'name' | 'version' | 'places'> & {
   /** Has the columns `collection`, `area`, `iri`, and these. */
   readonly table: string;
   readonly columns: readonly string[];
@@ -50,7 +50,7 @@ export function faultProjection(stores: ReadStores, pool?: Pool): Projection {
   return rowsOfRecords(stores, {
     name: 'faults',
     version: schema.digest,
-    concerns: (path) => isAreaOf(stores, path),
+    places: placesOf(stores),
     table: 'accession_fault',
     columns: ['pid', 'class_name', 'problems'],
     async rowsOf({ pid, className, json }) {
@@ -70,7 +70,7 @@ export function identifierProjection(stores: ReadStores): Projection {
       slots = await readSlots(stores);
       return hasIdentifiers(schema, slots) ? versionOf(stores, slots) : undefined;
     },
-    concerns: (path) => path === curated.area.path,
+    places: [curated.area.path],
     table: 'accession_identifier',
     columns: ['value'],
     rowsOf: async (record) => identifiersOf(stores, slots, record).map((value) => [value]),

@@ -3,9 +3,9 @@ import { statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AreaFiles, FilesOpening, FilesOptions } from '../../core/collections/area-files.ts';
-import { AreaIndex } from '../../core/collections/area-index.ts';
 import type { Collection } from '../../core/collections/collection.ts';
 import type { Fault } from '../../core/collections/part.ts';
+import { areaIndex } from '../../core/collections/stores.ts';
 import { BACKENDS, mappingOf } from '../../core/config/backends.ts';
 import type { CollectionConfig } from '../../core/config/config.ts';
 import { areaPath, confineZone, locate, zonesOnDisk } from '../../core/config/paths.ts';
@@ -32,7 +32,7 @@ export class StoreFiles implements AreaFiles {
   readonly #worker = new FileWorker();
   readonly #open = new Map<string, OpenMirror>();
   #collections: ReadonlyMap<string, Collection> = new Map();
-  #areas = new AreaIndex([]);
+  #areas = areaIndex<Collection>([]);
   /** When the directories of zones have changed last, by collection. */
   readonly #looked = new Map<string, number>();
   readonly #timer: NodeJS.Timeout;
@@ -62,13 +62,13 @@ export class StoreFiles implements AreaFiles {
   mirror(path: string): AreaMirror | undefined {
     const known = this.#open.get(path);
     if (known) return known.mirror;
-    const collection = this.#areas.at(path).find((one) => isMirrored(one) && owns(one, path));
+    const collection = [...this.#areas.at(path)].find(isMirrored);
     return collection && this.#begin(collection, path);
   }
 
   async use(collections: ReadonlyMap<string, Collection>): Promise<void> {
     this.#collections = collections;
-    this.#areas = new AreaIndex(collections.values());
+    this.#areas = areaIndex(collections.values());
     for (const [path, { mirror, name, form }] of this.#open) {
       const collection = collections.get(name);
       if (collection && isMirrored(collection) && owns(collection, path) && formOf(collection) === form)

@@ -20,7 +20,7 @@ export function webhookProjection(collection: Collection): Projection {
     name: CURSOR.name,
     collection: name,
     version: async () => ((await webhooksIn(database, collection)).length > 0 ? CURSOR.version : undefined),
-    concerns: (path) => path === curated.area.path,
+    places: [curated.area.path],
     reads: 'entries',
     async apply(entries, draft) {
       const from = entries[0]!.revision - 1;

@@ -68,7 +68,7 @@ export async function exportInto(
     reads: 'entries',
     delay: auto_flush_timeout * 1000,
     leaderOnly: true,
-    concerns: (path) => path === store.area.path,
+    places: [store.area.path],
     async apply(entries) {
       // An instance that begins to lead may have a repository of its own. If the cursor goes back, this step is void.
       const opened = await git.open();
