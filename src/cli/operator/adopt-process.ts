@@ -10,7 +10,7 @@ import { configurationSchemasWith } from '../../core/config/config.ts';
 import { initialConfiguration } from '../../core/config/startup.ts';
 import { DELAY } from '../../core/durations.ts';
 import { sentError } from '../../core/errors.ts';
-import { storedAreas } from '../../core/storage/areas.ts';
+import { pathsIn } from '../../core/storage/areas.ts';
 import type { Database } from '../../core/storage/database.ts';
 import { openSqliteDatabase } from '../../core/storage/sqlite/sqlite.ts';
 import { TEXT_INDEX } from '../../core/storage/text-index.ts';
@@ -86,8 +86,7 @@ async function followRecords({ root, file, schemaMap, schemaHosts, ...begin }: B
   // The others are of single changes, which reach webhooks and audit logs from the service alone.
   const ofRecords = ofCollections.filter(({ reads }) => reads === 'changes');
   for (const projection of [TEXT_INDEX, ...ofRecords])
-    for (const { path } of await storedAreas(database))
-      if (projection.concerns(path)) await follow(database, projection, path);
+    for (const path of await pathsIn(database, projection.places)) await follow(database, projection, path);
 }
 
 async function follow(database: Database, projection: Projection, path: string): Promise<void> {

@@ -74,7 +74,7 @@ export class Registry implements ConfigurationHost {
   readonly #concerned: string | undefined;
   readonly #extension: Extension;
   readonly participants: Participants = {
-    companions: (path) => [...this.#areas.at(path)].flatMap((collection) => collection.companionsAt(path)),
+    companions: (path) => this.#areas.at(path).flatMap((collection) => collection.companionsAt(path)),
     concerned: () => this.#concerned,
     mirror: (path) => this.files.mirror(path),
   };

@@ -23,7 +23,7 @@ export type CollectionStores = {
     /** The labels of the zone with a path; none if the path is of no zone. */
     labelsAt(path: string): Iterable<string>;
     /** Where the zones are, as places of areas. */
-    readonly places: Places;
+    readonly places: readonly string[];
     /** The zone of a label, if it was ever written to. */
     existing(label: string): Promise<{ readonly store: RecordStore } | undefined>;
   };

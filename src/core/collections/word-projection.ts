@@ -4,7 +4,7 @@ import type { Schema } from '../schema/schema.ts';
 import type { WordOptions } from '../storage/tokens.ts';
 import { wordIndex } from '../storage/word-index.ts';
 import type { Projection } from '../work/projections.ts';
-import { isAreaOf, type ReadStores } from './stores.ts';
+import { placesOf, type ReadStores } from './stores.ts';
 
 const known = new WeakMap<Schema, WordOptions>();
 
@@ -23,6 +23,6 @@ export function wordProjection(stores: ReadStores): Projection {
   return {
     ...wordIndex(wordOptionsOf(stores)),
     collection: stores.name,
-    concerns: (path) => isAreaOf(stores, path),
+    places: placesOf(stores),
   };
 }

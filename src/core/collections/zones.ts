@@ -17,7 +17,6 @@ import { Overlay } from '../records/overlay.ts';
 import type { RecordView } from '../records/record.ts';
 import { Shadows } from '../records/shadows.ts';
 import type { Database } from '../storage/database.ts';
-import type { Places } from '../storage/places.ts';
 import type { RecordStore } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
 
@@ -111,7 +110,7 @@ export class Zones {
   }
 
   /** The directory of the zones, and those that some lead to. */
-  get places(): Places {
+  get places(): readonly string[] {
     return this.exist ? [`${this.path}/`, ...this.#links.values()] : [];
   }
 

@@ -1,4 +1,6 @@
 /** Reads what a database keeps of its areas themselves. */
+import type { Dialect } from './dialect.ts';
+import { isIn, type Places } from './places.ts';
 import type { Reader } from './reader.ts';
 import type { AreaId } from './store.ts';
 
@@ -17,6 +19,19 @@ type Row = [id: number, path: string, revision: number, changed: number, records
 export async function storedAreas(reader: Pick<Reader, 'tuples'>): Promise<StoredArea[]> {
   const rows = await reader.tuples<Row>(`SELECT ${COLUMNS} FROM accession_area ORDER BY path`);
   return rows.map(toArea);
+}
+
+/** The paths of the areas of places, in order. */
+export async function pathsIn(
+  reader: Pick<Reader, 'tuples'> & { readonly dialect: Dialect },
+  places: Places,
+): Promise<string[]> {
+  const { condition, values } = isIn(places, reader.dialect, 1);
+  const rows = await reader.tuples<[string]>(
+    `SELECT a.path FROM accession_area a WHERE ${condition} ORDER BY a.path`,
+    values,
+  );
+  return rows.map(([path]) => path);
 }
 
 /** Whether a database has any area. */

@@ -1,32 +1,34 @@
-/**
- * Which areas something concerns, however many there are: paths of areas, and directories, with a slash at their end, which stand for
- * all areas right below them.
- */
+/** Which areas something concerns, however many there are. */
 import type { Dialect, Value } from './dialect.ts';
 
-export type Places = readonly string[];
+/** Paths of areas, and directories, with a slash at their end, which stand for all areas right below them. */
+export type Places = readonly string[] | 'all';
 
 /** Finds what concerns an area. */
 export class PlaceIndex<T> {
-  readonly #items = new Map<string, Set<T>>();
+  readonly #byPlace = new Map<string, Set<T>>();
+  readonly #everywhere = new Set<T>();
 
   add(places: Places, item: T): void {
-    for (const place of places) this.#items.set(place, (this.#items.get(place) ?? new Set()).add(item));
+    if (places === 'all') this.#everywhere.add(item);
+    else
+      for (const place of places) this.#byPlace.set(place, (this.#byPlace.get(place) ?? new Set()).add(item));
   }
 
   delete(places: Places, item: T): void {
-    for (const place of places) {
-      const items = this.#items.get(place);
+    this.#everywhere.delete(item);
+    for (const place of places === 'all' ? [] : places) {
+      const items = this.#byPlace.get(place);
       items?.delete(item);
-      if (items?.size === 0) this.#items.delete(place);
+      if (items?.size === 0) this.#byPlace.delete(place);
     }
   }
 
-  /** What concerns the area with a path, in the order in which it was added to a place. */
-  at(path: string): Iterable<T> {
-    const own = this.#items.get(path);
-    const directory = this.#items.get(path.slice(0, path.lastIndexOf('/') + 1));
-    return own && directory ? own.union(directory) : (own ?? directory ?? []);
+  /** What concerns the area with a path. */
+  at(path: string): T[] {
+    const directory = path.slice(0, path.lastIndexOf('/') + 1);
+    const own = [this.#byPlace.get(path) ?? [], this.#byPlace.get(directory) ?? []];
+    return [...new Set([...this.#everywhere, ...own.flatMap((items) => [...items])])];
   }
 }
 
@@ -40,13 +42,14 @@ export function isIn(
   dialect: Dialect,
   from: number,
 ): { readonly condition: string; readonly values: readonly Value[] } {
+  if (places === 'all') return { condition: 'TRUE', values: [] };
   const directories = places.filter((place) => place.endsWith('/'));
-  // The character after the slash ends the range.
   const below = directories.map(
     (_, at) => `a.path >= $${from + 1 + 2 * at} AND a.path < $${from + 2 + 2 * at}`,
   );
   return {
     condition: `(${[dialect.among('a.path', from), ...below].join(' OR ')})`,
+    // The character after the slash ends the range.
     values: [places, ...directories.flatMap((directory) => [directory, `${directory.slice(0, -1)}0`])],
   };
 }

@@ -27,7 +27,7 @@ export function wordIndex(options: WordOptions) {
     cursor: WORD_INDEX,
     version: `${VERSION} ${hash('sha256', JSON.stringify(options), 'base64url').slice(0, 10)}`,
     reads: 'changes',
-    concerns: (_path: string) => true,
+    places: 'all',
     /** While an area is indexed again, the words that it has answer. */
     begin(draft: { readonly area: AreaId; run(sql: string, values: readonly Value[]): void }): void {
       draft.run(KEEP_REACHED, [draft.area.id, FORMER_INDEX, WORD_INDEX]);

@@ -42,7 +42,7 @@ export type Projection = {
    */
   readonly version: string | (() => Promise<string | undefined>);
   /** The areas that it follows. */
-  readonly places: Places | 'all';
+  readonly places: Places;
   /** Milliseconds from a change to the run that follows it, so that one run serves several changes. Default 250. */
   readonly delay?: number;
   /** Whether only the instance that leads may run it, because it writes files. Default false. */

@@ -53,7 +53,6 @@ export class Projector {
   readonly #options: Required<ProjectorOptions>;
   readonly #followers = new Set<Follower>();
   readonly #byPlace = new PlaceIndex<Follower>();
-  readonly #everywhere = new Set<Follower>();
   readonly #endings: (() => void)[];
   #lastRequest = Number.NEGATIVE_INFINITY;
 
@@ -69,7 +68,7 @@ export class Projector {
         // Of several instances, the one that leads follows at once. The others do if none leads.
         if (!database.leadership.held) return;
         if (areas === 'unknown') void this.#lookAtAll();
-        else for (const path of areas) for (const follower of this.#followersOf(path)) follower.changed(path);
+        else for (const path of areas) for (const follower of this.#byPlace.at(path)) follower.changed(path);
       }),
     ];
   }
@@ -78,18 +77,15 @@ export class Projector {
   add(projection: Projection): ProjectionHandle {
     const isQuiet = () => performance.now() - this.#lastRequest > DELAY.requests;
     const follower = new Follower(this.#database, projection, this.#log, this.#options, isQuiet);
-    const places = projection.places === 'all' ? [] : projection.places;
     this.#followers.add(follower);
-    this.#byPlace.add(places, follower);
-    if (projection.places === 'all') this.#everywhere.add(follower);
+    this.#byPlace.add(projection.places, follower);
     follower.lookAtAll();
     return {
       flush: () => follower.flush(),
       status: () => follower.status(),
       stop: () => {
         this.#followers.delete(follower);
-        this.#everywhere.delete(follower);
-        this.#byPlace.delete(places, follower);
+        this.#byPlace.delete(projection.places, follower);
         return follower.stop();
       },
     };
@@ -108,11 +104,6 @@ export class Projector {
     for (const end of this.#endings) end();
     await Promise.all([...this.#followers].map((follower) => follower.stop()));
     this.#followers.clear();
-  }
-
-  *#followersOf(path: string): Iterable<Follower> {
-    yield* this.#everywhere;
-    yield* this.#byPlace.at(path);
   }
 
   /** In a service with a thousand collections there are thousands of them. */
@@ -287,8 +278,7 @@ class Follower {
     const { version, places } = this.#projection;
     const current = typeof version === 'string' ? version : await version();
     if (current === undefined) return;
-    const { condition, values } =
-      places === 'all' ? { condition: 'TRUE', values: [] } : isIn(places, this.#database.dialect, 3);
+    const { condition, values } = isIn(places, this.#database.dialect, 3);
     const rows = await this.#database.tuples<[path: string, behind: number]>(
       `SELECT a.path, a.revision - coalesce(c.revision, 0) FROM accession_area a
        LEFT JOIN accession_cursor c ON c.area = a.area AND c.name = $1 AND c.version = $2
