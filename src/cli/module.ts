@@ -74,7 +74,7 @@ export type FileFunctions = {
     kind: string,
     options: ValidationOptions,
     reading: GivenOptions,
-  ): ValidationResult;
+  ): ValidationResult | Promise<ValidationResult>;
   /** Those of the formats that are written. */
   readonly writers: Readonly<Record<string, Writer>>;
 };

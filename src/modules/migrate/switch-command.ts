@@ -93,7 +93,7 @@ export async function schemaSwitch(name: string, address: string, options: Optio
       complain(`${countText(unfit.length - MOST_SHOWN, 'more record')} would not fit.`);
     return unfit.length > 0 ? PROBLEMS_FOUND : 0;
   }
-  const corrections = schema && file !== undefined ? readCorrections(file, schema, unfit) : {};
+  const corrections = schema && file !== undefined ? await readCorrections(file, schema, unfit) : {};
   if (corrections === undefined) return PROBLEMS_FOUND;
   const path = `${base}/rehearsals/${encodeURIComponent(rehearsal.id)}/switch`;
   const body = canonicalJson({ patches: true, if_valid: !force, corrections });
@@ -169,15 +169,19 @@ function writeReport(file: string, schema: Schema, unfit: readonly Unfit[]): voi
   );
 }
 
+const SUFFIXES = Object.values(TABLE_FORMATS).flatMap(({ suffixes }) => suffixes);
+
 /** By area and pid, the slots that the rows of a table set; undefined if a row has faults, which are printed. */
-function readCorrections(
+async function readCorrections(
   file: string,
   schema: Schema,
   unfit: readonly Unfit[],
-): Record<string, JsonObject> | undefined {
+): Promise<Record<string, JsonObject> | undefined> {
   const kind = fileKind(file, TABLE_FORMATS);
-  if (kind !== 'xlsx' && kind !== 'csv')
-    throw new UsageError(`--corrections: expected a file with the suffix .xlsx or .csv, found '${file}'.`);
+  if (kind === undefined)
+    throw new UsageError(
+      `--corrections: expected a file with one of the suffixes ${SUFFIXES.join(', ')}, found '${file}'.`,
+    );
   const drafts = new Map(
     unfit.flatMap(({ pid, in: area, draft }) =>
       [pid, `${area} ${pid}`].flatMap((key) => (draft ? [[key, draft] as const] : [])),
@@ -186,7 +190,7 @@ function readCorrections(
   const classes = new Set([...drafts.values()].map((draft) => draft.class));
   const corrections: Record<string, JsonObject> = {};
   let faulty = false;
-  for (const { table, className = classes.size === 1 ? [...classes][0] : undefined } of readTables(
+  for (const { table, className = classes.size === 1 ? [...classes][0] : undefined } of await readTables(
     readFileSync(file),
     kind,
     schema,

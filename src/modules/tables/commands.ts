@@ -26,7 +26,7 @@ export const tables: CommandModule = {
   files: {
     formats: TABLE_FORMATS,
     optionFormats: {
-      sheet: ['xlsx', 'ods'],
+      sheet: ['xlsx', 'xls', 'ods'],
       encoding: ['csv'],
       headerRow: ALL,
       decimalComma: ALL,

@@ -11,7 +11,7 @@ import { csvRow } from './csv.ts';
 import { MOST_ROWS } from './limits.ts';
 import { writeRow } from './rows.ts';
 import { columnHelp } from './template.ts';
-import { type SheetText, writeXlsx } from './xlsx-write.ts';
+import { CellTooLong, type SheetText, writeXlsx } from './xlsx-write.ts';
 
 /** A workbook is in memory. An import takes no larger one. */
 const MOST_WORKBOOK_CHARACTERS = 32 * 1024 * 1024;
@@ -59,7 +59,19 @@ export const TABLE_WRITERS: FileFunctions['writers'] = {
       const columns = columnsOf(schema, name);
       return { name, rows: [columns.map(headerOf), ...ofClass], columns: columns.map(columnHelp) };
     });
-    await to.write(writeXlsx(sheets));
+    await to.write(workbookOf(sheets));
     return count;
   },
 };
+
+/** @throws UsageError that names the record and the slot of a value that no cell has */
+function workbookOf(sheets: readonly SheetText[]): Uint8Array {
+  try {
+    return writeXlsx(sheets);
+  } catch (error) {
+    if (!(error instanceof CellTooLong)) throw error;
+    const { rows } = sheets.find(({ name }) => name === error.sheet)!;
+    const slot = rows[0]?.[error.column];
+    throw new UsageError(`${rows[error.row]?.[0]}, slot ${slot}: ${error.message}. Export to CSV.`);
+  }
+}

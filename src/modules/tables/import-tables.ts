@@ -14,7 +14,7 @@ import { batches } from '../../core/batches.ts';
 import type { Schema } from '../../core/schema/schema.ts';
 import { classNamedIn } from '../../core/schema-type.ts';
 import { csvRow, markedText } from './csv.ts';
-import { type TableValidation, tablesOf, withValue } from './judge-table.ts';
+import { type OpenTable, tablesOf, withValue } from './judge-table.ts';
 import { Labels } from './labels.ts';
 import type { TableReading } from './read-table.ts';
 import type { TableFormat } from './reading.ts';
@@ -76,12 +76,14 @@ async function storeTables(
   }
   const bytes = readFileSync(source);
   const reading = { schema, className, table: job.table };
-  const findLabel = await knownLabels(area, source, format, bytes, reading);
+  const known = new Labels(schema);
+  const tables = await tablesOf(source, format, bytes, { ...reading, findLabel: known.find });
+  await addKnown(known, area, schema, tables);
   const rejected: RejectedRows[] = [];
   using progress = startProgress('rows');
   const outcomes: Outcomes = { new: 0, changed: 0, unchanged: 0, unknown: 0 };
   const removed: Removal[] = [];
-  for (const { table, options } of tablesOf(source, format, bytes, { ...reading, findLabel })) {
+  for (const { table, options } of tables) {
     const name = (job.table.sheet !== undefined && table.name) || options.className;
     const sheet: RejectedRows = { name, header: table.header, rows: [] };
     const print = (fault: TableFault) => process.stderr.write(`${source}: ${faultText(fault)}\n`);
@@ -277,23 +279,21 @@ function padded(cells: readonly string[], length: number): string[] {
   return Array.from({ length }, (_, i) => cells[i] ?? '');
 }
 
-/** Looks up the labels that a file uses: the records of a class are only read if one of them is referred to by label. */
-async function knownLabels(
+/** Adds the labels that tables use: the records of a class are only read if one of them is referred to by label. */
+async function addKnown(
+  labels: Labels,
   area: AreaClient,
-  source: string,
-  format: TableFormat,
-  bytes: Uint8Array,
-  reading: TableValidation,
-) {
-  const { schema } = reading;
+  schema: Schema,
+  tables: readonly OpenTable[],
+): Promise<void> {
   const wanted = new Set<string>();
-  const note = (_label: string, of: string) => {
-    wanted.add(of);
-    return [];
-  };
-  for (const { table, options } of tablesOf(source, format, bytes, { ...reading, findLabel: note }))
-    for (const _ of readRows(table, options));
-  const labels = new Labels(schema);
+  for (const { table, options } of tables) {
+    const findLabel = (_: string, of: string) => {
+      wanted.add(of);
+      return [];
+    };
+    for (const _ of readRows(table, { ...options, findLabel }));
+  }
   // Lists of the curated area and of zones have no subclasses.
   const classes = new Set([...wanted].flatMap((one) => schema.descendants(one)));
   for (const of of classes) {
@@ -303,5 +303,4 @@ async function knownLabels(
       labels.add(named, record as JsonObject);
     }
   }
-  return labels.find;
 }

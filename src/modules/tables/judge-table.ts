@@ -20,13 +20,13 @@ export type TableValidation = ValidationOptions & {
   readonly table?: TableReading;
 };
 
-/** Judges the rows of a CSV, XLSX or ODS file. */
-export function validateTable(
+/** Judges the rows of a file. */
+export async function validateTable(
   file: string,
   kind: TableFormat,
   bytes: Uint8Array,
   options: TableValidation,
-): ValidationResult {
+): Promise<ValidationResult> {
   const { schema, alone } = options;
   const findings: Finding[] = [];
   // The service may have records that the file does not: any reference will do.
@@ -36,7 +36,7 @@ export function validateTable(
     return [ANY_PID];
   };
   let records = 0;
-  for (const { table, options: reading } of tablesOf(file, kind, bytes, { ...options, unknown })) {
+  for (const { table, options: reading } of await tablesOf(file, kind, bytes, { ...options, unknown })) {
     const { className } = reading;
     let hasHeader = true;
     for (const { row, record, faults } of readRows(table, reading)) {
@@ -53,13 +53,16 @@ export function validateTable(
 /** Stands for a record that only a service knows. */
 const ANY_PID = 'https://w3id.org/linkml/Any';
 
+/** A table, and how its rows are read. */
+export type OpenTable = { readonly table: Table; readonly options: ReadOptions };
+
 /**
  * The tables of a file with their classes. References may use the labels of records in the same file, and of those that
  * the caller knows.
  *
  * @throws ServiceError `body_malformed`, `class_unknown`
  */
-export function tablesOf(
+export async function tablesOf(
   file: string,
   kind: TableFormat,
   bytes: Uint8Array,
@@ -71,15 +74,14 @@ export function tablesOf(
     unknown,
     table: locale = {},
   }: TableValidation & { readonly findLabel?: FindLabel; readonly unknown?: FindLabel },
-): { readonly table: Table; readonly options: ReadOptions }[] {
-  const read = () => [...readTables(bytes, kind, schema, FILE_LIMITS, locale)];
-  const tables = reading(file, read);
+): Promise<readonly OpenTable[]> {
   const own = new Labels(schema);
-  const named = tables.map((one) => ({ ...one, className: tableClass(file, one, schema, className) }));
-  // All rows are read once here, so that a file that is not a table is refused before any of its rows is used.
-  reading(file, () => {
-    for (const [index, { table }] of read().entries())
-      own.addTable(table, named[index]?.className as string, locale);
+  const named = await reading(file, async () => {
+    const tables = await readTables(bytes, kind, schema, FILE_LIMITS, locale);
+    const named = tables.map((one) => ({ ...one, className: tableClass(file, one, schema, className) }));
+    // All rows are read once here, so that a file that is not a table is refused before any of its rows is used.
+    for (const one of named) own.addTable(one.table, one.className, locale);
+    return named;
   });
   const find: FindLabel = (label, of) => {
     const known = new Set([...own.find(label, of), ...(findLabel?.(label, of) ?? [])]);
@@ -97,9 +99,9 @@ export function tablesOf(
   }));
 }
 
-function reading<T>(file: string, read: () => T): T {
+async function reading<T>(file: string, read: () => Promise<T>): Promise<T> {
   try {
-    return read();
+    return await read();
   } catch (error) {
     if (!(error instanceof TableError)) throw error;
     throw new ServiceError('body_malformed', `${file}: ${error.message}`);

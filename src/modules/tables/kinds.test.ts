@@ -3,21 +3,27 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { utils, write } from '@e965/xlsx';
 import { strToU8, zipSync } from 'fflate';
 import { accession, LABORATORY, scratch } from '../../../test/cli/accession.ts';
 import { openSchema } from '../../core/schema/schema.ts';
 import { csvRow, markedText } from './csv.ts';
 import type { CellLocale } from './locale.ts';
-import { readOds } from './ods-read.ts';
 import { type FileReading, formatOf, readTables } from './read-table.ts';
 import { readRows } from './rows.ts';
 import { csvTemplate } from './template.ts';
+import { sheetsIn } from './workbooks.support.ts';
 
 const schema = await openSchema(LABORATORY);
 
 /** The rows of a CSV file. */
-function rowsOf(bytes: Uint8Array, className: string, reading: FileReading = {}, locale: CellLocale = {}) {
-  const [one] = readTables(bytes, formatOf(bytes), schema, undefined, reading);
+async function rowsOf(
+  bytes: Uint8Array,
+  className: string,
+  reading: FileReading = {},
+  locale: CellLocale = {},
+) {
+  const [one] = await readTables(bytes, formatOf(bytes), schema, undefined, reading);
   return [...readRows(one!.table, { schema, className, locale })];
 }
 
@@ -38,7 +44,7 @@ const text = (...words: string[]) =>
     .join('');
 const row = (cells: string, more = '') => `<table:table-row${more}>${cells}</table:table-row>`;
 
-test('an ODS file is read as people see it', () => {
+test('an ODS file is read as people see it', async () => {
   const padding = '<table:table-cell table:number-columns-repeated="16000"/>';
   const bytes = odsOf(
     `<table:table table:name="Help">${row(text('no'))}</table:table>` +
@@ -55,52 +61,51 @@ test('an ODS file is read as people see it', () => {
       row(padding, ' table:number-rows-repeated="1048000"') +
       '</table:table>',
   );
-  assert.equal(formatOf(bytes), 'ods');
-  const [, sheet] = readOds(bytes);
+  assert.notEqual(formatOf(bytes), 'csv');
+  const [, sheet] = await sheetsIn(bytes);
   const rows = [...sheet!.rows];
   assert.deepEqual(
     rows.map(({ cells }) => cells),
     [['pid', 'name'], ['0.5', '2025-12-31', 'true', 'a  b\nc & d', 'twice', 'twice'], [], [], [], ['']],
   );
   assert.match(rows.at(-1)?.broken?.get(0) ?? '', /no saved result/);
-  const tables = [...readTables(bytes, 'ods', schema)];
+  const tables = await readTables(bytes, 'ods', schema);
   assert.deepEqual(
     tables.map(({ className }) => className),
     ['Person'],
   );
-  assert.throws(() => readOds(strToU8('PK')), /not an OpenDocument spreadsheet/);
+  await assert.rejects(sheetsIn(strToU8('PK')), /not a workbook/);
 });
 
-test('a small ODS file cannot have endless rows', () => {
+test('a small ODS file cannot have endless rows', async () => {
   const sheet = `<table:table table:name="S">${row(text('x'), ' table:number-rows-repeated="2000000"')}</table:table>`;
-  const [read] = readOds(odsOf(sheet));
-  assert.throws(() => [...read!.rows], /more than 1048576 rows/);
+  await assert.rejects(sheetsIn(odsOf(sheet)), /more than 1048576 rows/);
 });
 
-test('a sheet, the row of the header and the encoding can be named', () => {
+test('a sheet, the row of the header and the encoding can be named', async () => {
   const latin = Buffer.from('a title\r\npid,name\r\nlabid:o,Österreich\r\n', 'latin1');
-  assert.throws(() => rowsOf(latin, 'Organization'), /not UTF-8\. .*windows-1252/);
-  const [read] = rowsOf(latin, 'Organization', { encoding: 'windows-1252', headerRow: 2 });
+  await assert.rejects(rowsOf(latin, 'Organization'), /not UTF-8\. .*windows-1252/);
+  const [read] = await rowsOf(latin, 'Organization', { encoding: 'windows-1252', headerRow: 2 });
   assert.deepEqual([read?.row, read?.record?.name], [3, 'Österreich']);
   const marked = Buffer.from(markedText('pid,name\r\nlabid:o,Österreich\r\n'));
-  const [again] = rowsOf(marked, 'Organization', { encoding: 'windows-1252' });
+  const [again] = await rowsOf(marked, 'Organization', { encoding: 'windows-1252' });
   assert.equal(again?.record?.name, 'Österreich', 'what says that it is UTF-8 is read as that');
-  assert.throws(() => rowsOf(latin, 'Organization', { encoding: 'ebcdic' }), /encoding "ebcdic" is unknown/);
+  await assert.rejects(rowsOf(latin, 'Organization', { encoding: 'ebcdic' }), /encoding "ebcdic" is unknown/);
   const bytes = odsOf(
     `<table:table table:name="2025">${row(text('pid'))}</table:table><table:table table:name="2026">${row(text('name'))}</table:table>`,
   );
-  const [one] = readTables(bytes, 'ods', schema, undefined, { sheet: '2026' });
+  const [one] = await readTables(bytes, 'ods', schema, undefined, { sheet: '2026' });
   assert.deepEqual(one?.table.header, ['name']);
-  assert.throws(
-    () => [...readTables(bytes, 'ods', schema, undefined, { sheet: '2027' })],
+  await assert.rejects(
+    readTables(bytes, 'ods', schema, undefined, { sheet: '2027' }),
     /no sheet "2027", only 2025, 2026/,
   );
 });
 
-test('a text that is marked as UTF-16 is read so, as Excel saves it', () => {
+test('a text that is marked as UTF-16 is read so, as Excel saves it', async () => {
   const text = Buffer.from('\ufeffpid\tname\tfamily_name\nlabid:a\tMüller\tM\n', 'utf16le');
   for (const bytes of [text, Buffer.from(text).swap16()]) {
-    const [one] = readTables(bytes, 'csv', schema, undefined, { encoding: 'windows-1252' });
+    const [one] = await readTables(bytes, 'csv', schema, undefined, { encoding: 'windows-1252' });
     assert.deepEqual(
       [...one!.table.rows].map(({ cells }) => cells),
       [['labid:a', 'Müller', 'M']],
@@ -108,32 +113,35 @@ test('a text that is marked as UTF-16 is read so, as Excel saves it', () => {
   }
 });
 
-test('decimal commas and local dates are read if they are announced, and hinted at else', () => {
+test('decimal commas and local dates are read if they are announced, and hinted at else', async () => {
   const project = (amount: string, started: string) =>
     csv(
       ['pid', 'name', 'budget.amount', 'budget.currency', 'started'],
       ['labid:p', 'P', amount, 'EUR', started],
     );
   const locale = { decimalComma: true, dates: 'dmy' } as const;
-  const [read] = rowsOf(project('1.000,50', '31.12.2025'), 'Project', {}, locale);
+  const [read] = await rowsOf(project('1.000,50', '31.12.2025'), 'Project', {}, locale);
   assert.deepEqual(read?.record?.budget, { amount: '1000.50', currency: 'EUR' });
   assert.equal(read?.record?.started, '2025-12-31');
-  const [plain] = rowsOf(project('0.125', '2025-12-31'), 'Project', {}, locale);
+  const [plain] = await rowsOf(project('0.125', '2025-12-31'), 'Project', {}, locale);
   assert.deepEqual(plain?.record?.budget, { amount: '0.125', currency: 'EUR' });
-  const problems = (bytes: Uint8Array, how: CellLocale = {}) =>
-    rowsOf(bytes, 'Project', {}, how).flatMap(({ faults }) => faults.map(({ message }) => message));
-  assert.match(problems(project('1.125', '2025-12-31'), locale).join(), /The number is 1125 or 1,125/);
-  assert.match(problems(project('1', '12/31/2025'), locale).join(), /month of "12\/31\/2025" is 31/);
-  const hints = problems(project('1.000,50', '45352'));
+  const problems = async (bytes: Uint8Array, how: CellLocale = {}) =>
+    (await rowsOf(bytes, 'Project', {}, how)).flatMap(({ faults }) => faults.map(({ message }) => message));
+  assert.match(
+    (await problems(project('1.125', '2025-12-31'), locale)).join(),
+    /The number is 1125 or 1,125/,
+  );
+  assert.match((await problems(project('1', '12/31/2025'), locale)).join(), /month of "12\/31\/2025" is 31/);
+  const hints = await problems(project('1.000,50', '45352'));
   assert.match(hints.join('\n'), /Write 1000\.50, or allow decimal commas/);
   assert.match(hints.join('\n'), /a spreadsheet program: write 2024-03-01/);
   assert.match(
-    problems(project('1', '31.12.2025')).join(),
+    (await problems(project('1', '31.12.2025'))).join(),
     /Write dates like 2025-12-31, or name their order/,
   );
 });
 
-test('UTF-16 without a byte order mark is named, and read if it is announced', () => {
+test('UTF-16 without a byte order mark is named, and read if it is announced', async () => {
   const little = Buffer.from('pid,name\r\nlabid:o,Österreich\r\n', 'utf16le');
   const russian = Buffer.from('pid,name\nlabid:o,Академия наук и искусств\n', 'utf16le');
   const big = Buffer.from(little).swap16();
@@ -145,44 +153,47 @@ test('UTF-16 without a byte order mark is named, and read if it is announced', (
     const expected = new RegExp(
       `is ${encoding.toUpperCase()} without a byte order mark.*encoding, ${encoding},`,
     );
-    assert.throws(() => rowsOf(bytes, 'Organization'), expected);
-    assert.throws(() => rowsOf(bytes, 'Organization', { encoding: 'windows-1252' }), expected);
-    const [read] = rowsOf(bytes, 'Organization', { encoding });
+    await assert.rejects(rowsOf(bytes, 'Organization'), expected);
+    await assert.rejects(rowsOf(bytes, 'Organization', { encoding: 'windows-1252' }), expected);
+    const [read] = await rowsOf(bytes, 'Organization', { encoding });
     assert.match(String(read?.record?.name), /Österreich|Академия/);
   }
 });
 
-test('separators of thousands are hinted at, also a comma', () => {
-  const hint = (cell: string, slot: string, className: string) =>
-    rowsOf(csv(['pid', 'name', slot], ['labid:p', 'P', cell]), className)
+test('separators of thousands are hinted at, also a comma', async () => {
+  const hint = async (cell: string, slot: string, className: string) =>
+    (await rowsOf(csv(['pid', 'name', slot], ['labid:p', 'P', cell]), className))
       .flatMap(({ faults }) => faults.map(({ message }) => message))
       .join();
   for (const cell of ['1,234,567', '1 234 567', '1\u202f234\u202f567', "1'234'567", '1’234’567', '1.234.567'])
     assert.match(
-      hint(cell, 'budget.amount', 'Project'),
+      await hint(cell, 'budget.amount', 'Project'),
       /Write 1234567, without separators of thousands/,
       cell,
     );
-  assert.match(hint('1,234.50', 'budget.amount', 'Project'), /Write 1234\.50, without/);
+  assert.match(await hint('1,234.50', 'budget.amount', 'Project'), /Write 1234\.50, without/);
   assert.match(
-    hint('1,234', 'budget.amount', 'Project'),
+    await hint('1,234', 'budget.amount', 'Project'),
     /Write 1234 if the comma separates thousands, else 1\.234, or allow/,
   );
-  assert.match(hint('1,234', 'page_count', 'Publication'), /Write 1234, without separators of thousands/);
-  assert.match(hint('1,23', 'budget.amount', 'Project'), /Write 1\.23, or allow decimal commas/);
+  assert.match(
+    await hint('1,234', 'page_count', 'Publication'),
+    /Write 1234, without separators of thousands/,
+  );
+  assert.match(await hint('1,23', 'budget.amount', 'Project'), /Write 1\.23, or allow decimal commas/);
 });
 
-test('German words are booleans, as spreadsheet programs write them', () => {
+test('German words are booleans, as spreadsheet programs write them', async () => {
   const cells = ['ja', 'Nein', 'WAHR', 'FALSCH', 'vielleicht'];
   const rows = cells.map((cell, index) => [`labid:i${index}`, 'I', cell]);
-  const read = rowsOf(csv(['pid', 'name', 'operational'], ...rows), 'Instrument');
+  const read = await rowsOf(csv(['pid', 'name', 'operational'], ...rows), 'Instrument');
   assert.deepEqual(
     read.map(({ record, faults }) => record?.operational ?? faults[0]?.message),
     [true, false, true, false, 'Found "vielleicht", expected true or false.'],
   );
 });
 
-test('inlined objects are a JSON list, one object, or several with | between them', () => {
+test('inlined objects are a JSON list, one object, or several with | between them', async () => {
   const one = '{"person": "labid:a", "project_role": "lead"}';
   const other = '{"person": "labid:b", "project_role": "researcher"}';
   for (const [cell, number] of [
@@ -190,7 +201,7 @@ test('inlined objects are a JSON list, one object, or several with | between the
     [one, 1],
     [`${one} | ${other}`, 2],
   ] as const) {
-    const [read] = rowsOf(csv(['pid', 'name', 'participations'], ['labid:p', 'P', cell]), 'Project');
+    const [read] = await rowsOf(csv(['pid', 'name', 'participations'], ['labid:p', 'P', cell]), 'Project');
     assert.equal(
       (read?.record?.participations as unknown[] | undefined)?.length,
       number,
@@ -199,15 +210,15 @@ test('inlined objects are a JSON list, one object, or several with | between the
   }
 });
 
-test('a fault inside of an object names the object and its slot', () => {
+test('a fault inside of an object names the object and its slot', async () => {
   const several = '{"person": "labid:a", "project_role": "lead"} | {"person": "labid:b", "role": "lead"}';
-  const [read] = rowsOf(csv(['pid', 'name', 'participations'], ['labid:p', 'P', several]), 'Project');
+  const [read] = await rowsOf(csv(['pid', 'name', 'participations'], ['labid:p', 'P', several]), 'Project');
   const messages = read?.faults.map(({ message }) => message).join('\n') ?? '';
   assert.match(messages, /^participations\.1\.role: the class Participation has no slot of this name/m);
   assert.match(messages, /^participations\.1\.project_role: found nothing, /m);
 });
 
-test('a template begins with the pid, titles and what is required, and says how values are written', () => {
+test('a template begins with the pid, titles and what is required, and says how values are written', async () => {
   const [header = '', help = ''] = csvTemplate(schema, 'Person').split('\r\n');
   assert.match(header, /^pid\*,name\*,family_name\*,/);
   assert.match(help, /uriorcurie that matches \^orcid/);
@@ -239,12 +250,27 @@ test('offline, a label that no record of the file has is a note; an unknown colu
   assert.match(once.stdout, /^Person\.csv:2:4: D2 \(email\): Found "bob@example", expected [^"]*\.$/m);
 });
 
-test('a workbook of a former format is refused with the advice to save it as XLSX', async (t) => {
+test('workbooks of former formats and with macros are read; what is none is refused', async (t) => {
   const folder = scratch(t);
+  const rows = [
+    ['pid', 'name', 'started', 'budget.amount', 'budget.currency'],
+    ['labid:p', 'Müller, Łódź', new Date(Date.UTC(2024, 1, 29)), 1000.5, 'EUR'],
+  ];
+  const sheet = utils.aoa_to_sheet(rows, { UTC: true });
+  const book = utils.book_new(sheet, 'Project');
+  for (const bookType of ['xls', 'xlsb', 'xlsm', 'biff5'] as const) {
+    const bytes: Buffer = write(book, { type: 'buffer', bookType });
+    const [one] = await readTables(bytes, formatOf(bytes), schema);
+    const [read] = readRows(one!.table, { schema, className: 'Project' });
+    const { name, started, budget } = read!.record ?? {};
+    const expected = bookType === 'biff5' ? undefined : 'Müller, Łódź';
+    if (expected !== undefined) assert.equal(name, expected, bookType);
+    assert.deepEqual([started, budget], ['2024-02-29', { amount: '1000.5', currency: 'EUR' }], bookType);
+  }
   for (const name of ['x.xls', 'x.XLSB']) {
-    writeFileSync(join(folder, name), '');
-    const { status, stderr } = await accession(['validate', '--schema', LABORATORY, join(folder, name)]);
-    assert.equal(status, 1);
-    assert.match(stderr, /expected a file with one of the suffixes .*\.ods\. Save the workbook as XLSX\./);
+    writeFileSync(join(folder, name), 'pid\n');
+    const { stdout, status } = await accession(['validate', '--schema', LABORATORY, join(folder, name)]);
+    assert.equal(status, 2, stdout);
+    assert.match(stdout, /The file is not a workbook/);
   }
 });

@@ -5,7 +5,7 @@ import { titleSlotsOf } from '../../core/records/title.ts';
 import type { Schema } from '../../core/schema/schema.ts';
 import { type FindLabel, readCell } from './cells.ts';
 import type { CellLocale } from './locale.ts';
-import { columnsIn, contextOf, type ReadOptions, readRows } from './rows.ts';
+import { cellText, columnsIn, contextOf, type ReadOptions, readRows } from './rows.ts';
 import type { Table } from './table.ts';
 
 /** A label of a record, as labels are compared. */
@@ -65,11 +65,11 @@ export function labelsWanted(table: Table, options: ReadOptions) {
   };
   const context = contextOf({ ...options, findLabel });
   const columns = columnsIn(table, options);
-  for (const { cells } of table.rows) {
+  for (const row of table.rows) {
     for (const [index, column] of columns.entries()) {
       const { range } = column?.value ?? {};
       if (range?.kind === 'class' && range.inlining === 'reference')
-        readCell(cells[index] ?? '', column!.value, context);
+        readCell(cellText(row, index, column), column!.value, context);
     }
   }
   return { classes, labels };

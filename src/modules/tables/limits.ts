@@ -13,10 +13,13 @@ export const MOST_ROWS = 1_048_576;
 export type TableLimits = {
   /** Bytes of an unpacked workbook: a small file may hold gigabytes. */
   readonly unpacked: number;
-  /** Values of all rows: a cell has one more than it has `|`. The cells of a workbook share at most as many strings. */
+  /** Values of all rows: a cell has one more than it has `|`. */
   readonly values: number;
   /** Characters of all cells: many cells of a workbook may refer to one long string. */
   readonly characters: number;
+  /** Memory of the thread that reads a workbook, in MiB, and its processor time, in seconds. */
+  readonly memory: number;
+  readonly seconds: number;
 };
 
 export const MIB = 1024 * 1024;
@@ -26,6 +29,8 @@ export const FILE_LIMITS: TableLimits = {
   unpacked: 256 * MIB,
   values: Number.POSITIVE_INFINITY,
   characters: Number.POSITIVE_INFINITY,
+  memory: 8192,
+  seconds: 600,
 };
 
 /** Counts cells while they are read. @throws TableTooLarge */

@@ -1,6 +1,6 @@
 /** Numbers and dates as people write them who do not write `1000.50` and `2025-12-31`. */
-import { DAY } from '../../core/durations.ts';
 import type { SlotRange } from '../../core/schema/schema.ts';
+import { dayText } from './numbers.ts';
 import type { DATE_ORDERS } from './reading.ts';
 import { CellFault } from './table.ts';
 
@@ -72,23 +72,13 @@ function isoDate(text: string, order: DateOrder): string | undefined {
   return time === undefined ? date : `${date}T${time.padStart(5, '0')}`;
 }
 
-/** Days since the epoch of a workbook as an ISO date, with the time if there is one; below a day, the time alone. */
-export function dateText(days: number, from1904: boolean): string {
-  const epoch = from1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, days < 60 ? 31 : 30);
-  const time = new Date(epoch + Math.round((days * DAY) / 1000) * 1000);
-  if (Number.isNaN(time.getTime())) return String(days);
-  const [date = '', clock = ''] = time.toISOString().replace('.000Z', '').split('T');
-  if (days > 0 && days < 1) return clock;
-  return clock === '00:00:00' ? date : `${date}T${clock}`;
-}
-
 /** Advises on a cell that the schema refuses; empty for cells without advice. */
 export function hintFor(text: string, range: SlotRange): string {
   if (range.kind !== 'type') return '';
   const { base } = range.type;
   const trimmed = text.trim();
   if (isDate(base) && /^[1-9]\d{4}(?:\.\d+)?$/.test(trimmed))
-    return ` It may be a date of a spreadsheet program: write ${dateText(Number(trimmed), false)}.`;
+    return ` It may be a date of a spreadsheet program: write ${dayText(Number(trimmed))}.`;
   if (isDate(base) && LOCAL_DATE.test(trimmed))
     return ' Write dates like 2025-12-31, or name their order (dates: dmy or mdy).';
   if (isDate(base) && /^[12]\d{3}$/.test(trimmed)) return ` Write a whole date, such as ${trimmed}-01-31.`;

@@ -2,14 +2,14 @@
 
 import { comparable } from '#linkml/look-alikes.ts';
 import type { Schema } from '../../core/schema/schema.ts';
+import { isCompound } from './archive.ts';
 import { markedEncoding, plainCell, readCsv, unmarkedUtf16 } from './csv.ts';
 import { FILE_LIMITS, TableError, type TableLimits } from './limits.ts';
 import { type CellLocale, hasDecimalComma } from './locale.ts';
-import { readOds } from './ods-read.ts';
 import type { TableFormat } from './reading.ts';
-import { type Table, tableOf, textRows } from './table.ts';
-import { HELP_SHEET } from './template.ts';
-import { readXlsx } from './xlsx-read.ts';
+import { type Sheet, type Table, tableOf, textRows } from './table.ts';
+import { readSheets } from './workbook-reader.ts';
+import { CLASSES_SHEET, HELP_SHEET } from './xlsx-write.ts';
 
 /** Options that a file does not state itself. */
 export type FileReading = {
@@ -26,9 +26,8 @@ export type TableReading = FileReading & CellLocale;
 
 /** The format of a file, by its first bytes. */
 export function formatOf(bytes: Uint8Array): TableFormat {
-  const text = (start: number, end: number) => Buffer.from(bytes.subarray(start, end)).toString('latin1');
-  if (text(0, 2) !== 'PK') return 'csv';
-  return text(30, 38) === 'mimetype' ? 'ods' : 'xlsx';
+  const isArchive = bytes[0] === 0x50 && bytes[1] === 0x4b;
+  return isArchive || isCompound(bytes) ? 'xlsx' : 'csv';
 }
 
 /** A table and the class of its rows, if the table says it. */
@@ -36,37 +35,40 @@ export type ClassTable = { readonly table: Table; readonly className: string | u
 
 /**
  * The tables of a file: one of CSV, one of each sheet of a workbook that is not help. The name of a sheet is the class of
- * its rows, if the schema has such a class. A sheet is opened when it is asked for.
+ * its rows, if the schema has such a class.
  *
+ * @param isFirst whether only the first table is read
  * @throws TableError
  */
-export function* readTables(
+export async function readTables(
   bytes: Uint8Array,
   format: TableFormat,
   schema: Schema,
   limits: TableLimits = FILE_LIMITS,
   { sheet, headerRow, encoding }: FileReading = {},
-): Generator<ClassTable> {
+  isFirst = false,
+): Promise<ClassTable[]> {
   if (format === 'csv') {
     const text = decoded(bytes, encoding);
-    const rows = readCsv(text, limits).map((row) => row.map(plainCell));
+    const rows = { [Symbol.iterator]: () => readCsv(text, limits).map((row) => row.map(plainCell)) };
     const table = tableOf(textRows(rows), undefined, headerRow);
-    yield { table: { ...table, commas: columnsWithCommas(readCsv(text, limits)) }, className: undefined };
-    return;
+    return [{ table: { ...table, commas: columnsWithCommas(readCsv(text, limits)) }, className: undefined }];
   }
-  const all = format === 'ods' ? readOds(bytes, limits) : readXlsx(bytes, limits);
-  const sheets = all.filter(({ name }) =>
-    sheet === undefined ? name !== HELP_SHEET : comparable(name) === comparable(sheet),
-  );
-  if (sheet !== undefined && sheets.length === 0)
-    throw new TableError(
-      `The workbook has no sheet "${sheet}", only ${all.map(({ name }) => name).join(', ')}.`,
-    );
-  for (const [index, { name, rows }] of sheets.entries()) {
-    const table = tableOf(rows, name, headerRow);
-    const className = classCalled(name, schema);
-    if (className !== undefined || index === 0 || table.header.length > 0) yield { table, className };
-  }
+  const selection = { sheet, without: [HELP_SHEET], besides: [CLASSES_SHEET], isFirst };
+  const { sheets, from1904 } = await readSheets(bytes, limits, selection);
+  const classes = classesOf(sheets.find(({ name }) => name === CLASSES_SHEET));
+  return sheets.flatMap(({ name, rows }, index) => {
+    if (name === CLASSES_SHEET) return [];
+    const table = { ...tableOf(rows, name, headerRow), from1904 };
+    const className = classCalled(classes.get(name) ?? name, schema);
+    return className !== undefined || index === 0 || table.header.length > 0 ? [{ table, className }] : [];
+  });
+}
+
+/** The classes of sheets whose names are others, as {@link writeXlsx} writes them. */
+function classesOf(sheet: Sheet | undefined): ReadonlyMap<string, string> {
+  const rows = sheet?.rows ?? [];
+  return new Map(rows.map(({ cells: [name = '', className = ''] }) => [name, className]));
 }
 
 /** The class that a sheet or a file is named for, however the letters of its name are composed. */

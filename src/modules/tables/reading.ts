@@ -3,11 +3,8 @@ import type { FileFormats } from '../../cli/file-formats.ts';
 
 export const TABLE_FORMATS = {
   csv: { title: 'CSV', suffixes: ['.csv'] },
-  xlsx: {
-    title: 'XLSX',
-    suffixes: ['.xlsx'],
-    unread: { suffix: /\.xls[bm]?$/i, advice: 'Save the workbook as XLSX.' },
-  },
+  xlsx: { title: 'XLSX', suffixes: ['.xlsx'] },
+  xls: { title: 'XLS, XLSB and XLSM', suffixes: ['.xls', '.xlsb', '.xlsm'], onlyRead: '.xlsx' },
   ods: { title: 'ODS', suffixes: ['.ods'], onlyRead: '.xlsx' },
 } as const satisfies FileFormats;
 

@@ -50,7 +50,7 @@ test('a formula without a result and an error are refused again in the rejected 
   const third = await load('cur.rejected.rejected.xlsx', undefined, '--class', 'Person');
   assert.deepEqual(messages(third.stderr), messages(first.stderr), 'without the options, too');
   assert.deepEqual(await emails(), ['a@example.org', 'b@example.org', 'c@example.org']);
-  const [sheet] = readTables(
+  const [sheet] = await readTables(
     readFileSync(join(folder, 'cur.rejected.xlsx')),
     'xlsx',
     await openSchema(LABORATORY),
@@ -124,21 +124,21 @@ classes:
 `,
   );
   const schema = await openSchema(file);
-  const read = (header: string[], cells: string[]) => {
-    const [one] = readTables(Buffer.from(csvRow(header) + csvRow(cells)), 'csv', schema);
+  const read = async (header: string[], cells: string[]) => {
+    const [one] = await readTables(Buffer.from(csvRow(header) + csvRow(cells)), 'csv', schema);
     return [...readRows(one!.table, { schema, className: 'Item' })];
   };
-  const [permitted] = read(['pid', 'result', 'code'], ['ex:a', '#N/A', '#NULL!']);
+  const [permitted] = await read(['pid', 'result', 'code'], ['ex:a', '#N/A', '#NULL!']);
   assert.deepEqual(permitted?.record, { pid: 'ex:a', result: '#N/A', code: '#NULL!' });
   for (const word of ['#N/A', '#REF!', '#VALUE!', '#DIV/0!', '#NAME?', '#NULL!', '#NUM!'])
     assert.deepEqual(
-      read(['pid', 'note'], ['ex:a', word])[0]?.faults.map(({ message }) => message),
+      (await read(['pid', 'note'], ['ex:a', word]))[0]?.faults.map(({ message }) => message),
       [`The cell has the error ${word}.`],
     );
   const columns = columnsOf(schema, 'Item');
   for (const text of ['#N/A', '\\#N/A', '\\\\#N/A']) {
     const record = { pid: 'ex:a', note: text, notes: [text, 'x'] };
-    assert.deepEqual(read(columns.map(headerOf), writeRow(record, columns))[0]?.record, record, text);
+    assert.deepEqual((await read(columns.map(headerOf), writeRow(record, columns)))[0]?.record, record, text);
   }
 });
 

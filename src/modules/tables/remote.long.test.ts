@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { curated } from '../../../examples/laboratory/records.ts';
 import { accession, scratch } from '../../../test/cli/accession.ts';
 import { type Listening, listening } from '../../../test/cli/service.ts';
-import { readXlsx } from './xlsx-read.ts';
+import { sheetsIn } from './workbooks.support.ts';
 
 /** Runs a command as the curator. */
 function as({ url }: Listening) {
@@ -84,7 +84,7 @@ test('an export of a class as a table can be edited and imported again', async (
   assert.equal(person.json<{ family_name: string }>().family_name, 'Abel');
   const book = join(folder, 'all.xlsx');
   await run(['export', 'lab', book, '--curated']);
-  const sheets = readXlsx(readFileSync(book)).map(({ name }) => name);
+  const sheets = (await sheetsIn(readFileSync(book))).map(({ name }) => name);
   assert.ok(sheets.includes('Person') && sheets.includes('Project'), sheets.join());
 });
 

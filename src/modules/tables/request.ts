@@ -12,11 +12,14 @@ import { type FileReading, formatOf, readTables } from './read-table.ts';
 import {
   cell,
   cellFaults,
+  cellText,
   changeSchema,
   faultSchema,
   outcomeOf,
   type ReadOptions,
   type Removal,
+  type RowReader,
+  type RowResult,
   removalSchema,
   rowReader,
   type TableFault,
@@ -41,8 +44,12 @@ export type RequestTable = {
 };
 
 /** Reads a CSV, XLSX or ODS file. @throws ServiceError `body_malformed`, `body_too_large` */
-export function requestTable(bytes: Uint8Array, options: ReadOptions, reading: FileReading): RequestTable {
-  const table = refusing(() => readWhole(bytes, options, reading));
+export async function requestTable(
+  bytes: Uint8Array,
+  options: ReadOptions,
+  reading: FileReading,
+): Promise<RequestTable> {
+  const table = await refusing(() => readWhole(bytes, options, reading));
   const reader = rowReader(table, options);
   const pids = reader.header ? [] : table.rows.map(reader.pidIn);
   const wanted = labelsWanted(table, options);
@@ -51,9 +58,13 @@ export function requestTable(bytes: Uint8Array, options: ReadOptions, reading: F
 
 type WholeTable = Table & { readonly rows: readonly TableRow[] };
 
-function readWhole(bytes: Uint8Array, { schema }: ReadOptions, reading: FileReading): WholeTable {
+async function readWhole(
+  bytes: Uint8Array,
+  { schema }: ReadOptions,
+  reading: FileReading,
+): Promise<WholeTable> {
   if (bytes.length === 0) throw new ServiceError('body_malformed', 'The request has no body.');
-  const [first] = readTables(bytes, formatOf(bytes), schema, REQUEST_LIMITS, reading);
+  const [first] = await readTables(bytes, formatOf(bytes), schema, REQUEST_LIMITS, reading, true);
   if (!first) throw new TableError('The workbook has no sheet.');
   const rows: TableRow[] = [];
   for (const row of first.table.rows) {
@@ -64,9 +75,9 @@ function readWhole(bytes: Uint8Array, { schema }: ReadOptions, reading: FileRead
   return { ...first.table, rows };
 }
 
-function refusing<T>(read: () => T): T {
+async function refusing<T>(read: () => Promise<T>): Promise<T> {
   try {
-    return read();
+    return await read();
   } catch (error) {
     if (error instanceof TableTooLarge)
       throw new ServiceError('body_too_large', `${error.message} Send the table in several parts.`);
@@ -171,8 +182,9 @@ export function recordsOfTable<T>(
     const json = before[index];
     const read = reader.read(tableRow, json === undefined ? undefined : (parseJson(json) as JsonObject));
     read.faults.forEach(report);
-    const { row, cells, record, changes = [] } = read;
-    const list = (outcome: ListedRow['outcome']) => details && items.push({ row, cells, outcome, changes });
+    const { row, record, changes = [] } = read;
+    const list = (outcome: ListedRow['outcome']) =>
+      details && items.push({ row, cells: cellsFor(read, reader), outcome, changes });
     if (!record) {
       list('refused');
       continue;
@@ -200,6 +212,11 @@ export function recordsOfTable<T>(
   const listed = details && { columns, items };
   const refused = rows - stored - unchanged;
   return { records, result: { rows, stored, unchanged, refused, faults, removed, removals, ...listed } };
+}
+
+/** The texts of a row as the slots of its columns have them. */
+function cellsFor(row: RowResult, { columns }: RowReader): string[] {
+  return row.cells.map((_, index) => cellText(row, index, columns[index]));
 }
 
 /** Stands for the faults that are not listed. */

@@ -7,7 +7,7 @@ import type { Schema } from '../../core/schema/schema.ts';
 import { asDefined, classNamedIn, withoutType } from '../../core/schema-type.ts';
 import { objectOf, type Shape, textSchema } from '../../core/shapes.ts';
 import { type CellContext, type FindLabel, readCell, writeCell } from './cells.ts';
-import { type Column, columnNamed, columnsOf, nameIn } from './columns.ts';
+import { type Column, columnNamed, columnsOf, nameIn, type Value } from './columns.ts';
 import { columnLetters } from './limits.ts';
 import { type CellLocale, hintFor } from './locale.ts';
 import {
@@ -15,6 +15,7 @@ import {
   errorMessage,
   isErrorWord,
   NOTE,
+  type Reading,
   type SheetRow,
   shorten,
   type Table,
@@ -86,6 +87,7 @@ export type RowReader = {
   readonly header: RowResult | undefined;
   /** The slot of each column, as `a.b`; undefined for a column that no slot belongs to. */
   readonly slots: readonly (string | undefined)[];
+  readonly columns: readonly (Column | undefined)[];
   /** The pid in a row, if it is one. */
   pidIn(row: TableRow): string | undefined;
   /**
@@ -105,14 +107,15 @@ export function rowReader(table: Table, readOptions: ReadOptions): RowReader {
   const reading = { ...options, header, columns, commas, pidColumn, columnOf, context };
   const faults = headerFaults(table, columns, options);
   const seen = new Map<string, number>();
-  const pidIn = ({ cells }: TableRow) => {
+  const pidIn = (row: TableRow) => {
     const column = columns[pidColumn];
-    const pid = column && readCell(cells[pidColumn] ?? '', column.value, context);
+    const pid = column && readCell(cellText(row, pidColumn, column), column.value, context);
     return typeof pid === 'string' && context.isPid(pid) ? pid : undefined;
   };
   return {
     header: faults.length > 0 ? { row: headerRow, cells: header, faults, removed: [] } : undefined,
     slots: columns.map((column) => column?.path.join('.')),
+    columns,
     pidIn,
     read: (row, stored) => withoutRepeat(readRow(row, stored, reading), pidIn(row), reading, seen),
   };
@@ -229,8 +232,8 @@ function readRow(
     removed.push({ row, column: '', header: member, value: shorten(text) });
   }
   for (let index = 0; index < Math.max(cells.length, columns.length); index += 1) {
-    const text = cells[index] ?? '';
     const column = columns[index];
+    const text = cellText(source, index, column);
     if (!column) {
       if (text.trim() !== '' && !header[index]) {
         faults.push(rowFault(row, index, header, cells, 'column_unknown', 'The column has no header.'));
@@ -269,11 +272,40 @@ function readRow(
     // A cell that could not be read is missing from the record: one fault is enough.
     if (index >= 0 && unread.has(columnLetters(index))) continue;
     faults.push(
-      rowFault(row, index, header, cells, problem.type, messageOf(problem, columns[index], cells[index])),
+      rowFault(
+        row,
+        index,
+        header,
+        cells,
+        problem.type,
+        messageOf(problem, columns[index], cellText(source, index, columns[index])),
+      ),
     );
   }
   if (faults.length > 0 || !checked.valid) return { row, ...source, faults, removed: [] };
   return { row, ...source, record, faults, removed, ...(stored && { changes }) };
+}
+
+/** The text of a cell for the slot of its column. */
+export function cellText({ cells, readings }: SheetRow, index: number, column: Column | undefined): string {
+  const reading = column && readings?.get(index);
+  const of = column && readingOf(column.value);
+  return (of && reading?.[of]) ?? cells[index] ?? '';
+}
+
+type ReadAs = Exclude<keyof Reading, 'format'>;
+
+/** The types whose cells have a reading of their own, or none; those of all others are read as texts. */
+const READINGS: ReadonlyMap<string, ReadAs | undefined> = new Map([
+  ...(['decimal', 'boolean', 'time', 'datetime'] as const).map((base) => [base, base] as const),
+  ...['integer', 'nonNegativeInteger', 'float', 'double', 'date', 'date_or_datetime'].map(
+    (base) => [base, undefined] as const,
+  ),
+]);
+
+function readingOf({ range }: Value): ReadAs | undefined {
+  if (range.kind === 'type') return READINGS.has(range.type.base) ? READINGS.get(range.type.base) : 'text';
+  return range.kind === 'enum' || range.kind === 'class' ? 'text' : undefined;
 }
 
 /** The error of a cell that has it as text, as in CSV, unless the slot permits this text: a pattern decides itself. */

@@ -4,11 +4,14 @@ import { MIB, type TableLimits, TableTooLarge } from './limits.ts';
 /** Why a cell has no value. */
 export class CellFault extends Error {
   readonly type: string;
+  /** What the cell shows: an error of a spreadsheet program. */
+  readonly shown: string;
 
-  constructor(type: string, message: string) {
+  constructor(type: string, message: string, shown = '') {
     super(message);
     this.name = 'CellFault';
     this.type = type;
+    this.shown = shown;
   }
 }
 
@@ -16,7 +19,13 @@ export class CellFault extends Error {
 export const MOST_COLUMNS = 16_384;
 
 /** Of a request: reading such a table takes less than a second of processor time. */
-export const REQUEST_LIMITS: TableLimits = { unpacked: 8 * MIB, values: 100_000, characters: 2_000_000 };
+export const REQUEST_LIMITS: TableLimits = {
+  unpacked: 8 * MIB,
+  values: 100_000,
+  characters: 2_000_000,
+  memory: 160,
+  seconds: 1.2,
+};
 
 const LONGEST_SHOWN = 200;
 
@@ -33,9 +42,12 @@ export type Table = {
   readonly header: readonly string[];
   /** The number of the header's row, counted from 1. */
   readonly headerRow: number;
+  /** They can be read several times. */
   readonly rows: Iterable<TableRow>;
   /** The indexes of the columns that have numbers with decimal commas as text, in CSV. */
   readonly commas?: ReadonlySet<number>;
+  /** Whether days are counted from 1904, as in workbooks of early Macs. */
+  readonly from1904?: boolean;
 };
 
 /** A row as a file has it. */
@@ -45,10 +57,26 @@ export type SheetRow = {
   readonly broken?: ReadonlyMap<number, string>;
   /** The indexes of cells that a workbook has as numbers: their text is exact, however people write numbers. */
   readonly numbers?: ReadonlySet<number>;
+  /** What cells of a workbook are for slots of some types, by their index, if that is not their text. */
+  readonly readings?: ReadonlyMap<number, Reading>;
+};
+
+/** What the format of a cell makes of its number: `02138` as text, the clock of a date and time for a slot of times. */
+export type Reading = {
+  readonly text?: string;
+  readonly decimal?: string;
+  readonly boolean?: string;
+  readonly time?: string;
+  readonly datetime?: string;
+  /** The format of a number. */
+  readonly format?: string;
 };
 
 /** A sheet of a workbook. */
-export type Sheet = { readonly name: string; readonly rows: Iterable<SheetRow> };
+export type Sheet = { readonly name: string; readonly rows: readonly TableRow[] };
+
+/** A row of a source, with its number if that is not one more than that of the row before. */
+type SourceRow = SheetRow & { readonly number?: number };
 
 /** A row with its number as spreadsheet programs show it. */
 export type TableRow = SheetRow & { readonly number: number };
@@ -69,8 +97,10 @@ export function errorMessage(word: string): string {
 export const NO_RESULT =
   'The formula has no saved result. Open the file in a spreadsheet program, save it, and try again.';
 
-/** Why a sheet that ends before its end is not read: its rows would be lost. */
-export const BREAKS_OFF = 'The workbook is damaged: a sheet breaks off.';
+/** Why a cell with a duration has none. */
+export function durationMessage(shown: string): string {
+  return `The cell has a duration (${shorten(shown)}), which is not a time of a day.`;
+}
 
 /** The first cell of the help in a template begins with this. */
 export const COMMENT = '#';
@@ -92,31 +122,39 @@ export function columnIndex(letters: string): number {
  * @param headerRow the number of the row with the header, if it is not the first one
  * @throws TableError
  */
-export function tableOf(rows: Iterable<SheetRow>, name?: string, headerRow = 1): Table {
-  const iterator = numbered(rows, headerRow)[Symbol.iterator]();
-  const first = iterator.next();
+export function tableOf(rows: Iterable<SourceRow>, name?: string, headerRow = 1): Table {
+  const [first] = numbered(rows, headerRow);
   const named = name === undefined ? {} : { name };
-  if (first.done) return { ...named, header: [], headerRow: 1, rows: [] };
-  if (first.value.cells.length > MOST_COLUMNS)
+  if (!first) return { ...named, header: [], headerRow: 1, rows: [] };
+  if (first.cells.length > MOST_COLUMNS)
     throw new TableTooLarge(`The table has more than ${MOST_COLUMNS} columns.`);
   return {
     ...named,
-    header: first.value.cells,
-    headerRow: first.value.number,
-    rows: { [Symbol.iterator]: () => iterator },
+    header: first.cells,
+    headerRow: first.number,
+    rows: { [Symbol.iterator]: () => behind(numbered(rows, headerRow)) },
   };
 }
 
-/** The rows of a format in which no cell is broken. */
-export function* textRows(rows: Iterable<readonly string[]>): Generator<SheetRow> {
-  for (const cells of rows) yield { cells };
+function* behind(rows: Generator<TableRow>): Generator<TableRow> {
+  rows.next();
+  yield* rows;
 }
 
-function* numbered(rows: Iterable<SheetRow>, first: number): Generator<TableRow> {
+/** The rows of a format in which no cell is broken. */
+export function textRows(rows: Iterable<readonly string[]>): Iterable<SheetRow> {
+  return {
+    *[Symbol.iterator]() {
+      for (const cells of rows) yield { cells };
+    },
+  };
+}
+
+function* numbered(rows: Iterable<SourceRow>, first: number): Generator<TableRow> {
   let number = 0;
   let isFirst = true;
   for (const row of rows) {
-    number += 1;
+    number = row.number ?? number + 1;
     if (number < first) continue;
     const { cells, broken } = row;
     if (isHelp(row) || (isFirst && isComment(row)) || (!broken && cells.every((cell) => cell.trim() === '')))

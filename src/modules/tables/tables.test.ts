@@ -5,7 +5,7 @@ import { zipSync } from 'fflate';
 import { sharedApp } from '../../../test/support/app.ts';
 import { assertDescribed } from '../../../test/support/described-values.ts';
 import { observed } from '../../../test/support/observed.ts';
-import { readXlsx } from './xlsx-read.ts';
+import { archiveOf, partsOf, sheetsIn, workbookOf } from './workbooks.support.ts';
 import { writeXlsx } from './xlsx-write.ts';
 
 const CONFIGURATION = {
@@ -173,7 +173,7 @@ test('a template can be read by everybody who may use the collection, and stored
     headers: { 'x-service-token': 'ann' },
   });
   assert.deepEqual(
-    readXlsx(xlsx.rawPayload).map(({ name }) => name),
+    (await sheetsIn(xlsx.rawPayload)).map(({ name }) => name),
     ['Person', 'Help'],
   );
 });
@@ -323,18 +323,6 @@ test('who may not store is refused, and so is what is not a table', async () => 
   );
 });
 
-/** A workbook with these rows as XML. */
-function workbookOf(rows: string): Buffer {
-  const parts = {
-    'xl/workbook.xml': '<workbook xmlns:r="r"><sheets><sheet name="S" r:id="r1"/></sheets></workbook>',
-    'xl/_rels/workbook.xml.rels':
-      '<Relationships><Relationship Id="r1" Target="worksheets/sheet1.xml"/></Relationships>',
-    'xl/worksheets/sheet1.xml': `<worksheet><sheetData>${rows}</sheetData></worksheet>`,
-  };
-  const files = Object.entries(parts).map(([name, xml]) => [name, Buffer.from(xml)] as const);
-  return Buffer.from(zipSync(Object.fromEntries(files)));
-}
-
 test('what turns out not to be a table while its rows are read is refused, and none of them is stored', async () => {
   const service = await emptyService();
   const good = 'pid,name,family_name\nlabid:a,A,A\n';
@@ -346,8 +334,14 @@ test('what turns out not to be a table while its rows are read is refused, and n
     ],
     [Buffer.from(`${good}labid:b,M\u00fcller,B\n`, 'latin1'), /not UTF-8/],
     [Buffer.from(`\ufeff${good}x`, 'utf16le').subarray(0, -1), /not UTF-16LE/],
-    [workbookOf(`${header}<row r="2"><c r="ZZZZ2"><v>1</v></c></row>`), /too many columns/],
-    [workbookOf(`${header}<row r="99999999"/>`), /not in order/],
+    [
+      workbookOf(`<sheetData>${header}<row r="2"><c r="ZZZZ2"><v>1</v></c></row></sheetData>`),
+      /too many columns/,
+    ],
+    [
+      workbookOf(`<sheetData>${header}<row r="99999999"><c><v>1</v></c></row></sheetData>`),
+      /more than 1048576 rows/,
+    ],
   ] as const) {
     const answer = await service.request('POST', '/-/lab/table/Person', { token: 'ann', headers: CSV, body });
     assert.equal(answer.status, 400, answer.text);
@@ -400,10 +394,9 @@ test('a table of too many faults is answered with the first of them', async () =
 
 test('a table that is larger than a request may send is refused with the limit', async () => {
   const service = await emptyService();
-  const wide = '<row><c r="XFD1"><v>1</v></c></row>'.repeat(7);
-  const strings = Buffer.from(
-    zipSync({ 'xl/workbook.xml': new Uint8Array(), 'xl/sharedStrings.xml': new Uint8Array(9 * 2 ** 20) }),
-  );
+  const row = (_: unknown, i: number) => `<row><c r="XFD${i + 1}"><v>1</v></c></row>`;
+  const wide = `<sheetData>${Array.from({ length: 7 }, row).join('')}</sheetData>`;
+  const strings = archiveOf({ ...partsOf('<sheetData/>'), 'xl/sharedStrings.xml': ' '.repeat(9 * 2 ** 20) });
   for (const [body, expected] of [
     [`pid,name,family_name\n${'x,A,A\n'.repeat(5001)}`, /more than 5000 rows/],
     [`pid,affiliations\nlabid:a,${'labid:b|'.repeat(100_000)}\n`, /more than 100000 values/],

@@ -5,7 +5,7 @@ import type { Schema, SlotRange } from '../../core/schema/schema.ts';
 import { type Column, columnsOf, headerOf } from './columns.ts';
 import { csvRow } from './csv.ts';
 import { COMMENT } from './table.ts';
-import { type ColumnHelp, writeXlsx } from './xlsx-write.ts';
+import { type ColumnHelp, HELP_SHEET, writeXlsx } from './xlsx-write.ts';
 
 /** The template as CSV: the header, and a comment row with the help of each column. */
 export function csvTemplate(schema: Schema, className: string): string {
@@ -32,9 +32,6 @@ export function xlsxTemplate(schema: Schema, className: string): Uint8Array {
     { name: HELP_SHEET, rows: [heading, ...explained] },
   ]);
 }
-
-/** The sheet of a workbook that has no records. */
-export const HELP_SHEET = 'Help';
 
 /** Describes a column for its sheet, beside the cells. */
 export function columnHelp(column: Column): ColumnHelp {

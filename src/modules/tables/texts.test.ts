@@ -42,8 +42,8 @@ async function schemaIn(folder: string) {
 
 test('no row is lost: only the help of a template and blank rows are skipped', async (t) => {
   const schema = await schemaIn(scratch(t));
-  const read = (bytes: Uint8Array, reading: FileReading = {}) => {
-    const [found] = readTables(bytes, formatOf(bytes), schema, undefined, reading);
+  const read = async (bytes: Uint8Array, reading: FileReading = {}) => {
+    const [found] = await readTables(bytes, formatOf(bytes), schema, undefined, reading);
     return [...readRows(found!.table, { schema, className: GERAET })];
   };
   const rows = [
@@ -58,7 +58,7 @@ test('no row is lost: only the help of a template and blank rows are skipped', a
   ];
   const csv = Buffer.from(rows.map((cells) => `${cells.join(',')}\n`).join(''));
   for (const bytes of [csv, writeXlsx([{ name: GERAET, rows }])]) {
-    const found = read(bytes);
+    const found = await read(bytes);
     assert.deepEqual(
       found.map(({ record, faults }) => record?.title ?? faults.map(({ type }) => type)),
       ['#1 sample', '# heading', '#', '# Expected: nothing.', ['missing'], 'last'],
@@ -66,12 +66,13 @@ test('no row is lost: only the help of a template and blank rows are skipped', a
   }
   const template = csvTemplate(schema, GERAET);
   assert.equal(template.split('\r\n').length, 3, template);
-  const filled = read(Buffer.from(`${template}ex:1,a\r\n`));
+  const filled = await read(Buffer.from(`${template}ex:1,a\r\n`));
   assert.deepEqual(
     filled.map(({ row, record }) => [row, record?.pid]),
     [[3, 'ex:1']],
   );
-  assert.equal(read(Buffer.from('# by me\npid,title\nex:1,a\n'))[0]?.record?.title, 'a');
+  const [commented] = await read(Buffer.from('# by me\npid,title\nex:1,a\n'));
+  assert.equal(commented?.record?.title, 'a');
 });
 
 test('apostrophes are text, and what an export puts before formulas comes back off', async (t) => {
@@ -101,7 +102,7 @@ test('apostrophes are text, and what an export puts before formulas comes back o
       .map((text, i) => `ex:${i},${text}\n`)
       .join('')}`,
   );
-  const [found] = readTables(foreign, 'csv', schema);
+  const [found] = await readTables(foreign, 'csv', schema);
   assert.deepEqual(
     [...readRows(found!.table, { schema, className: GERAET })].map(({ record }) => record?.title),
     texts.slice(0, 8),
@@ -129,7 +130,7 @@ test('a first line may name the separator', async (t) => {
     for (const end of ['\n', '\r\n', '\r']) {
       const text = `${line}${end}pid${separator}title${end}ex:1${separator}a${end}`;
       for (const bytes of [Buffer.from(text), Buffer.from(markedText(text)), utf16(text)]) {
-        const [found] = readTables(bytes, 'csv', schema, undefined, { headerRow: 1 });
+        const [found] = await readTables(bytes, 'csv', schema, undefined, { headerRow: 1 });
         const all = [...readRows(found!.table, { schema, className: GERAET })];
         assert.deepEqual(
           all.map(({ row, record }) => [row, record?.title]),
@@ -160,24 +161,30 @@ test('labels, values, headers and names are found however they are composed, wit
     `${text}\u00a0`,
     text.toUpperCase().normalize('NFD'),
   ];
-  const read = (header: readonly string[], ...rows: string[][]) => {
+  const read = async (header: readonly string[], ...rows: string[][]) => {
     const bytes = Buffer.from([header, ...rows].map((row) => csvRow(row)).join(''));
-    const [found] = readTables(bytes, 'csv', schema);
+    const [found] = await readTables(bytes, 'csv', schema);
     const labels = new Labels(schema);
     labels.add(GERAET, { pid: 'ex:m', title: 'M\u00fcller' });
     return [...readRows(found!.table, { schema, className: GERAET, findLabel: labels.find })][0]!;
   };
   for (const value of variants('B\u00f6den'))
-    assert.equal(read(['pid', 'soil'], ['ex:1', value]).record?.soil, 'B\u00f6den', JSON.stringify(value));
+    assert.equal(
+      (await read(['pid', 'soil'], ['ex:1', value])).record?.soil,
+      'B\u00f6den',
+      JSON.stringify(value),
+    );
   for (const label of variants('M\u00fcller'))
-    assert.equal(read(['pid', 'ref'], ['ex:1', label]).record?.ref, 'ex:m', JSON.stringify(label));
+    assert.equal((await read(['pid', 'ref'], ['ex:1', label])).record?.ref, 'ex:m', JSON.stringify(label));
   for (const name of ['gr\u00f6\u00dfe'.normalize('NFD'), '\ufeffgr\u00f6\u00dfe', 'gr\u00f6\u00dfe\u200b'])
-    assert.equal(read(['pid', name], ['ex:1', 'x']).record?.['gr\u00f6\u00dfe'], 'x');
+    assert.equal((await read(['pid', name], ['ex:1', 'x'])).record?.['gr\u00f6\u00dfe'], 'x');
   for (const name of [GERAET.normalize('NFD'), `${GERAET}\u200b`]) {
     const rows = [['pid'], ['ex:1']];
-    const [found] = readTables(writeXlsx([{ name, rows }]), 'xlsx', schema);
+    const [found] = await readTables(writeXlsx([{ name, rows }]), 'xlsx', schema);
     assert.equal(found?.className, GERAET);
-    const sheets = readTables(writeXlsx([{ name, rows }]), 'xlsx', schema, undefined, { sheet: GERAET });
+    const sheets = await readTables(writeXlsx([{ name, rows }]), 'xlsx', schema, undefined, {
+      sheet: GERAET,
+    });
     assert.equal([...sheets].length, 1);
   }
   const file = join(folder, `${GERAET.normalize('NFD')}.csv`);
@@ -208,7 +215,7 @@ test('a message with two texts that look the same says where they differ', async
     problem({ 'titl\u0435': 'x' }),
     /Did you mean title\? It looks the same, but what was found has U\+0435 in place of U\+0065/,
   );
-  const [found] = readTables(Buffer.from('pid,t\u0456tle\nex:1,x\n'), 'csv', schema);
+  const [found] = await readTables(Buffer.from('pid,t\u0456tle\nex:1,x\n'), 'csv', schema);
   const [header] = [...readRows(found!.table, { schema, className: GERAET })];
   assert.match(
     header!.faults[0]!.message,
@@ -252,7 +259,7 @@ test('a cell of an object with a key twice has a fault', async (t) => {
   const any = '      any: {range: Any}\n  Any: {class_uri: linkml:Any}\n';
   writeFileSync(file, `${SCHEMA.slice(0, SCHEMA.indexOf('      title'))}${any}`);
   const schema = await openSchema(file);
-  const [found] = readTables(Buffer.from('pid,any\nex:1,"{""a"":1,""a"":2}"\n'), 'csv', schema);
+  const [found] = await readTables(Buffer.from('pid,any\nex:1,"{""a"":1,""a"":2}"\n'), 'csv', schema);
   const [row] = [...readRows(found!.table, { schema, className: GERAET })];
   assert.match(row!.faults[0]!.message, /has the key "a" twice in one object/);
 });

@@ -74,7 +74,7 @@ test('a table has no numbers as dates, in any cell and of any format', async (t)
       ];
       const csv = rows.map((row) => row.map((one) => `"${one.replaceAll('"', '""')}"`).join(',')).join('\n');
       for (const bytes of [Buffer.from(csv), writeXlsx([{ name: 'Thing', rows }])]) {
-        const [found] = readTables(bytes, bytes[0] === 0x50 ? 'xlsx' : 'csv', schema);
+        const [found] = await readTables(bytes, bytes[0] === 0x50 ? 'xlsx' : 'csv', schema);
         const [row] = [...readRows(found!.table, { schema, className: 'Thing' })];
         assert.equal(row?.record, undefined, `${header} ${cell}`);
         assert.equal(row?.faults.length, 1, `${header} ${cell}`);
@@ -84,15 +84,15 @@ test('a table has no numbers as dates, in any cell and of any format', async (t)
 
 test('a number in a column of dates has a hint that fits it', async (t) => {
   const { schema } = await schemaIn(scratch(t));
-  const message = (header: string, cell: string) => {
-    const [found] = readTables(Buffer.from(`pid,${header}\nex:1,${cell}\n`), 'csv', schema);
+  const message = async (header: string, cell: string) => {
+    const [found] = await readTables(Buffer.from(`pid,${header}\nex:1,${cell}\n`), 'csv', schema);
     return [...readRows(found!.table, { schema, className: 'Thing' })][0]?.faults[0]?.message;
   };
   assert.equal(
-    message('at', '45352'),
+    await message('at', '45352'),
     'Found "45352", expected a date and time (YYYY-MM-DDTHH:MM:SS). A number is not read as the seconds since 1970. It may be a date of a spreadsheet program: write 2024-03-01.',
   );
-  assert.match(message('at', '45352.25')!, /spreadsheet program: write 2024-03-01T06:00:00\.$/);
-  assert.match(message('when', '45352')!, /spreadsheet program: write 2024-03-01\.$/);
-  assert.match(message('day', '2024')!, /Write a whole date, such as 2024-01-31\.$/);
+  assert.match((await message('at', '45352.25'))!, /spreadsheet program: write 2024-03-01T06:00:00\.$/);
+  assert.match((await message('when', '45352'))!, /spreadsheet program: write 2024-03-01\.$/);
+  assert.match((await message('day', '2024'))!, /Write a whole date, such as 2024-01-31\.$/);
 });

@@ -1,16 +1,21 @@
 /**
- * Writes an XLSX file (ECMA-376). Cells are text (`@`) unless the caller says otherwise, so that a spreadsheet program does not turn `007` into 7 or
- * `3-4` into a date; lists of values become drop-downs, help appears when a cell is selected.
+ * Writes XLSX files (ECMA-376). The library that reads them writes none of what these are for: drop-downs, help when a cell is
+ * selected, a header that stays. Cells are text (`@`) unless the caller says otherwise, so that a spreadsheet program does not
+ * turn `007` into 7 or `3-4` into a date.
  */
 import { strToU8, zipSync } from 'fflate';
 import { columnLetters } from './limits.ts';
 import { isErrorWord } from './table.ts';
 import { encodedCell, encodeXml } from './xml.ts';
 
-/** Text, a number, or an error; an empty one is that of a formula without a saved result. */
-export type XlsxCell = string | { readonly number: string } | { readonly error: string };
+/** Text, a number with its format, or an error; an empty one is that of a formula without a saved result. */
+export type XlsxCell =
+  | string
+  | { readonly number: string; readonly format?: string | undefined }
+  | { readonly error: string };
 
 export type SheetText<C extends XlsxCell = string> = {
+  /** The class of the rows; the sheet has another name if programs do not allow this one. */
   readonly name: string;
   readonly rows: readonly (readonly C[])[];
   /** The number of the row that the header is in (1). */
@@ -26,31 +31,75 @@ export type ColumnHelp = {
   readonly choices: readonly string[];
 };
 
-export function writeXlsx(sheets: readonly SheetText<XlsxCell>[]): Uint8Array {
-  const parts = workbookParts(sheets.map(({ name }) => name));
-  for (const [i, { rows, headerRow = 1, columns = [] }] of sheets.entries()) {
-    const [start, end] = worksheetFrame(Math.max(1, rows[0]?.length ?? 0), headerRow, columns);
-    const all = rows.map((cells, index) => rowXml(cells, headerRow + index, index === 0));
-    parts[`xl/worksheets/sheet${i + 1}.xml`] = strToU8(start + all.join('') + end);
+/** The sheet of a template that has no records. */
+export const HELP_SHEET = 'Help';
+/** A hidden sheet with the names of sheets and the classes of their rows. */
+export const CLASSES_SHEET = 'Accession classes';
+
+/** Characters of a cell, in UTF-16: programs cut what is longer, or call the file damaged. */
+export const LONGEST_CELL = 32_767;
+
+/** A cell that no spreadsheet program has, by its indexes in the rows of a sheet. */
+export class CellTooLong extends Error {
+  readonly sheet: string;
+  readonly row: number;
+  readonly column: number;
+
+  constructor(sheet: string, row: number, column: number, length: number) {
+    super(`a cell of a workbook has at most ${LONGEST_CELL} characters, and this value has ${length}`);
+    this.name = 'CellTooLong';
+    this.sheet = sheet;
+    this.row = row;
+    this.column = column;
   }
+}
+
+/** @throws CellTooLong */
+export function writeXlsx(sheets: readonly SheetText<XlsxCell>[]): Uint8Array {
+  const names = sheetNames(sheets.map(({ name }) => name));
+  const renamed = names.flatMap((name, index) => {
+    const { name: className } = sheets[index]!;
+    return name === className ? [] : [[name, className]];
+  });
+  const all = renamed.length > 0 ? [...sheets, { name: CLASSES_SHEET, rows: renamed }] : sheets;
+  const formats = new Formats();
+  const parts: Record<string, Uint8Array> = {};
+  for (const [i, { name, rows, headerRow = 1, columns = [] }] of all.entries()) {
+    const isClasses = i === sheets.length;
+    const [start, end] = worksheetFrame(Math.max(1, rows[0]?.length ?? 0), headerRow, columns);
+    const xml = rows.map((cells, index) => {
+      const column = cells.findIndex((cell) => typeof cell === 'string' && cell.length > LONGEST_CELL);
+      if (column >= 0) throw new CellTooLong(name, index, column, (cells[column] as string).length);
+      return rowXml(cells, headerRow + index, index === 0 && !isClasses, formats);
+    });
+    parts[`xl/worksheets/sheet${i + 1}.xml`] = strToU8(start + xml.join('') + end);
+  }
+  Object.assign(parts, workbookParts(names, renamed.length > 0, formats));
   return zipSync(parts, { mtime: new Date('2000-01-01T00:00:00') });
 }
 
 /** The parts of a workbook beside its sheets, which are `xl/worksheets/sheet1.xml` and so on. */
-function workbookParts(names: readonly string[]): Record<string, Uint8Array> {
-  const sheets = names.map(sheetName);
+function workbookParts(
+  names: readonly string[],
+  hasClasses: boolean,
+  formats: Formats,
+): Record<string, Uint8Array> {
+  const count = names.length + (hasClasses ? 1 : 0);
   const text = (content: string) => strToU8(XML + content);
   return {
-    '[Content_Types].xml': text(contentTypes(sheets.length)),
+    '[Content_Types].xml': text(contentTypes(count)),
     '_rels/.rels': text(relations([['officeDocument', 'xl/workbook.xml']])),
-    'xl/workbook.xml': text(workbook(sheets)),
+    'xl/workbook.xml': text(workbook(names, hasClasses)),
     'xl/_rels/workbook.xml.rels': text(
       relations([
-        ...sheets.map((_, i): [string, string] => ['worksheet', `worksheets/sheet${i + 1}.xml`]),
+        ...Array.from({ length: count }, (_, i): [string, string] => [
+          'worksheet',
+          `worksheets/sheet${i + 1}.xml`,
+        ]),
         ['styles', 'styles.xml'],
       ]),
     ),
-    'xl/styles.xml': text(STYLES),
+    'xl/styles.xml': text(formats.styles()),
   };
 }
 
@@ -75,15 +124,42 @@ function relations(targets: readonly (readonly [kind: string, target: string])[]
   return `<Relationships xmlns="${PACKAGE}/relationships">${all.join('')}</Relationships>`;
 }
 
-function workbook(sheets: readonly string[]): string {
-  const all = sheets.map(
-    (name, i) => `<sheet name="${encodeXml(name)}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`,
-  );
+function workbook(names: readonly string[], hasClasses: boolean): string {
+  const sheet = (name: string, i: number, state = '') =>
+    `<sheet name="${encodeXml(name)}" sheetId="${i + 1}"${state} r:id="rId${i + 1}"/>`;
+  const all = names.map((name, i) => sheet(name, i));
+  if (hasClasses) all.push(sheet(CLASSES_SHEET, names.length, ' state="hidden"'));
   return `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${all.join('')}</sheets></workbook>`;
 }
 
-/** Style 0: text. Style 1: bold text, for the header. Style 2: numbers and errors. */
-const STYLES = `<styleSheet xmlns="${MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="3"><xf numFmtId="49" fontId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="49" fontId="1" xfId="0" applyNumberFormat="1" applyFont="1"/><xf numFmtId="0" fontId="0" xfId="0"/></cellXfs></styleSheet>`;
+/** Style 0: text. Style 1: bold text, for the header. Style 2: numbers and errors. Further ones are the formats of numbers. */
+const OWN_STYLES = 3;
+/** Numbers of formats that a file defines begin here (18.8.30). */
+const FIRST_FORMAT = 164;
+
+/** The formats of numbers in a workbook, each with a style. */
+class Formats {
+  readonly #styles = new Map<string, number>();
+
+  styleOf(format: string | undefined): number {
+    if (format === undefined) return OWN_STYLES - 1;
+    const style = this.#styles.get(format) ?? OWN_STYLES + this.#styles.size;
+    this.#styles.set(format, style);
+    return style;
+  }
+
+  styles(): string {
+    const formats = [...this.#styles.keys()];
+    const defined = formats.map(
+      (code, i) => `<numFmt numFmtId="${FIRST_FORMAT + i}" formatCode="${encodeXml(code)}"/>`,
+    );
+    const used = formats.map(
+      (_, i) => `<xf numFmtId="${FIRST_FORMAT + i}" fontId="0" xfId="0" applyNumberFormat="1"/>`,
+    );
+    const list = defined.length > 0 ? `<numFmts count="${defined.length}">${defined.join('')}</numFmts>` : '';
+    return `<styleSheet xmlns="${MAIN}">${list}<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="${OWN_STYLES + used.length}"><xf numFmtId="49" fontId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="49" fontId="1" xfId="0" applyNumberFormat="1" applyFont="1"/><xf numFmtId="0" fontId="0" xfId="0"/>${used.join('')}</cellXfs></styleSheet>`;
+  }
+}
 
 /** Writes the text before and after the rows of a sheet. */
 function worksheetFrame(
@@ -99,14 +175,15 @@ function worksheetFrame(
   ];
 }
 
-function rowXml(cells: readonly XlsxCell[], row: number, isHeader: boolean): string {
+function rowXml(cells: readonly XlsxCell[], row: number, isHeader: boolean, formats: Formats): string {
   const style = isHeader ? ' s="1"' : '';
   const all = cells.map((cell, c) => {
     const at = `r="${columnLetters(c)}${row}"`;
     if (cell === '') return '';
     if (typeof cell === 'string')
       return `<c ${at}${style} t="inlineStr"><is><t xml:space="preserve">${encodedCell(cell)}</t></is></c>`;
-    if ('number' in cell) return `<c ${at} s="2"><v>${encodeXml(cell.number)}</v></c>`;
+    if ('number' in cell)
+      return `<c ${at} s="${formats.styleOf(cell.format)}"><v>${encodeXml(cell.number)}</v></c>`;
     // A formula that other cells do not change: its result is an error, too.
     if (cell.error === '') return `<c ${at} s="2"><f>NA()</f></c>`;
     const word = isErrorWord(cell.error) ? cell.error.trim() : '#VALUE!';
@@ -137,9 +214,28 @@ function cut(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;
 }
 
-/** Names have at most 31 characters, none of which means something in formulas, and differ. */
-function sheetName(name: string, index: number, names: readonly string[]): string {
-  const short = (text: string) => text.replaceAll(/[\\/?*[\]:]/g, ' ').slice(0, 31) || 'Sheet';
-  const same = names.slice(0, index).some((one) => short(one).toLowerCase() === short(name).toLowerCase());
-  return same ? `${short(name).slice(0, 27)} (${index + 1})` : short(name);
+const LONGEST_NAME = 31;
+/** Excel keeps the first one for itself, and an import the others. */
+const RESERVED = ['history', HELP_SHEET.toLowerCase(), CLASSES_SHEET.toLowerCase()];
+
+/** Names that programs allow: at most 31 characters, none of which means something in formulas, and all different in any case. */
+function sheetNames(wanted: readonly string[]): string[] {
+  // The last sheet of a template is the one with the help.
+  const isTemplate = wanted.at(-1) === HELP_SHEET;
+  const taken = new Set(RESERVED);
+  return wanted.map((name, index) => {
+    if (isTemplate && index === wanted.length - 1) return name;
+    const short = (text: string, length: number) =>
+      text
+        .slice(0, length)
+        .toWellFormed()
+        .replaceAll(/[\\/?*[\]:\ufffd\x00-\x1f]|^'|'$/g, ' ');
+    let found = short(name, LONGEST_NAME) || 'Sheet';
+    for (let number = 2; taken.has(found.toLowerCase()); number += 1) {
+      const suffix = ` (${number})`;
+      found = short(name, LONGEST_NAME - suffix.length) + suffix;
+    }
+    taken.add(found.toLowerCase());
+    return found;
+  });
 }

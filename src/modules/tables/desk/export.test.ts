@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
 import { person } from '../../../../test/support/people.ts';
-import { readXlsx } from '../xlsx-read.ts';
+import { sheetsIn } from '../workbooks.support.ts';
 
 useBrowser();
 
@@ -26,7 +26,7 @@ test('what is on the screen is had as a workbook', { skip }, async (t) => {
     .click();
   const file = await download;
   assert.equal(file.suggestedFilename(), 'Person.xlsx');
-  const [sheet] = readXlsx(await readFile(await file.path()));
+  const [sheet] = await sheetsIn(await readFile(await file.path()));
   const rows = [...sheet!.rows].map(({ cells }) => cells);
   assert.equal(sheet!.name, 'Person');
   assert.ok(rows.some((cells) => cells.includes('labid:bo')));
