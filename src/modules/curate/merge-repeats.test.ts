@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
-import { testApp } from '../../../test/support/app.ts';
+import { after, test } from 'node:test';
+import { sharedApp } from '../../../test/support/app.ts';
 
 const SCHEMA = `
 id: https://example.org/schema
@@ -48,15 +48,17 @@ classes:
 type Json = Record<string, unknown>;
 type Report = { left_out: { pid: string; path: string; reason: string }[]; detail?: unknown; id: string };
 
-async function laboratory(t: TestContext) {
-  const folder = mkdtempSync(join(tmpdir(), 'accession-merge-'));
-  t.after(() => rmSync(folder, { recursive: true }));
-  const schema = join(folder, 'schema.yaml');
-  writeFileSync(schema, SCHEMA);
-  const { request } = await testApp(t, {
-    collections: { c: { schema, backend: { type: 'sqlite' } } },
-    tokens: { cora: { c: 'CURATOR' } },
-  });
+const folder = mkdtempSync(join(tmpdir(), 'accession-merge-'));
+after(() => rmSync(folder, { recursive: true }));
+const schema = join(folder, 'schema.yaml');
+writeFileSync(schema, SCHEMA);
+const emptyService = sharedApp({
+  collections: { c: { schema, backend: { type: 'sqlite' } } },
+  tokens: { cora: { c: 'CURATOR' } },
+});
+
+async function laboratory() {
+  const { request } = await emptyService();
   const put = async (pid: string, rest: Json = {}, of = 'Thing') => {
     const json = { pid, ...rest };
     const answer = await request('POST', `/c/curated/record/${of}`, { token: 'cora', json });
@@ -238,8 +240,8 @@ const REPEATED: Record<string, [before: Json, after: Json, paths: string[]]> = {
 };
 
 for (const [name, [before, after, paths]] of Object.entries(REPEATED)) {
-  test(`a merge leaves no reference twice: ${name}`, async (t) => {
-    const { put, get, merge, request } = await laboratory(t);
+  test(`a merge leaves no reference twice: ${name}`, async () => {
+    const { put, get, merge, request } = await laboratory();
     await put('ex:list', before);
     const stored = await get('ex:list');
     const { left_out, id } = await merge();
@@ -304,8 +306,8 @@ const ITSELF: Record<string, [keep: Json, drop: Json, after: Json, leftOut: stri
 };
 
 for (const [name, [keep, drop, after, leftOut]] of Object.entries(ITSELF)) {
-  test(`a merge leaves no record that refers to itself: ${name}`, async (t) => {
-    const { put, get, merge } = await laboratory(t);
+  test(`a merge leaves no record that refers to itself: ${name}`, async () => {
+    const { put, get, merge } = await laboratory();
     await put('ex:keep', keep);
     await put('ex:drop', drop);
     const { left_out } = await merge();
@@ -318,8 +320,8 @@ for (const [name, [keep, drop, after, leftOut]] of Object.entries(ITSELF)) {
   });
 }
 
-test('merges in several steps leave no reference twice', async (t) => {
-  const { put, get, merge } = await laboratory(t);
+test('merges in several steps leave no reference twice', async () => {
+  const { put, get, merge } = await laboratory();
   await put('ex:list', { friends: ['ex:x', 'ex:drop', 'ex:keep'] });
   await merge({ keep: 'ex:x', drop: 'ex:drop' });
   assert.deepEqual((await get('ex:list')).friends, ['ex:x', 'ex:keep']);
@@ -327,8 +329,8 @@ test('merges in several steps leave no reference twice', async (t) => {
   assert.deepEqual((await get('ex:list')).friends, ['ex:keep']);
 });
 
-test('a rename to a pid that was referred to leaves no reference twice and none to itself', async (t) => {
-  const { put, get, move } = await laboratory(t);
+test('a rename to a pid that was referred to leaves no reference twice and none to itself', async () => {
+  const { put, get, move } = await laboratory();
   await put('ex:list', { friends: ['ex:drop', 'ex:late'] });
   await put('ex:drop', { friends: ['ex:drop', 'ex:late', 'ex:x'] });
   const done = await move('rename', { from: 'ex:drop', to: 'ex:late' });
@@ -345,8 +347,8 @@ test('a rename to a pid that was referred to leaves no reference twice and none 
   );
 });
 
-test('a merge is refused if a record cannot be without what is left out', async (t) => {
-  const { put, get, move } = await laboratory(t);
+test('a merge is refused if a record cannot be without what is left out', async () => {
+  const { put, get, move } = await laboratory();
   await put('ex:pair', { both: ['ex:keep', 'ex:drop'], partner: 'ex:x' }, 'Pair');
   const json = { keep: 'ex:keep', drop: 'ex:drop' };
   for (const query of ['', '?dry_run=true']) {

@@ -225,20 +225,27 @@ const FAULTY: [path: string, content: string | Buffer, reason: RegExp][] = [
   ['Person/a.yaml', 'pid: ex:a\nx: !!python/object:os.system y\n', /./],
 ];
 
-for (const [path, content, reason] of FAULTY) {
-  withMirror(
-    `a file ${path} with ${JSON.stringify(String(content))} is a fault with a reason`,
-    async (subject) => {
-      await subject.close();
-      subject.write(path, content);
-      await subject.reopen();
-      const faults = await subject.mirror.faults();
-      assert.equal(faults[0]?.path, path);
-      assert.match(faults[0]?.message ?? '', reason);
-      assert.equal(await subject.store.count({}), 0);
-    },
-  );
-}
+withMirror(
+  'a file that does not fit is a fault with a reason',
+  async ({ store, mirror, directory, write }) => {
+    for (const [path, content, reason] of FAULTY) {
+      const what = `${path} with ${JSON.stringify(String(content))}`;
+      write(path, content);
+      await mirror.compareAll();
+      const faults = await mirror.faults();
+      assert.deepEqual(
+        faults.map((fault) => fault.path),
+        [path],
+        what,
+      );
+      assert.match(faults[0]!.message, reason, what);
+      assert.equal(await store.count({}), 0, what);
+      rmSync(join(directory, path));
+      await mirror.compareAll();
+      assert.deepEqual(await mirror.faults(), [], what);
+    }
+  },
+);
 
 withMirror('faults are kept while the service was stopped, and gone with their file', async (subject) => {
   subject.write('Person/broken.yaml', 'a: b: c\n');
