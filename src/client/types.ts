@@ -105,4 +105,6 @@ export type SearchOptions = {
   readonly size?: number | undefined;
   /** How many matches are counted from the page on, if records have to be read (1–1,000,000, default 1,000). */
   readonly count?: number | undefined;
+  /** Whether `highlights` of the response has the words that were looked for, in the title and a snippet of each record. */
+  readonly highlight?: boolean | undefined;
 };

@@ -3,7 +3,9 @@
  * in their index, best first. Records are read for other orders, for values of slots, and for parts of words if no word is found.
  */
 import { ServiceError } from '../errors.ts';
+import { didYouMeanWords } from '../records/did-you-mean.ts';
 import type { FoundWords } from '../records/find-words.ts';
+import type { Highlight, Sought } from '../records/highlights.ts';
 import { FIRST_PAGE } from '../records/page.ts';
 import {
   ANY_TEXT,
@@ -15,12 +17,13 @@ import {
   search,
   type TextCondition,
 } from '../records/search.ts';
+import { titleSlotsOf } from '../records/title.ts';
 import { MOST_LISTED_CHARACTERS, tooLongTogether } from '../storage/records.ts';
 import type { ListedRecord } from '../storage/store.ts';
 import { wordsOf } from '../storage/tokens.ts';
 import { parseQuery, standingOf, type WordQuery } from '../storage/word-query.ts';
-import { LONG_BODY, type Pool } from '../work/pool.ts';
-import { matchIn, standingIn } from '../work/tasks.ts';
+import { LONG_BODY, type Pool, runIfLong } from '../work/pool.ts';
+import { highlightIn, matchIn, standingIn } from '../work/tasks.ts';
 import { yielder } from '../yield.ts';
 import type { Area } from './area.ts';
 import type { Collection } from './collection.ts';
@@ -28,6 +31,8 @@ import { wordOptionsOf } from './word-projection.ts';
 
 /** A search that reads records ends after so many milliseconds of work, and reports that it is not complete. */
 export const SEARCH_BUDGET = 2000;
+/** Records among which words are looked for that may have been meant. */
+const MOST_NEAR = 20;
 /** How often a search is made again since the area has changed meanwhile. */
 const ATTEMPTS = 3;
 
@@ -43,6 +48,8 @@ type SearchRequest = {
   readonly size: number;
   /** How many matches are counted from the page on, if records have to be read. */
   readonly count: number;
+  /** Whether the words are marked that were looked for. */
+  readonly highlight: boolean;
 };
 
 /** A page of what a search has found. */
@@ -54,6 +61,10 @@ type FoundPage = {
   readonly matched?: 'words' | 'parts';
   /** What an incomplete result covers. */
   readonly covers?: string;
+  /** Words that may have been meant, since nothing was found. */
+  readonly didYouMean?: string;
+  /** Of each record. */
+  readonly highlights?: readonly Highlight[];
   /** Whether the time was not enough, and another one may find more. */
   readonly late: boolean;
 };
@@ -71,7 +82,7 @@ export async function searchArea(
     const { cacheKey: state } = await area.state();
     const known = state === undefined ? undefined : collection.pages.get(key, state);
     if (known) return known;
-    const found = await findPage(pool, collection, area, request);
+    const found = await findPage({ pool, collection, area, request });
     const isSteady = state !== undefined && (await area.state()).cacheKey === state;
     if (!isSteady && state !== undefined && attempt < ATTEMPTS) continue;
     const body = bodyOf(found, page, size);
@@ -80,35 +91,51 @@ export async function searchArea(
   }
 }
 
-function bodyOf(
-  { records, total, complete, matched, covers }: FoundPage,
-  page: number,
-  size: number,
-): Buffer {
+function bodyOf(found: FoundPage, page: number, size: number): Buffer {
+  const { records, total, complete, matched, covers, didYouMean, highlights } = found;
   const characters = records.reduce((sum, { json }) => sum + json.length, 0);
   if (characters > MOST_LISTED_CHARACTERS) throw tooLongTogether(size);
   const rest = JSON.stringify({
     ...{ total, page, size, pages: Math.ceil(total / size), complete },
-    ...{ ...(matched && { matched }), ...(covers !== undefined && { covers }) },
+    ...(matched && { matched }),
+    ...(covers !== undefined && { covers }),
+    ...(didYouMean !== undefined && { did_you_mean: didYouMean }),
+    ...(highlights && { highlights }),
   });
   return Buffer.from(`{"items":[${records.map(({ json }) => json)}],${rest.slice(1)}`);
 }
 
-async function findPage(
-  pool: Pool,
-  collection: Collection,
-  area: Area,
-  request: SearchRequest,
-): Promise<FoundPage> {
-  const { q, slots, sort, page, size } = request;
-  const query = parseQuery(q);
+async function findPage(reading: Reading): Promise<FoundPage> {
+  const query = parseQuery(reading.request.q);
+  const found = await findMatches(reading, query);
+  if (!found.matched || !reading.request.highlight) return found;
+  const sought = found.matched === 'words' ? { query } : { parts: queryWords(reading.request.q) };
+  return { ...found, highlights: await highlightsOf(reading, found.records, sought) };
+}
+
+function highlightsOf(
+  { pool, collection }: Reading,
+  records: readonly ListedRecord[],
+  sought: Sought,
+): Promise<Highlight[]> {
+  return Promise.all(
+    records.map(async ({ json, className }) => {
+      const definition = collection.schema.classes.get(className);
+      const titles = definition ? titleSlotsOf(definition) : [];
+      return runIfLong(pool, highlightIn, { json, titles, sought }, json.length);
+    }),
+  );
+}
+
+async function findMatches(reading: Reading, query: WordQuery): Promise<FoundPage> {
+  const { q, slots, sort, page, size } = reading.request;
   const parts = queryWords(q);
-  const reading = { pool, collection, area, request };
   if (query.groups.length + query.excluded.length === 0) {
     const found = await readPage(reading, parts.length === 0 ? ANY_TEXT : { parts });
     return parts.length === 0 ? found : { ...found, matched: 'parts' };
   }
-  const found = await findWords(reading, query);
+  const find = (wanted: WordQuery) => findWords(reading, wanted);
+  const found = await find(query);
   if (!found) return { ...(await readPage(reading, { query })), matched: 'words' };
   const isRanked = slots.length === 0 && sort === undefined;
   const offset = (page - FIRST_PAGE) * size;
@@ -116,10 +143,13 @@ async function findPage(
     ? { ...(await found.page(offset, size)), complete: true, late: false }
     : await readPage(reading, ANY_TEXT, found);
   if (words.total > 0 || !words.complete || !isPlain(query)) return { ...words, matched: 'words' };
-  return {
-    ...(await readPage(reading, { parts: queryWords(q.replace(/\*(?=\s|$)/g, '')) })),
-    matched: 'parts',
-  };
+  const ofParts = await readPage(reading, { parts: queryWords(q.replace(/\*(?=\s|$)/g, '')) });
+  if (ofParts.total > 0 || slots.length > 0) return { ...ofParts, matched: 'parts' };
+  const didYouMean = await didYouMeanWords(q, query, async (wanted) => {
+    const near = await find(wanted);
+    return near ? near.page(0, MOST_NEAR) : { total: 0, records: [] };
+  });
+  return { ...ofParts, matched: 'parts', ...(didYouMean !== undefined && { didYouMean }) };
 }
 
 /** Whether a query has words alone. */

@@ -92,6 +92,35 @@ export function signedIn(plain: string): string[] {
   return /[+#.]/.test(plain) ? [...plain.matchAll(SIGNED)].map(([word]) => fold(word)) : [];
 }
 
+/** A token, or another form of words, with its range in a string. */
+export type PlacedToken = { readonly token: string; readonly start: number; readonly end: number };
+
+/** The tokens of a string in their order, then other forms of them. */
+export function placedTokens(text: string): (PlacedToken & { readonly isForm?: boolean })[] {
+  const plain = plainSigns(text);
+  const placed: (PlacedToken & { readonly isForm?: boolean })[] = [];
+  const forms: typeof placed = [];
+  for (const { 0: run, index: start } of plain.matchAll(RUN)) {
+    const tokens = tokensOfRun(run);
+    const letters = [...run];
+    // Scripts without spaces have a token for each character.
+    const isSplit = tokens.length > 1 && tokens.length === letters.length;
+    let at = start;
+    for (const [number, token] of tokens.entries()) {
+      const end = isSplit ? at + letters[number]!.length : start + run.length;
+      placed.push({ token, start: isSplit ? at : start, end });
+      if (isSplit) at = end;
+    }
+    for (const token of formsIn(run)) forms.push({ token, start, end: start + run.length, isForm: true });
+  }
+  for (const pattern of [SIGNED, WITH_APOSTROPHE])
+    for (const { 0: found, index: start } of plain.matchAll(pattern)) {
+      const [token = ''] = pattern === SIGNED ? [fold(found)] : tokensOfRun(found.replaceAll("'", ''));
+      forms.push({ token, start, end: start + found.length, isForm: true });
+    }
+  return [...placed, ...forms];
+}
+
 /** The tokens of a record, value by value. */
 export type RecordWords = {
   /** Of its title and its identifiers, which weigh more. */

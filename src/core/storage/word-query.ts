@@ -86,6 +86,28 @@ export function standingOf({ groups, excluded }: WordQuery, words: RecordWords):
   return isHead ? 'head' : 'body';
 }
 
+/** The terms of a query that begin at a token of a string, and of how many tokens they are. */
+export function termsAt(
+  { groups }: WordQuery,
+  placed: readonly { readonly token: string; readonly isForm?: boolean }[],
+  at: number,
+): [term: Term, length: number][] {
+  const { token, isForm = false } = placed[at]!;
+  return groups.flat().flatMap((term): [Term, number][] => {
+    const { tokens } = term;
+    const rest = placed.slice(at, at + tokens.length);
+    const isPhrase =
+      rest.length === tokens.length &&
+      (tokens.length === 1 || !rest.some((one) => one.isForm)) &&
+      hasTerm(
+        rest.map((one) => one.token),
+        { ...term, forms: [] },
+      );
+    if (isPhrase) return [[term, tokens.length]];
+    return isForm && hasTerm([token], term) ? [[term, 1]] : [];
+  });
+}
+
 /** Whether the words of a value have a term. */
 function hasTerm(value: readonly string[], { tokens, isPrefix, forms }: Term): boolean {
   const isForm = (token: string) =>

@@ -11,6 +11,7 @@ import { checkOptionsOf, documentOrNote, FORMATS, type FormatName } from '../for
 import { parseJsonBody } from '../formats/json.ts';
 import { itemTexts } from '../formats/json-items.ts';
 import { describeChange } from '../records/describe-change.ts';
+import { highlightOf, type Sought } from '../records/highlights.ts';
 import { itemHead } from '../records/item-head.ts';
 import { linksOf } from '../records/links.ts';
 import { definedRecord } from '../records/record.ts';
@@ -108,6 +109,19 @@ export const standingIn = task(
     readonly className: string;
     readonly options: WordOptions;
   }) => standingOf(query, wordsOf(record.json, record.className, record.options)),
+);
+
+/** See {@link highlightOf}. */
+export const highlightIn = task(
+  ({
+    json,
+    titles,
+    sought,
+  }: {
+    readonly json: string;
+    readonly titles: readonly string[];
+    readonly sought: Sought;
+  }) => highlightOf(json, titles, sought),
 );
 
 /** Describes a change for a history. */

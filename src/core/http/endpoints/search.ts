@@ -12,7 +12,7 @@ import {
   type SlotTest,
   type Sort,
 } from '../../records/search.ts';
-import { flagSchema, objectOf, pageNumbers, textSchema } from '../../shapes.ts';
+import { flagSchema, listOf, objectOf, orNull, pageNumbers, textSchema } from '../../shapes.ts';
 import { parseQuery, wordsIn } from '../../storage/word-query.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
@@ -57,6 +57,10 @@ const searchParameters = {
     DEFAULT_COUNT,
     1,
     MOST_COUNTED,
+  ),
+  highlight: flag(
+    'Whether `highlights` has, of each record, its title and a snippet with the words that were looked for.',
+    false,
   ),
 };
 
@@ -133,6 +137,15 @@ function tooManyWords(input: string): ServiceError {
   return parameterInvalid([{ type: 'parameter_invalid', loc: ['query', 'q'], msg, input }]);
 }
 
+const position = { type: 'integer', minimum: 0 } as const;
+const markedSchema = {
+  description: 'A string, and the starts and ends of its marks, in UTF-16 units.',
+  ...objectOf({
+    text: textSchema,
+    marks: listOf({ type: 'array', items: position, minItems: 2, maxItems: 2 }),
+  }),
+} as const;
+
 export const searchSchema = {
   title: 'A page of found records',
   ...objectOf(
@@ -149,6 +162,14 @@ export const searchSchema = {
       matched: {
         enum: ['words', 'parts'],
         description: 'Of `q`: whether whole words were found or, since none were, parts of words.',
+      },
+      did_you_mean: {
+        ...textSchema,
+        description: 'Of `q` that finds nothing: words of records that differ from it in a letter.',
+      },
+      highlights: {
+        description: 'With `highlight`: the words that were looked for, in each of `items`.',
+        ...listOf(objectOf({ title: orNull(markedSchema), snippet: orNull(markedSchema) })),
       },
       covers: { ...textSchema, description: 'What a result covers that is not complete.' },
     },
