@@ -9,7 +9,7 @@ import type { ListedRecord } from '../storage/store.ts';
 import { tokensIn } from '../storage/tokens.ts';
 import type { Term, WordQuery } from '../storage/word-query.ts';
 
-/** Letters of a word that may be misspelled: shorter ones are near to too many, longer ones are no words. */
+/** Letters of a word that may be misspelled: shorter ones are near to too many, and longer ones are rarely typed. */
 const LENGTH = { least: 4, most: 20 };
 /** Words of a query for which others are looked for. */
 const MOST_WRONG = 2;

@@ -6,7 +6,7 @@ import type { Term, WordQuery } from './word-query.ts';
 export type Within = 'record' | 'head';
 
 export type WordDialect = {
-  /** The tables of the index: the words, and the columns by which documents are selected. */
+  /** The tables of the index: the words, and the columns by which documents are selected. A deleted record is in none of them. */
   readonly tables: string;
   /** Adds the words of a document, which the index does not have. */
   readonly add: string;
@@ -15,11 +15,16 @@ export type WordDialect = {
   row(doc: number, words: RecordWords): (string | number)[];
   /** A query in the language of the database. */
   query(query: WordQuery, within: Within): string;
-  /** Documents `d` that meet the query which is $1; the order of relevance begins with the least `rank`. */
+  /** The column with the documents of the words. */
+  readonly doc: string;
+  /** A condition on their table: they meet the query which is $1. The order of relevance begins with the least `rank`. */
   readonly matches: string;
   readonly rank: string;
-  /** Documents of one statement: with more, other requests of the process would wait for it. */
-  readonly docsAtOnce: number;
+  /**
+   * Matches that a statement counts or ranks, in the order of documents: with more, other requests of the process would wait for it. Of
+   * more than `most`, the others have no rank: each statement begins with a walk through all matches.
+   */
+  readonly atOnce: { readonly counted: number; readonly ranked: number; readonly most: number } | undefined;
 };
 
 /** In the words of `layout.ts`. */
@@ -49,10 +54,10 @@ export const SQLITE_WORDS: WordDialect = {
     const positive = within === 'head' ? `({head} : (${all}))` : `(${all})`;
     return excluded.length === 0 ? positive : `${positive} NOT ${anyOf(excluded)}`;
   },
-  matches: `accession_word JOIN accession_doc d ON d.doc = accession_word.rowid
-    WHERE accession_word MATCH $1 AND accession_word.rowid >= $2 AND accession_word.rowid < $3`,
+  doc: 'rowid',
+  matches: 'accession_word MATCH $1',
   rank: 'bm25(accession_word, 10.0, 1.0, 1.0)',
-  docsAtOnce: 131_072,
+  atOnce: { counted: 100_000, ranked: 20_000, most: 60_000 },
 };
 
 /** A term in the language of FTS5. Tokens have no quotes. */
@@ -74,11 +79,12 @@ export const POSTGRESQL_WORDS: WordDialect = {
     if (excluded.length > 0) conditions.push(`!${anyOf(excluded)}`);
     return conditions.join(' & ');
   },
-  matches: `accession_word w JOIN accession_doc d ON d.doc = w.doc
-    WHERE w.words @@ CAST($1 AS tsquery) AND w.doc >= $2 AND w.doc < $3`,
+  doc: 'doc',
+  matches: 'words @@ CAST($1 AS tsquery)',
   // The weights of D, C, B and A; divided by the logarithm of the length.
-  rank: "-ts_rank('{0.1, 0.1, 0.1, 1.0}', w.words, CAST($1 AS tsquery), 1)",
-  docsAtOnce: Number.POSITIVE_INFINITY,
+  rank: "-ts_rank('{0.1, 0.1, 0.1, 1.0}', words, CAST($1 AS tsquery), 1)",
+  // Another process finds them, and would walk the table for an order.
+  atOnce: undefined,
 };
 
 /** A term as the operands of a tsquery. */

@@ -73,8 +73,8 @@ export class Words implements WordReads {
 
   async count(query: WordQuery, selection: WordSelection, yieldIfDue: YieldIfDue): Promise<number> {
     let total = 0;
-    for await (const [row] of this.#select<[number]>('count(*)', query, 'record', selection)) {
-      total += row![0];
+    for await (const [, selected] of this.#select(query, 'record', selection, false)) {
+      total += selected;
       await yieldIfDue();
     }
     return total;
@@ -88,51 +88,72 @@ export class Words implements WordReads {
   ): Promise<Ranked> {
     const ids: number[] = [];
     const ranks: number[] = [];
-    const { rank } = this.#database.dialect.words;
-    type Row = [doc: number, rank: number];
-    for await (const rows of this.#select<Row>(`d.doc, ${rank}`, query, within, selection)) {
-      for (const [doc, ofDoc] of rows) {
+    for await (const [rows] of this.#select(query, within, selection, true)) {
+      for (const [doc, rank, isSelected] of rows) {
+        if (!isSelected) continue;
         ids.push(recordOfDoc(doc));
-        ranks.push(ofDoc);
+        ranks.push(rank);
       }
       await yieldIfDue();
     }
     return { ids: Float64Array.from(ids), ranks: Float64Array.from(ranks) };
   }
 
-  /** Selects of the documents that meet a query, range by range. */
-  async *#select<Row extends readonly unknown[]>(
-    columns: string,
+  /** The documents that meet a query, some at a time, or how many they are. */
+  async *#select(
     query: WordQuery,
     within: Within,
     { classes, without }: WordSelection,
-  ): AsyncGenerator<Row[]> {
+    isRanked: boolean,
+  ): AsyncGenerator<[rows: MatchRow[], selected: number]> {
     const { words, among, values: valuesOf } = this.#database.dialect;
-    const filter = await this.#filterOf(classes);
-    const [bounds] = await this.#database.tuples<[first: number | null, last: number | null]>(
-      `SELECT (SELECT min(doc) FROM accession_doc WHERE doc >= $1 AND doc < $2),
-         (SELECT max(doc) FROM accession_doc WHERE doc >= $1 AND doc < $2)`,
-      [docOf(this.#area), docOf({ id: this.#area.id + 1 })],
-    );
-    const [first, last] = bounds!;
-    if (first === null || last === null) return;
-    const conditions: string[] = [];
+    const { classes: ofClasses, policies } = await this.#filterOf(classes);
     const others: Value[] = [];
     const parameter = (value: Value) => others.push(value) + 3;
-    if (filter.classes) conditions.push(among('d.class_name', parameter(filter.classes)));
-    if (filter.policies) conditions.push(among('d.policy', parameter(filter.policies)));
+    const conditions = [words.matches, `${words.doc} >= $2`, `${words.doc} < $3`];
     if (without.length > 0) {
       const docs = without.map((id) => docOf(this.#area, id));
-      conditions.push(`d.doc NOT IN ${valuesOf(parameter(docs), 'bigint')}`);
+      conditions.push(`${words.doc} NOT IN ${valuesOf(parameter(docs), 'bigint')}`);
     }
-    const sql = `SELECT ${columns} FROM ${[words.matches, ...conditions].join(' AND ')}`;
+    const selects: string[] = [];
+    if (ofClasses) selects.push(among('d.class_name', parameter(ofClasses)));
+    if (policies) selects.push(among('d.policy', parameter(policies)));
+    const isFiltered = selects.length > 0;
+    const filter = isFiltered
+      ? `LEFT JOIN accession_doc d ON d.doc = f.doc AND ${selects.join(' AND ')}`
+      : '';
+    const doc = isFiltered ? 'd.doc' : 'f.doc';
+    const columns = isRanked
+      ? `f.doc, f.rank, CASE WHEN ${doc} IS NULL THEN 0 ELSE 1 END`
+      : `max(f.doc), count(*), count(${doc})`;
+    const { counted, ranked, most } = words.atOnce ?? EVERYTHING;
+    const statement = (rank: string, limit: number) =>
+      `SELECT ${columns} FROM (
+         SELECT ${words.doc} AS doc, ${rank} AS rank FROM accession_word WHERE ${conditions.join(' AND ')}
+         ${limit === Number.POSITIVE_INFINITY ? '' : `ORDER BY ${words.doc} LIMIT ${limit}`}
+       ) f ${filter}`;
     const sought = words.query(query, within);
-    for (let from = first; from <= last; from += words.docsAtOnce)
-      yield await this.#database.tuples<Row>(sql, [
-        sought,
-        from,
-        Math.min(from + words.docsAtOnce, last + 1),
-        ...others,
-      ]);
+    const end = docOf({ id: this.#area.id + 1 });
+    let from = docOf(this.#area);
+    for (let found = 0; ; ) {
+      const hasRank = isRanked && found < most;
+      const limit = hasRank ? ranked : counted;
+      const sql = statement(hasRank ? words.rank : '0', limit);
+      const rows = await this.#database.tuples<MatchRow>(sql, [sought, from, end, ...others]);
+      const [last, number, selected] = isRanked ? [rows.at(-1)?.[0], rows.length, 0] : rows[0]!;
+      yield [rows, selected];
+      if (number < limit) return;
+      found += number;
+      from = last! + 1;
+    }
   }
 }
+
+const EVERYTHING = {
+  counted: Number.POSITIVE_INFINITY,
+  ranked: Number.POSITIVE_INFINITY,
+  most: Number.POSITIVE_INFINITY,
+};
+
+/** A document, its rank, and whether it is selected; of a count, the last document, how many there are and are selected. */
+type MatchRow = [doc: number, rank: number, isSelected: number];

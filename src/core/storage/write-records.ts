@@ -308,6 +308,7 @@ class RecordWrite {
     }
     await connection.many('DELETE FROM accession_record WHERE id = $1', deleted);
     await connection.many('DELETE FROM accession_doc WHERE doc = $1', unlisted);
+    await connection.many(connection.dialect.words.remove, unlisted);
     await connection.many('UPDATE accession_doc SET class_name = $2, policy = $3 WHERE doc = $1', relisted);
     await connection.many('UPDATE accession_record SET revision = $2, json = $3 WHERE id = $1', texts);
     await connection.many(
