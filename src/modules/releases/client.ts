@@ -39,6 +39,13 @@ export function releases(http: Http, path: string) {
       }
       return release;
     },
+    /**
+     * Withdraws a release, for administrators: its files are removed, its name, digest and the reason stay.
+     *
+     * @returns null if it was not done: nothing of it stays
+     */
+    withdraw: (name: string, reason: string): Promise<Release | null> =>
+      http.json('DELETE', own(name), { query: { reason } }),
     /** A file of a release, or `crate.zip` with all of them, in chunks. */
     async *file(name: string, file: string): AsyncGenerator<Uint8Array<ArrayBuffer>> {
       yield* http.chunks(await http.send('GET', `${own(name)}/${encodeURIComponent(file)}`));

@@ -5,18 +5,29 @@ import { countText, printFound, printValue, write } from '../../cli/print.ts';
 import { startProgress } from '../../cli/progress.ts';
 import { releases } from './client.ts';
 
-type Options = { readonly url?: string; readonly notes?: string; readonly json?: boolean };
+type Options = {
+  readonly url?: string;
+  readonly notes?: string;
+  readonly withdraw?: string;
+  readonly json?: boolean;
+};
 
-/** Lists the releases; with a name, names the present state of the curated area, and waits until its files are made. */
+/** Lists the releases; with a name, names the present state of the curated area, and waits until its files are made, or withdraws one. */
 export async function release(
   collectionName: string,
   name: string | undefined,
-  { url, notes, json }: Options,
+  { url, notes, withdraw, json }: Options,
 ): Promise<number> {
   const client = serviceOf(url).collection(collectionName).use(releases);
   if (name === undefined) {
     const columns = ['name', 'state', 'time', 'revision', 'records', 'size', 'notes'];
     await printFound(await client.list(), columns, json);
+    return 0;
+  }
+  if (withdraw !== undefined) {
+    const withdrawn = await client.withdraw(name, withdraw);
+    if (json) await printValue(withdrawn ?? {}, true);
+    else await write(withdrawn ? `${name}: withdrawn, SHA-256 ${withdrawn.digest}\n` : `${name}: removed\n`);
     return 0;
   }
   using progress = startProgress('steps');

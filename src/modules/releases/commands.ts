@@ -12,8 +12,12 @@ export const releases: CommandModule = {
         'changes since the last one. The command waits until it is made. For curators and administrators.',
       'accession curate release laboratory 2026-11 --notes Corrected',
     )
-      .argument('[name]', 'the name of a new release: letters, digits, dots, hyphens and underscores')
+      .argument('[name]', 'the name of a release: letters, digits, dots, hyphens and underscores')
       .option('--notes <text>', 'what is new, for people')
+      .option(
+        '--withdraw <reason>',
+        'remove the files of the release, for administrators: its name and the reason stay',
+      )
       .option('--json', 'print JSON')
       .action(runs(async () => (await import('./command.ts')).release));
   },

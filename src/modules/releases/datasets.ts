@@ -17,7 +17,9 @@ export function releaseDatasets(collection: Collection): DatasetSource {
   return {
     async datasets(grant) {
       const all = seesReleases(collection, grant) ? await listReleases(collection) : [];
-      return all.flatMap((release) => (release.made ? [datasetOf(release, release.made)] : []));
+      return all.flatMap((release) =>
+        release.state === 'done' && release.made ? [datasetOf(release, release.made)] : [],
+      );
     },
   };
 }

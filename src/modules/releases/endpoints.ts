@@ -1,4 +1,5 @@
 /** Releases of a collection: requested by curators and administrators, read by all who read the whole curated area. */
+import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Collection } from '../../core/collections/collection.ts';
 import { type Call, type Endpoint, inPath, row } from '../../core/http/endpoint.ts';
@@ -11,23 +12,36 @@ import {
   needing,
 } from '../../core/http/enter.ts';
 import { clientHas } from '../../core/http/etag.ts';
+import type { Parameter } from '../../core/http/parameter.ts';
 import { replying, replyingTo } from '../../core/http/replying.ts';
 import { sendParts } from '../../core/http/stream-reply.ts';
 import { countSchema, listOf, objectOf, orNull, textOrNull, textSchema } from '../../core/shapes.ts';
 import { publication } from '../publish/rows.ts';
 import { archiveBytes, archivedContent } from './archive.ts';
 import { ARCHIVE } from './archive-name.ts';
+import { beginRange, partOf } from './byte-range.ts';
 import { FILES } from './crate.ts';
 import { seesReleases } from './datasets.ts';
-import { listReleases, type Release, releaseNamed, requestRelease, unknownRelease } from './releases.ts';
+import {
+  listReleases,
+  type Release,
+  releaseNamed,
+  requestRelease,
+  requirePresent,
+  unknownRelease,
+  withdrawRelease,
+} from './releases.ts';
 
 const digest = { ...textSchema, description: 'SHA-256 in hexadecimal digits.' } as const;
 
 export const releaseSchema = objectOf({
   name: textSchema,
   notes: textOrNull,
-  state: { enum: ['making', 'done', 'failed'] },
-  reason: { ...textOrNull, description: 'Why it has failed. It can be requested again.' },
+  state: { enum: ['making', 'done', 'failed', 'withdrawn'] },
+  reason: {
+    ...textOrNull,
+    description: 'Why it has failed, and can be requested again, or why it was withdrawn.',
+  },
   progress: {
     ...orNull(objectOf({ done: countSchema, total: countSchema })),
     description: 'While it is made: steps that are done, of all.',
@@ -68,7 +82,7 @@ function reportOf(release: Release, isSteward: boolean) {
     },
     ...{ records: made?.records ?? null, changes: made?.changes ?? null },
     ...{ size: made?.size ?? null, digest: made?.digest ?? null },
-    files: (made?.files ?? []).map(({ path, mediaType, size, digest }) => ({
+    files: (state === 'done' && made ? made.files : []).map(({ path, mediaType, size, digest }) => ({
       ...{ path, media_type: mediaType, size, digest },
     })),
   };
@@ -82,55 +96,90 @@ type ReleaseAccess = {
 
 /** Enters for reading releases. @throws ServiceError `permission_missing` */
 const enterReleases = needing('curatedOrAdmin', async (call): Promise<ReleaseAccess> => {
-  if (administratorOf(call) !== undefined)
-    return { ...(await enterForAdministration(call)), isSteward: true, sees: true };
+  return administratorOf(call) === undefined
+    ? enterFiles(call)
+    : { ...(await enterForAdministration(call)), isSteward: true, sees: true };
+});
+
+/** Enters for reading the records of a release: an admin token grants no access to records. @throws ServiceError `permission_missing` */
+const enterFiles = needing('curated', async (call): Promise<ReleaseAccess> => {
   const { collection, grant } = await enterToRead(call);
   return { collection, isSteward: grant.permissions.curate, sees: seesReleases(collection, grant) };
 });
 
-/** The releases that a caller sees: only stewards see those that are not done. */
-async function visibleReleases({ collection, isSteward, sees }: ReleaseAccess): Promise<Release[]> {
-  const all = sees ? await listReleases(collection) : [];
-  return all.filter(({ state }) => isSteward || state === 'done');
+/** Only stewards see releases that are not made yet, or could not be made. */
+function isVisible({ isSteward }: ReleaseAccess, { state }: Release): boolean {
+  return isSteward || state === 'done' || state === 'withdrawn';
+}
+
+async function visibleReleases(access: ReleaseAccess): Promise<Release[]> {
+  const all = access.sees ? await listReleases(access.collection) : [];
+  return all.filter((release) => isVisible(access, release));
 }
 
 /** @throws ServiceError `release_unknown` */
-async function visibleRelease({ collection, isSteward, sees }: ReleaseAccess, call: Call): Promise<Release> {
+async function visibleRelease(access: ReleaseAccess, call: Call): Promise<Release> {
+  const { collection, sees } = access;
   const name = inPath(call, 'name');
   const release = sees ? await releaseNamed(collection, name) : unknownRelease(collection, name);
-  return isSteward || release.state === 'done' ? release : unknownRelease(collection, name);
+  return isVisible(access, release) ? release : unknownRelease(collection, name);
 }
 
-/** GET of a file of a release, or of the archive with all of them. */
+/** GET of a file of a release, or of the archive with all of them: a part of it, if the request asks for one. */
 async function readFile(access: ReleaseAccess, _: object, call: Call): Promise<FastifyReply> {
+  const { collection } = access;
   const release = await visibleRelease(access, call);
+  requirePresent(collection, release);
   const path = inPath(call, 'file');
   const { name, attempt, made } = release;
   const file = made?.files.find((one) => one.path === path);
-  if (!made || (!file && path !== ARCHIVE)) return unknownRelease(access.collection, `${name}/${path}`);
-  keepForever(call);
-  if (clientHas(call, `"${(file ?? made).digest.slice(0, TAG_LENGTH)}"`)) return call.reply.code(304).send();
-  const { database } = access.collection;
-  const stillAllowed = async () => void (await visibleRelease(await enterReleases(call), call));
-  if (file)
-    return sendParts(call.reply, file.mediaType, archivedContent(database, attempt, file), stillAllowed);
-  const download = `attachment; filename="${access.collection.name.replace(/[^\w.-]/g, '-')}-${name}.zip"`;
-  const bytes = archiveBytes(database, attempt, { from: 0, to: made.size });
-  call.reply.header('content-disposition', download).header('content-length', made.size);
-  return sendParts(call.reply, 'application/zip', bytes, stillAllowed);
+  if (!made || (!file && path !== ARCHIVE)) return unknownRelease(collection, `${name}/${path}`);
+  keepForADay(call);
+  const { size, digest } = file ?? made;
+  const etag = `"${digest.slice(0, TAG_LENGTH)}"`;
+  if (clientHas(call, etag)) return call.reply.code(304).send();
+  const range = beginRange(call, size, etag);
+  call.reply.header('content-length', range.to - range.from);
+  if (!file) {
+    const title = `${collection.name.replace(/[^\w.-]/g, '-')}-${name}.zip`;
+    call.reply.header('content-disposition', `attachment; filename="${title}"`);
+  }
+  const mediaType = file?.mediaType ?? 'application/zip';
+  if (call.request.method === 'HEAD')
+    return sendParts(call.reply, mediaType, Readable.from([]), async () => {});
+  const { database } = collection;
+  const bytes = file
+    ? partOf(archivedContent(database, attempt, file), range)
+    : archiveBytes(database, attempt, range);
+  return sendParts(call.reply, mediaType, bytes, async () =>
+    requirePresent(collection, await visibleRelease(await enterFiles(call), call)),
+  );
 }
 
 const TAG_LENGTH = 40;
 
-/** A release never changes. Releases that only a token shows are for its bearer alone. */
-function keepForever({ request, reply }: Call): void {
+/**
+ * A release never changes, but it can be withdrawn: then no cache has it for longer than a day. Releases that only a token shows
+ * are for its bearer alone.
+ */
+function keepForADay({ request, reply }: Call): void {
   const isPublic = request.acceptedToken === undefined;
-  reply.header('cache-control', `${isPublic ? 'public' : 'private'}, max-age=31536000, immutable`);
+  reply.header('cache-control', `${isPublic ? 'public' : 'private'}, max-age=86400`);
 }
 
 const path = '/-/{collection}/releases';
 const readers =
   'Requires permission to read the curated area. With policies in force, only curators read releases.';
+
+const MOST_REASON = 2000;
+const withdrawalReason: Parameter<string> = {
+  read: (given) =>
+    given.trim() === '' || given.length > MOST_REASON || given.includes('\0') ? undefined : given.trim(),
+  expected: `a reason of at most ${MOST_REASON} characters`,
+  description: 'Why it is withdrawn. Whoever reads releases reads it.',
+  schema: { type: 'string', minLength: 1, maxLength: MOST_REASON },
+  required: true,
+};
 
 const requestSchema = objectOf(
   {
@@ -182,15 +231,15 @@ export const releaseEndpoints: readonly Endpoint[] = [
     answers: { 200: jsonAnswer('The release.', releaseSchema) },
     ...replying(enterReleases, {}, async (access, _, call) => {
       const release = await visibleRelease(access, call);
-      if (release.state === 'done') keepForever(call);
       return reportOf(release, access.isSteward);
     }),
   }),
   row('GET', `${path}/{name}/{file}`, 'release.file', {
     ...publication,
     conditional: true,
+    head: true,
     summary: 'Read a file of a release, or all of them as `crate.zip`',
-    description: readers,
+    description: `${readers} \`Range\` asks for a part of it, \`If-Range\` for a part if it is the same file.`,
     answers: {
       200: {
         description: 'The file. It never changes.',
@@ -201,8 +250,27 @@ export const releaseEndpoints: readonly Endpoint[] = [
           ]),
         ),
       },
+      206: { description: 'The range that the request asks for.' },
       ...UNCHANGED,
     },
-    ...replying(enterReleases, {}, readFile),
+    refusals: [410, 416],
+    ...replying(enterFiles, {}, readFile),
+  }),
+  row('DELETE', `${path}/{name}`, 'release.withdraw', {
+    tag: 'Publication',
+    summary: 'Withdraw a release: its files are removed, its name, digest and the reason stay',
+    description: 'One that is not done is removed, and its name is free again.',
+    answers: {
+      200: jsonAnswer('The withdrawn release; null if it was not done.', orNull(releaseSchema)),
+    },
+    refusals: [410],
+    ...replying(
+      enterForAdministration,
+      { reason: withdrawalReason },
+      async ({ collection }, { reason }, call) => {
+        const withdrawn = await withdrawRelease(collection, inPath(call, 'name'), reason);
+        return withdrawn ? reportOf(withdrawn, true) : null;
+      },
+    ),
   }),
 ];

@@ -127,21 +127,25 @@ for (const type of BACKENDS) {
   );
 }
 
-test('a release is kept by caches for ever, and says so', async (t) => {
+test('caches keep a release for a day, and clients ask whether it is the same', async (t) => {
   const service = await open(t, { default_token: 'reader' });
   const { request } = service;
   await store(service, person('a'));
   const { files } = await made(service, 'v1');
   for (const path of ['', '/crate.zip', ...files.map(({ path }) => `/${path}`)]) {
     const { status, headers } = await request('GET', `${PATH}/v1${path}`);
-    assert.deepEqual([status, headers['cache-control']], [200, 'public, max-age=31536000, immutable'], path);
+    assert.deepEqual(
+      [status, headers['cache-control']],
+      [200, path === '' ? 'no-cache' : 'public, max-age=86400'],
+      path,
+    );
     assert.match(String(headers.vary), /X-Service-Token/);
     if (path === '') continue;
     const again = await request('GET', `${PATH}/v1${path}`, { headers: { 'if-none-match': headers.etag! } });
     assert.equal(again.status, 304, path);
   }
   const { headers } = await request('GET', `${PATH}/v1/crate.zip`, { token: 'ann' });
-  assert.equal(headers['cache-control'], 'private, max-age=31536000, immutable');
+  assert.equal(headers['cache-control'], 'private, max-age=86400');
   assert.equal(headers['content-disposition'], 'attachment; filename="c-v1.zip"');
   const metadata = (await request('GET', `${PATH}/v1/ro-crate-metadata.json`)).json<{
     '@graph': Record<string, unknown>[];
@@ -218,4 +222,137 @@ test('a release outlives the entries of its revision', async (t) => {
   assert.equal(gone.status, 410);
   assert.equal((await request('GET', `${PATH}/v1/records.jsonl`, { token: 'reader' })).text, before);
   assert.deepEqual((await made(service, 'v2')).changes, { since: 'v1', created: 0, replaced: 1, deleted: 0 });
+});
+
+test('a download goes on where it ended, and HEAD has its length', async (t) => {
+  const service = await open(t);
+  const { request, app } = service;
+  for (let n = 0; n < 40; n++) await store(service, person(`p${n}`));
+  const { files, size } = await made(service, 'v1');
+  for (const [path, length] of [
+    ['crate.zip', size],
+    ...files.map(({ path, size }) => [path, size] as const),
+  ]) {
+    const get = async (headers: Record<string, string | undefined>, method: 'GET' | 'HEAD' = 'GET') => {
+      const url = `${PATH}/v1/${path}`;
+      const answer = await app.server.inject({
+        method,
+        url,
+        headers: { 'x-service-token': 'reader', ...headers },
+      });
+      return { ...answer, bytes: answer.rawPayload };
+    };
+    const whole = await get({});
+    assert.deepEqual(
+      [whole.statusCode, whole.bytes.length, whole.headers['accept-ranges']],
+      [200, length, 'bytes'],
+    );
+    assert.equal(Number(whole.headers['content-length']), length);
+    const head = await get({}, 'HEAD');
+    assert.deepEqual([head.statusCode, Number(head.headers['content-length'])], [200, length], String(path));
+    const etag = String(whole.headers.etag);
+    const ranges: [string, number, number][] = [
+      ['bytes=0-0', 0, 1],
+      ['bytes=10-', 10, Number(length)],
+      ['bytes=-7', Number(length) - 7, Number(length)],
+      ['bytes=5-1000000', 5, Number(length)],
+      [
+        `bytes=${Number(length) >> 1}-${(Number(length) >> 1) + 20}`,
+        Number(length) >> 1,
+        (Number(length) >> 1) + 21,
+      ],
+    ];
+    for (const [range, from, to] of ranges)
+      for (const more of [{}, { 'if-range': etag }, { 'accept-encoding': 'gzip' }]) {
+        const part = await get({ range, ...more });
+        assert.equal(part.statusCode, 206, range);
+        assert.equal(part.headers['content-range'], `bytes ${from}-${to - 1}/${length}`);
+        assert.ok(part.bytes.equals(whole.bytes.subarray(from, to)), `${path} ${range}`);
+      }
+    for (const headers of [
+      { range: 'bytes=0-1', 'if-range': '"other"' },
+      { range: 'bytes=0-1,4-5' },
+      { range: 'bytes=9-2' },
+      { range: 'lines=0-1' },
+      { range: 'bytes=-' },
+    ]) {
+      const all = await get(headers);
+      assert.deepEqual([all.statusCode, all.bytes.length], [200, length], JSON.stringify(headers));
+    }
+    for (const range of [`bytes=${length}-`, 'bytes=-0']) {
+      const none = await get({ range });
+      assert.deepEqual(
+        [none.statusCode, none.headers['accession-error'], none.headers['content-range']],
+        [416, 'range_unsatisfiable', `bytes */${length}`],
+      );
+    }
+  }
+  assert.equal((await request('GET', `${PATH}/v1/records.jsonl`, { token: 'reader' })).status, 200);
+});
+
+test('an admin token alone reads no file of a release', async (t) => {
+  const service = await open(t);
+  await store(service, person('a'));
+  const { files } = await made(service, 'v1');
+  for (const path of ['crate.zip', ...files.map(({ path }) => path)]) {
+    const { status, headers } = await service.request('GET', `${PATH}/v1/${path}`, { token: ADMIN });
+    assert.deepEqual([status, headers['accession-error']], [401, 'token_refused'], path);
+  }
+});
+
+test('an administrator withdraws a release: its files are gone, its digest and the reason stay', async (t) => {
+  const service = await open(t, { default_token: 'reader' });
+  const { request, app } = service;
+  await store(service, person('a'));
+  const { digest } = await made(service, 'v1');
+  await made(service, 'v2');
+  const withdraw = (token: string, reason = 'has personal data', name = 'v1') =>
+    request('DELETE', `${PATH}/${name}?reason=${encodeURIComponent(reason)}`, { token });
+  for (const token of ['cur', 'reader', 'ann']) assert.equal((await withdraw(token)).status, 401, token);
+  assert.equal((await withdraw(ADMIN, ' ')).status, 422);
+  const parts = async () =>
+    (
+      await app.registry
+        .collection('c')
+        .database.tuples<[number]>('SELECT count(*) FROM accession_release_part')
+    )[0]![0];
+  const before = await parts();
+  const withdrawn = await withdraw(ADMIN);
+  assert.deepEqual([withdrawn.status, withdrawn.json<Release>().state], [200, 'withdrawn'], withdrawn.text);
+  assert.equal(await parts(), before / 2);
+  const tombstone = (await request('GET', `${PATH}/v1`)).json<Release>();
+  assert.deepEqual([tombstone.reason, tombstone.digest, tombstone.files], ['has personal data', digest, []]);
+  for (const file of ['crate.zip', 'records.jsonl', 'none']) {
+    const gone = await request('GET', `${PATH}/v1/${file}`, { token: 'cur' });
+    assert.deepEqual([gone.status, gone.headers['accession-error']], [410, 'release_withdrawn']);
+    assert.match(gone.text, /has personal data/);
+  }
+  assert.equal((await request('GET', `${PATH}/v2/records.jsonl`)).status, 200);
+  assert.doesNotMatch((await request('GET', '/-/c/catalog')).text, /release-v1/);
+  assert.equal((await withdraw(ADMIN)).status, 410);
+  assert.equal((await withdraw(ADMIN, 'x', 'none')).status, 404);
+  assert.deepEqual((await ask(service, 'v1')).headers['accession-error'], 'name_taken');
+  assert.deepEqual((await made(service, 'v3')).changes, { since: 'v2', created: 0, replaced: 0, deleted: 0 });
+});
+
+test('one release is made at a time, and at most 500 are kept', async (t) => {
+  const service = await open(t);
+  const { database, curated } = service.app.registry.collection('c');
+  await store(service, person('a'));
+  const add = (name: string, state: string) =>
+    database.transact(async (draft) => {
+      draft.run(
+        `INSERT INTO accession_release (area, collection, name, revision, time, state, attempt, done, total, json)
+         VALUES ($1, 'c', $2, 1, 1, $3, '', 0, 0, '{"publish":{"license":"x"},"notes":null}')`,
+        [curated.area.id, name, state],
+      );
+    });
+  const both = await Promise.all([ask(service, 'v1'), ask(service, 'v2')]);
+  assert.deepEqual(both.map(({ status }) => status).sort(), [202, 409]);
+  const [accepted, refusal] = both[0].status === 202 ? ['v1', both[1]] : ['v2', both[0]];
+  assert.equal(refusal.headers['accession-error'], 'release_in_progress');
+  await ended(service, accepted);
+  for (let n = 0; n < 500; n++) await add(`old${n}`, 'done');
+  const refused = await ask(service, 'v3');
+  assert.deepEqual([refused.status, refused.headers['accession-error']], [409, 'releases_too_many']);
 });

@@ -4,7 +4,7 @@
  */
 import type { Collection } from '../../core/collections/collection.ts';
 import { ServiceError } from '../../core/errors.ts';
-import type { Draft } from '../../core/storage/database.ts';
+import type { Database, Draft } from '../../core/storage/database.ts';
 import type { Reader } from '../../core/storage/reader.ts';
 import { metadataOf } from '../publish/publication.ts';
 import type { PublicationMetadata } from '../publish/publishing.ts';
@@ -47,12 +47,12 @@ export type Release = ReleaseRequest & {
   readonly revision: number;
   /** ISO 8601. */
   readonly time: string;
-  readonly state: 'making' | 'done' | 'failed';
-  /** Names the parts of its archive. */
+  readonly state: 'making' | 'done' | 'failed' | 'withdrawn';
+  /** Names the parts of its archive, if there are any. */
   readonly attempt: string;
   readonly progress: { readonly done: number; readonly total: number };
   readonly made?: ReleaseContents;
-  /** Why it has failed. */
+  /** Why it has failed, or was withdrawn. */
   readonly reason?: string;
 };
 
@@ -81,6 +81,9 @@ function releaseOf([name, revision, time, state, attempt, done, total, json]: Ro
     ...(JSON.parse(json) as ReleaseRequest & Pick<Release, 'made' | 'reason'>),
   };
 }
+
+/** Releases of a collection that are not withdrawn. Each has all records. */
+const MOST_RELEASES = 500;
 
 /** All releases of a collection, newest first. */
 export async function listReleases(of: Of): Promise<Release[]> {
@@ -112,7 +115,7 @@ async function findRelease(reader: Reader, of: Of, name: string): Promise<Releas
 /**
  * Requests a release of the curated area as it is now. One that has failed is requested again.
  *
- * @throws ServiceError `license_missing`, `name_taken`
+ * @throws ServiceError `license_missing`, `name_taken`, `release_in_progress`, `releases_too_many`
  */
 export async function requestRelease(
   collection: Collection,
@@ -135,6 +138,7 @@ export async function requestRelease(
         'name_taken',
         `The collection '${collection.name}' has a release '${name}' already: a release never changes.`,
       );
+    await requirePlace(draft, collection);
     draft.run(
       `INSERT INTO accession_release (area, collection, ${COLUMNS}) VALUES ($1, $2, $3, $4, $5, 'making', '', 0, 0, $6)
        ON CONFLICT (area, collection, name) DO UPDATE SET revision = excluded.revision, time = excluded.time,
@@ -143,6 +147,76 @@ export async function requestRelease(
     );
   });
   return releaseNamed(collection, name);
+}
+
+/** Whoever may release could fill the disk otherwise. @throws ServiceError `release_in_progress`, `releases_too_many` */
+async function requirePlace(draft: Draft, of: Of): Promise<void> {
+  const [making] = await draft.tuples<[string]>(
+    `SELECT name FROM accession_release WHERE ${OF_COLLECTION} AND state = 'making'`,
+    keyOf(of),
+  );
+  if (making)
+    throw new ServiceError(
+      'release_in_progress',
+      `The release '${making[0]}' of the collection '${of.name}' is being made: request the next one when it is done.`,
+    );
+  const [kept] = await draft.tuples<[number]>(
+    `SELECT count(*) FROM accession_release WHERE ${OF_COLLECTION} AND state = 'done'`,
+    keyOf(of),
+  );
+  if (kept![0] < MOST_RELEASES) return;
+  throw new ServiceError(
+    'releases_too_many',
+    `The collection '${of.name}' has ${MOST_RELEASES} releases: withdraw one before you request another one.`,
+  );
+}
+
+/**
+ * Withdraws a release that is done: its files are removed, and its name, digest and reason stay. One that is not done is removed.
+ *
+ * @returns undefined if it was not done
+ * @throws ServiceError `release_unknown`, `release_withdrawn`
+ */
+export async function withdrawRelease(of: Of, name: string, reason: string): Promise<Release | undefined> {
+  const former = await of.database.transact(async (draft) => {
+    const release = (await findRelease(draft, of, name)) ?? unknownRelease(of, name);
+    requirePresent(of, release);
+    const { notes, by, publish, schema, state, made } = release;
+    if (state !== 'done') draft.run(`DELETE FROM accession_release WHERE ${ONE}`, [...keyOf(of), name]);
+    else
+      draft.run(`UPDATE accession_release SET state = 'withdrawn', attempt = '', json = $4 WHERE ${ONE}`, [
+        ...[...keyOf(of), name],
+        JSON.stringify({ notes, by, publish, schema, made, reason }),
+      ]);
+    return release;
+  });
+  await removeParts(of.database, former.attempt);
+  return former.state === 'done' ? releaseNamed(of, name) : undefined;
+}
+
+/** @throws ServiceError `release_withdrawn` */
+export function requirePresent(
+  { name: collection }: Pick<Of, 'name'>,
+  { name, state, reason }: Release,
+): void {
+  if (state !== 'withdrawn') return;
+  throw new ServiceError(
+    'release_withdrawn',
+    `The release '${name}' of the collection '${collection}' was withdrawn: ${reason}`,
+  );
+}
+
+/** Parts that a transaction removes: others have their turn between two of them. */
+const REMOVED_AT_ONCE = 256;
+
+/** Removes the parts of an attempt that nothing names any more. What an interruption leaves, the next release removes. */
+async function removeParts(database: Database, attempt: string): Promise<void> {
+  const sql = `DELETE FROM accession_release_part WHERE attempt = $1 AND part IN
+    (SELECT part FROM accession_release_part WHERE attempt = $1 ORDER BY part LIMIT $2)`;
+  for (;;) {
+    const removed = await database.transact(async (draft) => draft.run(sql, [attempt, REMOVED_AT_ONCE]));
+    if ((removed.revisions[0] ?? 0) < REMOVED_AT_ONCE) return;
+  }
 }
 
 function licenseMissing(collection: string): ServiceError {
@@ -185,9 +259,7 @@ export async function beginAttempt(of: Of, name: string, attempt: string): Promi
 
 /** Removes the parts of an attempt that has failed: they may have filled the disk, and writes would wait for the next attempt. */
 export async function discardAttempt({ database }: Pick<Of, 'database'>, attempt: string): Promise<void> {
-  await database.transact(async (draft) => {
-    draft.run('DELETE FROM accession_release_part WHERE attempt = $1', [attempt]);
-  });
+  await removeParts(database, attempt);
 }
 
 /** Commits what an attempt has made. @throws SupersededError */

@@ -1,7 +1,7 @@
 import type { ModuleTables } from '../../core/storage/tables.ts';
 
 const sql = `
--- state is making, done or failed; done and total are the steps that are done, of how many. attempt names the parts of the archive.
+-- state is making, done, failed or withdrawn; done and total are the steps that are done, of how many. attempt names the parts of the archive.
 CREATE TABLE accession_release (
   area INT NOT NULL, collection TEXT NOT NULL, name TEXT NOT NULL, revision INT NOT NULL, time INT NOT NULL,
   state TEXT NOT NULL, attempt TEXT NOT NULL, done INT NOT NULL, total INT NOT NULL, json TEXT NOT NULL,

@@ -7,6 +7,7 @@ import { useLoad, useRepeated } from '../../../../ui/shared/load.ts';
 import { Empty, ErrorNote, Loading, Progress } from '../../../../ui/shared/notes.tsx';
 import { SERVICE } from '../../../../ui/shared/router.ts';
 import { lab, saveAs } from '../../../../ui/shared/service.ts';
+import { session } from '../../../../ui/shared/session.ts';
 import { StateMark, type StateName } from '../../../../ui/shared/state.tsx';
 import { fullTime, size as sizeOf } from '../../../../ui/shared/time.ts';
 import type { Release } from '../api-types.ts';
@@ -14,11 +15,13 @@ import { ARCHIVE } from '../archive-name.ts';
 import { releases } from '../client.ts';
 import { ReleaseDialog } from './release-dialog.tsx';
 import { tr } from './texts.ts';
+import { WithdrawDialog } from './withdraw-dialog.tsx';
 
 const MARKS: Readonly<Record<Release['state'], StateName>> = {
   making: 'waiting',
   done: 'accepted',
   failed: 'rejected',
+  withdrawn: 'rejected',
 };
 
 export function Releases({ collection }: ViewProps) {
@@ -28,6 +31,8 @@ export function Releases({ collection }: ViewProps) {
   // Those that others request appear, too.
   useRepeated(reload);
   const [isNew, setNew] = useState(false);
+  const [withdrawing, setWithdrawing] = useState<string>();
+  const isAdministrator = session.me.value?.admin === true;
   return (
     <>
       <div class="head">
@@ -43,16 +48,35 @@ export function Releases({ collection }: ViewProps) {
       {value && value.length > 0 && (
         <ul class="list spacious" aria-label={tr('releases')}>
           {value.map((release) => (
-            <Line key={release.name} collection={collection} release={release} />
+            <Line
+              key={release.name}
+              collection={collection}
+              release={release}
+              onWithdraw={isAdministrator ? () => setWithdrawing(release.name) : undefined}
+            />
           ))}
         </ul>
       )}
       {isNew && <ReleaseDialog collection={collection} onProgress={reload} onClose={() => setNew(false)} />}
+      {withdrawing !== undefined && (
+        <WithdrawDialog
+          collection={collection}
+          name={withdrawing}
+          onDone={reload}
+          onClose={() => setWithdrawing(undefined)}
+        />
+      )}
     </>
   );
 }
 
-function Line({ collection, release }: { collection: string; release: Release }) {
+function Line(props: {
+  collection: string;
+  release: Release;
+  /** Undefined for those who may not withdraw it. */
+  onWithdraw: (() => void) | undefined;
+}) {
+  const { collection, release, onWithdraw } = props;
   const { name, state, time, notes, reason, progress, records, changes, files, size } = release;
   const mark = MARKS[state];
   const figures = [
@@ -79,6 +103,13 @@ function Line({ collection, release }: { collection: string; release: Release })
           release={name}
           files={[{ path: ARCHIVE, size: size ?? 0, label: tr('archive') }, ...files]}
         />
+      )}
+      {onWithdraw && state !== 'withdrawn' && (
+        <p>
+          <button type="button" class="btn" aria-label={tr('withdrawTitle', { name })} onClick={onWithdraw}>
+            {tr('withdraw')}
+          </button>
+        </p>
       )}
     </li>
   );
