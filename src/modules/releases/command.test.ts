@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { accession } from '../../../test/cli/accession.ts';
 import { listening } from '../../../test/cli/service.ts';
+import { ADMIN } from '../../../test/support/app.ts';
 import { person } from '../../../test/support/people.ts';
 
 test('a curator makes a release and waits for it, lists releases, and is refused a name that is taken', async (t) => {
@@ -26,4 +27,11 @@ test('a curator makes a release and waits for it, lists releases, and is refused
   );
   assert.equal((await run('release', 'lab', 'v1')).status, 1);
   assert.match((await run('releases', 'lab')).stdout, /^v1 +done .* First$/m);
+  const denied = await run('curate', 'release', 'lab', 'v1', '--withdraw', 'personal data');
+  assert.equal(denied.status, 1, denied.stderr);
+  const withdrawn = await accession(['curate', 'release', 'lab', 'v1', '--withdraw', 'personal data'], {
+    env: { ...env, ACCESSION_TOKEN: ADMIN },
+  });
+  assert.match(withdrawn.stdout, /^v1: withdrawn, SHA-256 [0-9a-f]{64}\n$/, withdrawn.stderr);
+  assert.match((await run('releases', 'lab')).stdout, /^v1 +withdrawn /m);
 });

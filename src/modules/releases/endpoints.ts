@@ -176,7 +176,7 @@ const withdrawalReason: Parameter<string> = {
   read: (given) =>
     given.trim() === '' || given.length > MOST_REASON || given.includes('\0') ? undefined : given.trim(),
   expected: `a reason of at most ${MOST_REASON} characters`,
-  description: 'Why it is withdrawn. Whoever reads releases reads it.',
+  description: 'Why it is withdrawn, for all who read releases.',
   schema: { type: 'string', minLength: 1, maxLength: MOST_REASON },
   required: true,
 };

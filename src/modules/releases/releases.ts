@@ -149,7 +149,7 @@ export async function requestRelease(
   return releaseNamed(collection, name);
 }
 
-/** Whoever may release could fill the disk otherwise. @throws ServiceError `release_in_progress`, `releases_too_many` */
+/** A curator could fill the disk otherwise. @throws ServiceError `release_in_progress`, `releases_too_many` */
 async function requirePlace(draft: Draft, of: Of): Promise<void> {
   const [making] = await draft.tuples<[string]>(
     `SELECT name FROM accession_release WHERE ${OF_COLLECTION} AND state = 'making'`,

@@ -229,6 +229,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
   410: 'What was asked for is not kept any more, or is of another generation.',
   412: 'The record is not in the state that `If-Match` or `If-None-Match` requires.',
   413: 'A list is too long for one response, or the body is too large.',
+  416: 'The content has none of the bytes of the header `Range`.',
   422: 'A query parameter or a key of the body is unknown or has a wrong value.',
   429: 'There were too many requests. The header `Retry-After` has the seconds to wait.',
   500: 'The service failed. The operator finds the request by its id.',

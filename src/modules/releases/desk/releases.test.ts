@@ -1,6 +1,7 @@
 /** Releases in the desk: requested by keyboard, refused in place, saved by all who read them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ADMIN } from '../../../../test/support/app.ts';
 import {
   assertFits,
   PEOPLE,
@@ -65,5 +66,32 @@ test('a curator makes a release by keyboard, and everybody who reads it saves it
   await service.request('DELETE', '/lab/curated/record?pid=labid%3Abea', { token: 'cora' });
   await ask('v2');
   await untilNew(page, releases.getByText('0 created, 0 replaced, 1 deleted since v1', { exact: false }));
+  assert.deepEqual(complaints, []);
+});
+
+test('an administrator withdraws a release in the desk, and says why', { skip }, async (t) => {
+  const { service, open, complaints } = await testDesk(t, PUBLIC);
+  await service.request('POST', '/lab/curated/record/Person', { token: 'cora', json: person('ada') });
+  const publish = { license: 'https://creativecommons.org/licenses/by/4.0/' };
+  await service.request('PUT', '/-/lab/settings', { token: 'cora', json: { publish } });
+  await service.request('POST', '/-/lab/releases', { token: 'cora', json: { name: 'v1' } });
+  const curator = await open('lab/stewardship/releases', 'cora');
+  await curator.getByRole('list', { name: 'Files of v1' }).waitFor();
+  assert.equal(await curator.getByRole('button', { name: 'Withdraw v1?' }).count(), 0);
+  const page = await open('admin/releases/lab', ADMIN, PHONE);
+  await page.getByRole('button', { name: 'Withdraw v1?' }).click();
+  const dialog = page.getByRole('dialog');
+  await page.locator('#withdraw-reason:focus').waitFor();
+  await assertFits(page);
+  await page.keyboard.press('Control+Enter');
+  await page.locator('#withdraw-reason:focus').waitFor();
+  await page.keyboard.type('has personal data');
+  await page.keyboard.press('Control+Enter');
+  await dialog.waitFor({ state: 'detached' });
+  const line = page.getByRole('main').getByRole('listitem').filter({ hasText: 'v1' });
+  await line.getByText('Withdrawn').waitFor();
+  await line.getByText('has personal data').waitFor();
+  assert.equal(await page.getByRole('list', { name: 'Files of v1' }).count(), 0);
+  await assertFits(page);
   assert.deepEqual(complaints, []);
 });
