@@ -25,6 +25,7 @@ import { closeServer, createServer } from './core/http/server.ts';
 import type { SchemaMap } from './core/schema/schema.ts';
 import { diskOf, sizeProbe } from './core/storage/store-size.ts';
 import { TEXT_INDEX } from './core/storage/text-index.ts';
+import { VALUE_INDEX } from './core/storage/value-index.ts';
 import { writeProbe } from './core/storage/write-probe.ts';
 import { Jobs } from './core/work/jobs.ts';
 import { Pool } from './core/work/pool.ts';
@@ -145,6 +146,7 @@ async function openParts(
   const projector = new Projector(following ? leftUntil(database, following) : database, log);
   keep({ close: () => projector.stopAll() });
   projector.add(TEXT_INDEX);
+  projector.add(VALUE_INDEX);
 
   const cache = new PageCache(options.memory);
   const coreWith = (registry: Registry): Core => ({

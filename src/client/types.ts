@@ -107,4 +107,6 @@ export type SearchOptions = {
   readonly count?: number | undefined;
   /** Whether `highlights` of the response has the words that were looked for, in the title and a snippet of each record. */
   readonly highlight?: boolean | undefined;
+  /** Slots whose values are counted in all that is found, for `facets` of the page: up to 10. */
+  readonly facet?: string | readonly string[] | undefined;
 };

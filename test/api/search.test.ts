@@ -130,6 +130,55 @@ test('slots are searched for texts, ranges, and values at all', async () => {
   }
 });
 
+test('facets count the values of slots in all that is found', async () => {
+  const { request } = await emptyService();
+  const c = 'sqlite';
+  const stored = async (path: string, token: string, pid: string, fields: object) =>
+    request('POST', `/${path}/record/Person`, { token, json: person(pid, fields) });
+  await stored(`${c}/curated`, 'curator', 'f1', { family_name: 'Fa', affiliations: ['labid:x', 'labid:y'] });
+  await stored(`${c}/curated`, 'curator', 'f2', {
+    family_name: 'fä',
+    affiliations: ['https://example.org/laboratory/id/x'],
+  });
+  await stored(`${c}/curated`, 'curator', 'f3', { family_name: 'Fo', affiliations: ['labid:x'] });
+  await stored(c, 'ann', 'f3', { family_name: 'Fa', affiliations: ['labid:z'] });
+  const facets = async (query: string, area = c, token = 'ann') => {
+    const answer = await request(
+      'GET',
+      `/-/${area}/search?or1.family_name=fa&or1.family_name=fo&size=1&${query}`,
+      { token },
+    );
+    assert.equal(answer.status, 200, answer.text);
+    const { facets, total, items } = answer.json<Page & { facets: object }>();
+    return [total, items.length, facets];
+  };
+  assert.deepEqual(await facets('facet=family_name&facet=affiliations'), [
+    ...[3, 1],
+    {
+      family_name: [{ value: 'Fa', count: 3 }],
+      affiliations: [
+        { value: 'labid:x', count: 2 },
+        { value: 'labid:y', count: 1 },
+        { value: 'labid:z', count: 1 },
+      ],
+    },
+  ]);
+  const curated = await facets('facet=affiliations', `${c}/curated`, 'curator');
+  assert.deepEqual(curated[2], {
+    affiliations: [
+      { value: 'labid:x', count: 3 },
+      { value: 'labid:y', count: 1 },
+    ],
+  });
+  assert.deepEqual((await facets('q=fo&facet=family_name', `${c}/curated`, 'curator'))[2], {
+    family_name: [{ value: 'Fo', count: 1 }],
+  });
+  for (const query of ['facet=nothing', 'facet=q', `facet=${'x'.repeat(2000)}`]) {
+    const refused = await request('GET', `/-/${c}/search?${query}`, { token: 'ann' });
+    assert.equal(refused.status, 422, query);
+  }
+});
+
 test('a search for words counts all matches, and one for parts as many as it is asked to', async () => {
   const { request } = await emptyService();
   const people = Array.from({ length: 20 }, (_, i) => person(`p${10 + i}`, { family_name: 'Lin' }));

@@ -26,7 +26,9 @@ const TAG = policyTag(['ex:policy']);
 const BACK = `
   DROP INDEX accession_entry_policies; DROP INDEX accession_entry_former_policy; DROP INDEX accession_link_policy;
   ALTER TABLE accession_entry DROP COLUMN policy; ALTER TABLE accession_entry DROP COLUMN former_policy;
-  ALTER TABLE accession_entry DROP COLUMN policies; ALTER TABLE accession_link DROP COLUMN policy;
+  ALTER TABLE accession_entry DROP COLUMN policies; ALTER TABLE accession_entry DROP COLUMN record;
+  DROP TABLE accession_slot; DROP TABLE accession_kind; DROP TABLE accession_value;
+  ALTER TABLE accession_link DROP COLUMN policy;
   DROP TABLE accession_word; DROP TABLE accession_doc;
   UPDATE accession_meta SET value = '1' WHERE key = 'layout';
 `;

@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { AdoptOptions } from '../../core/collections/adoption.ts';
 import type { AdoptionMessage, AdoptionRequest } from '../../core/collections/adoption-process.ts';
+import { linkProjection } from '../../core/collections/link-projection.ts';
 import { Schemas } from '../../core/collections/schemas.ts';
-import { projectionsOf } from '../../core/collections/watch.ts';
 import { configurationSchemasWith } from '../../core/config/config.ts';
 import { initialConfiguration } from '../../core/config/startup.ts';
 import { DELAY } from '../../core/durations.ts';
@@ -14,6 +14,7 @@ import { pathsIn } from '../../core/storage/areas.ts';
 import type { Database } from '../../core/storage/database.ts';
 import { openSqliteDatabase } from '../../core/storage/sqlite/sqlite.ts';
 import { TEXT_INDEX } from '../../core/storage/text-index.ts';
+import { VALUE_INDEX } from '../../core/storage/value-index.ts';
 import { advance, type Projection } from '../../core/work/projections.ts';
 import { MODULES } from '../modules.ts';
 import { version } from '../version.ts';
@@ -80,12 +81,12 @@ async function followRecords({ root, file, schemaMap, schemaHosts, ...begin }: B
   const database = await openSqliteDatabase(file, { beside: true });
   const collections = [...app.registry.current().collections.values()];
   const ofCollections = collections.flatMap((collection): Projection[] => [
-    ...projectionsOf(collection, collection.pool),
+    linkProjection(collection, collection.pool),
     ...[...collection.attached.values()].flatMap(({ projections = [] }) => projections),
   ]);
   // The others are of single changes, which reach webhooks and audit logs from the service alone.
   const ofRecords = ofCollections.filter(({ reads }) => reads === 'changes');
-  for (const projection of [TEXT_INDEX, ...ofRecords])
+  for (const projection of [TEXT_INDEX, VALUE_INDEX, ...ofRecords])
     for (const path of await pathsIn(database, projection.places)) await follow(database, projection, path);
 }
 

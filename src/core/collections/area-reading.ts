@@ -3,7 +3,10 @@ import type { VersionOf } from '../records/condition.ts';
 import { findWords } from '../records/find-words.ts';
 import { readAll, readPage } from '../records/page.ts';
 import { EMPTY_VIEW, type RecordView, resolveIn } from '../records/record.ts';
-import { firstRecord } from '../storage/records.ts';
+import { inAllSpellings, referenceIn } from '../records/spellings.ts';
+import { searchValues } from '../records/value-search.ts';
+import { Effort } from '../storage/effort.ts';
+import { firstRecord, idsUnder, listById, type Reads } from '../storage/records.ts';
 import type { RecordStore, Selection, StoredRecord } from '../storage/store.ts';
 import type { AreaReads, AreaState, ReadRecord, RecordFilter } from './area.ts';
 import type { Collection } from './collection.ts';
@@ -100,6 +103,23 @@ export function areaReads(
       }));
       return findWords(layers, { ...search, classes: selection(selected).classes });
     },
+    async filter({ className, among, groups, ...search }) {
+      const { parts } = await open();
+      const { database, schema } = collection;
+      const classes = className === undefined ? undefined : kind.classesOf(className);
+      const stores = parts.map(({ store }) => store);
+      return database.snapshot(async (reader) => {
+        const reads = { ...reader, dialect: database.dialect };
+        const ids = among && ('ids' in among ? among.ids : await idsOf(reads, stores, among.iris));
+        const found = await searchValues(
+          reads,
+          stores,
+          { ...search, classes, groups: inAllSpellings(schema, groups), ...(ids && { among: ids }) },
+          { identity: (text) => referenceIn(schema, text), effort: new Effort() },
+        );
+        return { ...found, records: await listById(reads, found.ids, stores[0]?.visibility) };
+      });
+    },
     async state() {
       const { parts, isEmptying } = await open();
       const now = await collection.database.revisions(parts.map(({ store }) => store.area));
@@ -109,6 +129,19 @@ export function areaReads(
       };
     },
   };
+}
+
+/** The numbers of the records under some IRIs, in their order. */
+async function idsOf(
+  reads: Reads,
+  stores: readonly RecordStore[],
+  iris: readonly string[],
+): Promise<number[]> {
+  const found = new Map<string, number[]>();
+  for (const { area } of stores)
+    for (const { id, iri } of await idsUnder(reads, area, iris))
+      found.set(iri, [...(found.get(iri) ?? []), id]);
+  return iris.flatMap((iri) => found.get(iri) ?? []);
 }
 
 async function find(

@@ -10,6 +10,7 @@ import type { FoundWords, WordSearch } from '../records/find-words.ts';
 import type { Page } from '../records/page.ts';
 import type { RecordText, ReferenceSource } from '../records/record.ts';
 import type { SubmissionMode } from '../records/submit.ts';
+import type { FoundValues, ValueSearch } from '../records/value-search.ts';
 import type { CheckOptions } from '../schema/schema.ts';
 import type { ListedRecord, ScanSelection, StoredRecord } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
@@ -40,7 +41,24 @@ export type AreaReads = {
     selected: Pick<RecordFilter, 'className'>,
     search: Omit<WordSearch, 'classes'>,
   ): Promise<FoundWords | undefined>;
+  /**
+   * A page of the records that filters find, and how many have each value of some slots: all of it exact, and of one moment.
+   *
+   * @throws ServiceError `search_too_broad`, `too_many_records`
+   */
+  filter(search: AreaSearch): Promise<FilteredPage>;
   state(): Promise<AreaState>;
+};
+
+/** Filters of an area. */
+export type AreaSearch = Omit<ValueSearch, 'classes' | 'among'> & {
+  readonly className: string | undefined;
+  /** Only these records: some of an area by their numbers, or by their IRIs. */
+  readonly among?: { readonly ids: readonly number[] } | { readonly iris: readonly string[] };
+};
+
+export type FilteredPage = Pick<FoundValues, 'total' | 'facets'> & {
+  readonly records: readonly ListedRecord[];
 };
 
 export type AreaState = {

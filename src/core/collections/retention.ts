@@ -1,8 +1,10 @@
 /** Bounds the growth of entries: those older than a number of days are removed, if no part of a module needs them. */
 import { type CollectionConfig, UNKNOWN } from '../config/config.ts';
 import { DAY } from '../durations.ts';
+import { readCursor } from '../storage/cursors.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
+import { VALUE_INDEX } from '../storage/value-index.ts';
 import type { JobHandle, Jobs } from '../work/jobs.ts';
 import type { Collection } from './collection.ts';
 
@@ -23,11 +25,11 @@ export function pruneEntries(
     run: async ({ yieldIfDue }) => {
       const followed = await Promise.all([...attached.values()].flatMap((part) => part.followed?.() ?? []));
       if (!mayBeFollowed(config))
-        await pruneArea(curated, days, Math.min(Number.MAX_SAFE_INTEGER, ...followed));
+        await pruneArea(database, curated, days, Math.min(Number.MAX_SAFE_INTEGER, ...followed));
       for (const { path } of await zones.areas()) {
         await yieldIfDue();
         if (path !== curated.area.path)
-          await pruneArea(await database.area(path), days, Number.MAX_SAFE_INTEGER);
+          await pruneArea(database, await database.area(path), days, Number.MAX_SAFE_INTEGER);
       }
     },
   });
@@ -40,10 +42,19 @@ function mayBeFollowed({ [UNKNOWN]: unknown = {} }: CollectionConfig): boolean {
   return Object.values(unknown).some((value) => !Array.isArray(value) || value.length > 0);
 }
 
-/** Counts the days from the last change: a clock that is ahead makes no entry older than it is beside the others. */
-async function pruneArea(store: RecordStore, days: number, upTo: number): Promise<void> {
+/**
+ * Counts the days from the last change: a clock that is ahead makes no entry older than it is beside the others. The index of values
+ * reads all entries.
+ */
+async function pruneArea(
+  database: PrunedCollection['database'],
+  store: RecordStore,
+  days: number,
+  upTo: number,
+): Promise<void> {
   const [last] = await store.entries({ newestFirst: true, limit: 1 });
   if (!last) return;
   const newest = microsecondsOf((await store.dates())(last));
-  await store.prune(timeOf(Math.max(0, newest - days * DAY * 1000)), upTo);
+  const [indexed] = (await readCursor(database, VALUE_INDEX.name, store.area.id)) ?? [0];
+  await store.prune(timeOf(Math.max(0, newest - days * DAY * 1000)), Math.min(upTo, indexed));
 }

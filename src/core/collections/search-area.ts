@@ -1,23 +1,23 @@
 /**
  * Search in an area of a collection: the page that a client asks for, remembered while the area stays as it is. Words are looked for
- * in their index, best first. Records are read for other orders, for values of slots, and for parts of words if no word is found.
+ * in their index, best first, and values in theirs. Records are read for parts of words if no word is found.
  */
-import { ServiceError } from '../errors.ts';
+import { JsonText, jsonWith } from '#linkml/json.ts';
 import { didYouMeanWords } from '../records/did-you-mean.ts';
 import type { FoundWords } from '../records/find-words.ts';
 import type { Highlight, Sought } from '../records/highlights.ts';
 import { FIRST_PAGE } from '../records/page.ts';
 import {
-  ANY_TEXT,
   MOST_VALUES,
   matcher,
   queryWords,
   type Scan,
-  type Search,
   search,
   type TextCondition,
 } from '../records/search.ts';
+import { inAllSpellings } from '../records/spellings.ts';
 import { titleSlotsOf } from '../records/title.ts';
+import { tooBroad } from '../storage/effort.ts';
 import { MOST_LISTED_CHARACTERS, tooLongTogether } from '../storage/records.ts';
 import type { ListedRecord } from '../storage/store.ts';
 import { wordsOf } from '../storage/tokens.ts';
@@ -25,7 +25,7 @@ import { parseQuery, standingOf, type WordQuery } from '../storage/word-query.ts
 import { LONG_BODY, type Pool, runIfLong } from '../work/pool.ts';
 import { highlightIn, matchIn, standingIn } from '../work/tasks.ts';
 import { yielder } from '../yield.ts';
-import type { Area } from './area.ts';
+import type { Area, AreaSearch, FilteredPage } from './area.ts';
 import type { Collection } from './collection.ts';
 import { wordOptionsOf } from './word-projection.ts';
 
@@ -36,14 +36,19 @@ const MOST_NEAR = 20;
 /** How often a search is made again since the area has changed meanwhile. */
 const ATTEMPTS = 3;
 
+/** By the first value of a slot. */
+export type Sort = NonNullable<AreaSearch['sort']>;
+
 type SearchRequest = {
   /** Words and operators, see `word-query.ts`. */
   readonly q: string;
   readonly className: string | undefined;
   /** Conditions on slots. */
-  readonly slots: Search['slots'];
+  readonly slots: AreaSearch['groups'];
   /** Without it, words are sorted by relevance, and all else by pid. */
-  readonly sort: Search['sort'] | undefined;
+  readonly sort: Sort | undefined;
+  /** Slots whose values are counted. */
+  readonly facets: readonly string[];
   readonly page: number;
   readonly size: number;
   /** How many matches are counted from the page on, if records have to be read. */
@@ -59,6 +64,7 @@ type FoundPage = {
   readonly complete: boolean;
   /** Whether whole words were found, or parts of words. */
   readonly matched?: 'words' | 'parts';
+  readonly facets?: FilteredPage['facets'];
   /** What an incomplete result covers. */
   readonly covers?: string;
   /** Words that may have been meant, since nothing was found. */
@@ -92,17 +98,20 @@ export async function searchArea(
 }
 
 function bodyOf(found: FoundPage, page: number, size: number): Buffer {
-  const { records, total, complete, matched, covers, didYouMean, highlights } = found;
+  const { records, total, complete, matched, covers, facets, didYouMean, highlights } = found;
   const characters = records.reduce((sum, { json }) => sum + json.length, 0);
   if (characters > MOST_LISTED_CHARACTERS) throw tooLongTogether(size);
-  const rest = JSON.stringify({
-    ...{ total, page, size, pages: Math.ceil(total / size), complete },
-    ...(matched && { matched }),
-    ...(covers !== undefined && { covers }),
-    ...(didYouMean !== undefined && { did_you_mean: didYouMean }),
-    ...(highlights && { highlights }),
-  });
-  return Buffer.from(`{"items":[${records.map(({ json }) => json)}],${rest.slice(1)}`);
+  return Buffer.from(
+    jsonWith({
+      items: new JsonText(`[${records.map(({ json }) => json)}]`),
+      ...{ total, page, size, pages: Math.ceil(total / size), complete },
+      ...(matched && { matched }),
+      ...(covers !== undefined && { covers }),
+      ...(facets && facets.size > 0 && { facets: Object.fromEntries(facets) }),
+      ...(didYouMean !== undefined && { did_you_mean: didYouMean }),
+      ...(highlights && { highlights }),
+    }),
+  );
 }
 
 async function findPage(reading: Reading): Promise<FoundPage> {
@@ -128,21 +137,22 @@ function highlightsOf(
 }
 
 async function findMatches(reading: Reading, query: WordQuery): Promise<FoundPage> {
-  const { q, slots, sort, page, size } = reading.request;
+  const { area, request } = reading;
+  const { q, slots, sort, facets } = request;
   const parts = queryWords(q);
-  if (query.groups.length + query.excluded.length === 0) {
-    const found = await readPage(reading, parts.length === 0 ? ANY_TEXT : { parts });
-    return parts.length === 0 ? found : { ...found, matched: 'parts' };
-  }
+  if (query.groups.length + query.excluded.length === 0)
+    return parts.length === 0
+      ? filterPage(area, request)
+      : { ...(await readPage(reading, { parts })), matched: 'parts' };
   const find = (wanted: WordQuery) => findWords(reading, wanted);
   const found = await find(query);
   if (!found) return { ...(await readPage(reading, { query })), matched: 'words' };
-  const isRanked = slots.length === 0 && sort === undefined;
-  const offset = (page - FIRST_PAGE) * size;
+  const isRanked = slots.length === 0 && sort === undefined && facets.length === 0;
+  const { offset, limit } = rangeOf(request);
   const words: FoundPage = isRanked
-    ? { ...(await found.page(offset, size)), complete: true, late: false }
-    : await readPage(reading, ANY_TEXT, found);
-  if (words.total > 0 || !words.complete || !isPlain(query)) return { ...words, matched: 'words' };
+    ? { ...(await found.page(offset, limit)), complete: true, late: false }
+    : await filterPage(area, request, { ids: await found.ids() });
+  if (words.total > 0 || !isPlain(query)) return { ...words, matched: 'words' };
   const ofParts = await readPage(reading, { parts: queryWords(q.replace(/\*(?=\s|$)/g, '')) });
   if (ofParts.total > 0 || slots.length > 0) return { ...ofParts, matched: 'parts' };
   const didYouMean = await didYouMeanWords(q, query, async (wanted) => {
@@ -150,6 +160,20 @@ async function findMatches(reading: Reading, query: WordQuery): Promise<FoundPag
     return near ? near.page(0, MOST_NEAR) : { total: 0, records: [] };
   });
   return { ...ofParts, matched: 'parts', ...(didYouMean !== undefined && { didYouMean }) };
+}
+
+const rangeOf = ({ page, size }: SearchRequest) => ({ offset: (page - FIRST_PAGE) * size, limit: size });
+
+/** A page of the records that filters find. @param among those that have the words */
+async function filterPage(
+  area: Area,
+  request: SearchRequest,
+  among?: AreaSearch['among'],
+): Promise<FoundPage> {
+  const { className, slots: groups, sort, facets } = request;
+  const range = rangeOf(request);
+  const found = await area.filter({ className, groups, sort, facets, range, ...(among && { among }) });
+  return { ...found, complete: true, late: false };
 }
 
 /** Whether a query has words alone. */
@@ -182,56 +206,45 @@ function findWords(
   );
 }
 
-/** A page of records that are read. @param found those that are read; else all that may match */
+/** A page of records that are read for words: only one in the order of pids is returned before all are found. */
 async function readPage(
   { pool, collection: { schema }, area, request }: Reading,
   text: TextCondition,
-  found?: FoundWords,
 ): Promise<FoundPage> {
-  const { className, slots, sort, page, size, count } = request;
-  const start = (page - FIRST_PAGE) * size;
-  // A scan has the order of pids.
-  const isScanned = !found && sort?.slot === 'pid' && !sort.descending;
-  const conditions = { text, slots, sort: isScanned ? undefined : sort };
-  const scan: Scan = async (part) =>
-    found ? found.all() : area.scan({ ...(className !== undefined && { className }), ...part });
-  const expand = (one: string) => schema.expand(one);
+  const { className, sort, facets, size, count } = request;
+  const isFirstEnough =
+    facets.length === 0 && (sort === undefined || (sort.slot === 'pid' && !sort.descending));
+  const slots = inAllSpellings(schema, request.slots);
+  const conditions = { text, slots };
   // Each value of a record is compared with each that is asked for.
   const compared = slots.flat().reduce((sum, { values }) => sum + values.length, 0);
   const times = Math.max(1, Math.ceil(compared / MOST_VALUES));
-  const matchShort = matcher(conditions, expand);
-  const most = start + Math.max(count, size);
-  const { pids, complete, late } = await search(
+  const matchShort = matcher(conditions);
+  const scan: Scan = (part) => area.scan({ ...(className !== undefined && { className }), ...part });
+  const { offset } = rangeOf(request);
+  const most = isFirstEnough ? offset + Math.max(count, size) : Number.POSITIVE_INFINITY;
+  const found = await search(
     scan,
     { ...conditions, most },
     {
-      expand,
       match: (json) =>
-        json.length * times < LONG_BODY ? matchShort(json) : pool.run(matchIn, { schema, conditions, json }),
+        json.length * times < LONG_BODY ? matchShort(json) : pool.run(matchIn, { conditions, json }),
       budget: SEARCH_BUDGET,
       yieldIfDue: yielder(),
     },
   );
-  if (late && conditions.sort) throw tooBroad();
-  const records: ListedRecord[] = [];
-  let characters = 0;
-  for (const pid of pids.slice(start, start + size)) {
-    const read = await area.read(pid);
-    if (!read) continue;
-    records.push(read.record);
-    characters += read.record.json.length;
-    if (characters > MOST_LISTED_CHARACTERS) throw tooLongTogether(size);
+  const { complete, late } = found;
+  const iris = found.records.map(({ iri }) => iri);
+  if (!isFirstEnough) {
+    if (!complete)
+      throw tooBroad('Too many records have its words in parts of words.', 'Name a class, or add a word.');
+    return filterPage(area, { ...request, slots: [] }, { iris });
   }
-  const order = found ? 'by relevance' : 'in the order of pids';
-  const last = pids.at(-1);
-  const covers = last === undefined ? 'a part of the records' : `the first ${pids.length} matches ${order}`;
-  return { records, total: pids.length, complete, late, ...(!complete && { covers }) };
-}
-
-function tooBroad(): ServiceError {
-  return new ServiceError(
-    'search_too_broad',
-    `More records had to be read for this order than ${SEARCH_BUDGET / 1000} seconds of work allow. ` +
-      'Name a class, add a word or a value of a slot, or leave out the order.',
-  );
+  const { records } = await area.filter({
+    ...{ className, groups: [], sort: undefined, facets: [], range: { offset: 0, limit: size } },
+    among: { iris: iris.slice(offset, offset + size) },
+  });
+  const covers =
+    iris.length === 0 ? 'a part of the records' : `the first ${iris.length} matches in the order of pids`;
+  return { records, total: iris.length, complete, late, ...(!complete && { covers }) };
 }

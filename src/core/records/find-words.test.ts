@@ -247,7 +247,8 @@ async function compare(
           yieldIfDue: async () => {},
         });
         assert.ok(found, message);
-        const all = await Array.fromAsync(found.all());
+        const all = (await found.page(0, 1_000_000)).records;
+        assert.equal(new Set(await found.ids()).size, all.length, message);
         const records = (await Array.fromAsync(view.scan({}))).filter(
           ({ className }) => classes?.includes(className) ?? true,
         );

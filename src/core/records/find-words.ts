@@ -23,15 +23,15 @@ export type WordSearch = {
 export type FoundWords = {
   /** A range of them, and how many there are. */
   page(offset: number, limit: number): Promise<{ total: number; records: readonly ListedRecord[] }>;
-  /** All of them, some at a time. */
-  all(): AsyncIterable<ListedRecord>;
+  /** The numbers of all of them. */
+  ids(): Promise<number[]>;
 };
 
 /** A record in the index of a layer. */
 type Hit = { readonly layer: number; readonly id: number; readonly rank: number };
 
-/** Records that are read at a time. */
-const READ_AT_ONCE = 200;
+/** One that is not in it as it is. */
+type Unindexed = StoredRecord & { readonly id: number };
 
 /** @returns undefined if an index is so far behind that the records have to be read instead */
 export async function findWords(
@@ -39,7 +39,7 @@ export async function findWords(
   { query, classes, judge, yieldIfDue }: WordSearch,
 ): Promise<FoundWords | undefined> {
   const selections: WordSelection[] = [];
-  const beside: Record<Standing, StoredRecord[]> = { head: [], body: [] };
+  const beside: Record<Standing, Unindexed[]> = { head: [], body: [] };
   for (const { words, hidden } of layers) {
     const missing = await words.missing();
     if (!missing) return undefined;
@@ -62,7 +62,7 @@ export async function findWords(
   const known = beside.head.length + beside.body.length;
 
   /** The first records, and how many there are. */
-  async function first(end: number): Promise<{ total: number; order: readonly (StoredRecord | Hit)[] }> {
+  async function first(end: number): Promise<{ total: number; order: readonly (Unindexed | Hit)[] }> {
     const heads = [...beside.head, ...best(inHead, end), ...beside.body];
     if (end <= atHead) {
       const counts = await each((words, selection) => words.count(query, selection, yieldIfDue));
@@ -78,10 +78,8 @@ export async function findWords(
       const { total, order } = await first(offset + limit);
       return { total, records: await recordsOf(layers, order.slice(offset, offset + limit)) };
     },
-    async *all() {
-      const { order } = await first(Number.POSITIVE_INFINITY);
-      for (let from = 0; from < order.length; from += READ_AT_ONCE)
-        yield* await recordsOf(layers, order.slice(from, from + READ_AT_ONCE));
+    async ids() {
+      return (await first(Number.POSITIVE_INFINITY)).order.map(({ id }) => id);
     },
   };
 }
@@ -112,7 +110,7 @@ function without({ ids, ranks }: Ranked, others: Float64Array | undefined): Rank
 /** Some may have been deleted since they were found. */
 async function recordsOf(
   layers: readonly Layer[],
-  order: readonly (StoredRecord | Hit)[],
+  order: readonly (Unindexed | Hit)[],
 ): Promise<ListedRecord[]> {
   const found = await Promise.all(
     layers.map(async ({ words }, layer) => {

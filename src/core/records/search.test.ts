@@ -48,7 +48,6 @@ const query = fc.record({
   ),
   className: fc.option(fc.constantFrom('Person', 'Thing')),
   most: fc.constantFrom(3, 50, 10_000),
-  sort: fc.constantFrom('pid', '-pid', 'value'),
 });
 
 /** So many that candidates are fewer. */
@@ -83,16 +82,16 @@ for (const [type, open] of Object.entries(DATABASES)) {
       await write(curated, 0, RECORDS);
       await write(zone, 200, 350, 'own');
       const views = [curated, new Overlay(new Shadows(database, zone, curated), zone, curated)];
-      await compare('while they are indexed', views, 12);
+      await compare('while they are indexed', views, 22);
       for (const one of [curated, zone]) await advance(database, TEXT_INDEX, one);
-      const [some, all] = await compare('with an index', views, 11);
+      const [some, all] = await compare('with an index', views, 21);
       assert.ok(some < 0.8 * all, `${some} of ${all} records offered`);
       await write(curated, 0, 100, 'again');
       await curated.write(
         [{ delete: 'https://example.org/10300' }, { delete: 'https://example.org/10007' }],
         BY,
       );
-      await compare('after changes', views, 14);
+      await compare('after changes', views, 24);
     } finally {
       await database.close();
     }
@@ -126,15 +125,13 @@ async function compare(
   let all = 0;
   // Read once, not for each query: nothing is written meanwhile.
   const records = await Promise.all(views.map((view) => Array.fromAsync(view.scan({}))));
-  for (const { words, values, className, most, sort } of fc.sample(query, { numRuns: RUNS, seed })) {
+  for (const { words, values, className, most } of fc.sample(query, { numRuns: RUNS, seed })) {
     const wanted: Search = {
       text: { parts: words },
       slots: values === null ? [] : [values.map((one) => ({ slot: 'value', test: 'is', values: [one] }))],
-      sort: sort === 'pid' ? undefined : { slot: sort.replace('-', ''), descending: sort.startsWith('-') },
       most,
     };
-    const expand = () => undefined;
-    const scope = { expand, match: matcher(wanted, expand), budget: 60_000, yieldIfDue: async () => {} };
+    const scope = { match: matcher(wanted), budget: 60_000, yieldIfDue: async () => {} };
     const classes = className === null ? undefined : [className];
     for (const [at, view] of views.entries()) {
       const ofClass = records[at]!.filter((one) => className === null || one.className === className);
@@ -157,9 +154,9 @@ async function compare(
       // The one at which it begins to read otherwise is taken twice.
       assert.ok(read.length - new Set(read).size <= 1, `${when}: ${JSON.stringify({ wanted })}`);
       assert.deepEqual(fast, plain, `${when}: ${JSON.stringify({ wanted, className })}`);
-      hits += plain.pids.length;
+      hits += plain.records.length;
     }
   }
-  assert.ok(hits > 50, `${hits} hits`);
+  assert.ok(hits > 10, `${hits} hits`);
   return [offered, all];
 }

@@ -6,6 +6,7 @@ import type { RevisionOf, Step, Transaction } from './database.ts';
 import type { Value } from './dialect.ts';
 import { writeStaged } from './staged.ts';
 import { indexTexts } from './text-index.ts';
+import { indexValues } from './value-index.ts';
 import { indexWords } from './word-index.ts';
 import { settleEntries } from './write-policies.ts';
 import { restoreEntries, settlePolicies, writeRecords } from './write-records.ts';
@@ -58,6 +59,10 @@ async function carryOut(connection: Connection, step: Step, before: Revisions): 
   if ('revisionOf' in step) {
     const sql = 'SELECT revision FROM accession_area WHERE area = $1';
     return (await first<[number]>(connection, sql, [step.revisionOf])) ?? [];
+  }
+  if ('valuesOf' in step) {
+    await indexValues(connection, step.valuesOf, step.span);
+    return [];
   }
   return writeRecords(connection, step.area.id, step.changes, step.by);
 }

@@ -134,7 +134,12 @@ export interface Draft extends Reader {
   deriveEntries(area: AreaId, revisions: readonly number[]): void;
   /** The revision that an area has at the commit, after the steps so far: `revisions[0]` after `transact` has returned. */
   revisionOf(area: AreaId): WriteReceipt;
+  /** Leads the index of values from the state before the first of some revisions to that of the last. */
+  indexValues(area: AreaId, span: RevisionSpan): void;
 }
+
+/** Successive revisions of an area, both included. */
+export type RevisionSpan = { readonly from: number; readonly to: number };
 
 /** The data derived from the texts of records: their entries in the text index, or their policies. */
 export type DerivedData = 'texts' | 'policies';
@@ -181,6 +186,7 @@ export type Step =
   | { readonly wordsOf: number; readonly iris: readonly string[]; readonly options: WordOptions }
   | { readonly entriesOf: number; readonly of: readonly number[] }
   | { readonly revisionOf: number }
+  | { readonly valuesOf: number; readonly span: RevisionSpan }
   | { readonly sql: string; readonly values: readonly (Value | RevisionOf)[] };
 
 /** Makes the changes of an area that were staged under a plan; see `staged.ts`. */

@@ -8,6 +8,7 @@ import type {
   Participants,
   RecordOfArea,
   RevisionOf,
+  RevisionSpan,
   StagedOptions,
   Step,
   StoredText,
@@ -171,6 +172,10 @@ export class TransactionDraft implements Draft {
 
   revisionOf({ id }: AreaId): WriteReceipt {
     return this.#add({ revisionOf: id });
+  }
+
+  indexValues({ id: valuesOf }: AreaId, span: RevisionSpan): void {
+    this.#add({ valuesOf, span });
   }
 
   /** Adds a step of another kind. */

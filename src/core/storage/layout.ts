@@ -1,7 +1,7 @@
 /**
- * The tables of the core, the same on SQLite and PostgreSQL. A column is one of four kinds, which `ddl` writes in the
- * words of the database: `ID` (numbered by the database), `INT` (64 bits; truth values are 0 and 1), `TEXT` (compared by
- * code point) and `BYTES`.
+ * The tables of the core, the same on SQLite and PostgreSQL. A column is one of five kinds, which `ddl` writes in the
+ * words of the database: `ID` (numbered by the database), `INT` (64 bits; truth values are 0 and 1), `REAL` (a double),
+ * `TEXT` (compared by code point) and `BYTES`. The rows of a `CLUSTERED` table are kept in the order of its primary key.
  */
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
@@ -13,7 +13,27 @@ export const GENERATION = 'generation';
 export const newGeneration = (): string => randomUUID().slice(0, 8);
 
 /** Raised with every change of the tables. A database with a later layout is refused. */
-export const LAYOUT = 3;
+export const LAYOUT = 4;
+
+/** The index of values, see value-index.ts: it follows the entries of areas behind a cursor. */
+const VALUE_TABLES = `
+-- The slots whose values are in the index, those that are numbers and others apart. several is 1 if a record has had several values.
+CREATE TABLE accession_slot (
+  slot ID, area INT NOT NULL, name TEXT NOT NULL, is_number INT NOT NULL, several INT NOT NULL DEFAULT 0
+);
+CREATE UNIQUE INDEX accession_slot_name ON accession_slot (area, name, is_number);
+
+-- The classes of records with the policies that they name: who sees a value is decided without reading its record.
+CREATE TABLE accession_kind (kind ID, area INT NOT NULL, class_name TEXT NOT NULL, policy TEXT NOT NULL);
+CREATE UNIQUE INDEX accession_kind_name ON accession_kind (area, class_name, policy);
+
+-- A row for each value of a slot of a record: the folded text or its beginning, and the number that it is, else 0. first is 1 if
+-- records are sorted by it.
+CREATE TABLE accession_value (
+  slot INT NOT NULL, number REAL NOT NULL, value TEXT NOT NULL, record INT NOT NULL, kind INT NOT NULL, first INT NOT NULL,
+  PRIMARY KEY (slot, number, value, record)
+) CLUSTERED;
+`;
 
 /** The statements that lead from layout n + 1 to n + 2, at index n. Rows get their values in the background; see policy-column.ts. */
 const STEPS: readonly ((dialect: Dialect) => string)[] = [
@@ -27,6 +47,7 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
      (area, former_policy, revision, class_name, former_class, author) WHERE former_policy IS NOT NULL;
    CREATE INDEX accession_link_policy ON accession_link (area, target, policy, iri, path) WHERE policy IS NOT NULL;`,
   ({ words }) => words.tables,
+  () => `ALTER TABLE accession_entry ADD COLUMN record INT; ${VALUE_TABLES}`,
 ];
 
 /**
@@ -108,11 +129,11 @@ CREATE INDEX accession_block_revision ON accession_block (area, revision);
 -- if the record had another class before.
 -- In areas with tags, policy is what the version names (of a deletion, the deleted one), former_policy what the one before named
 -- if that is another, and policies all that a caller needs for the entry: policy and, behind a line feed, what the record names
--- now, or named when it was deleted, if that is another. They are NULL in other areas.
+-- now, or named when it was deleted, if that is another. They are NULL in other areas. record is the id that a deleted record had.
 CREATE TABLE accession_entry (
   area INT NOT NULL, revision INT NOT NULL, iri TEXT NOT NULL, pid TEXT NOT NULL, class_name TEXT NOT NULL,
   deleted INT NOT NULL, time INT NOT NULL, committer TEXT, author TEXT, role TEXT, note TEXT, former_class TEXT, former TEXT,
-  policy TEXT, former_policy TEXT, policies TEXT
+  policy TEXT, former_policy TEXT, policies TEXT, record INT
 );
 CREATE UNIQUE INDEX accession_entry_revision ON accession_entry (area, revision);
 CREATE INDEX accession_entry_iri ON accession_entry (area, iri, revision);
@@ -172,7 +193,7 @@ CREATE TABLE accession_policy_info (
   collection TEXT NOT NULL, location TEXT NOT NULL, json TEXT NOT NULL, time TEXT NOT NULL,
   PRIMARY KEY (collection, location)
 );
-`;
+${VALUE_TABLES}`;
 
 /** The names of all tables of the core but those of the indexes of texts and words. */
 export const TABLES: readonly string[] = tableNames(DEFINITIONS);

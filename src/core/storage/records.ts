@@ -199,13 +199,14 @@ async function seenOf(
   return rows.flatMap((row) => (visibility.seesRecord(...row) ? row[0] : []));
 }
 
-/** The records of ids, in order. @throws ServiceError `too_many_records` */
+/** The records of ids, in the order of the ids. @throws ServiceError `too_many_records` */
 export async function listById(
   reads: Reads,
   ids: readonly number[],
   visibility: Visibility | undefined,
 ): Promise<ListedRecord[]> {
-  const rows = await rowsById(reads, ids);
+  const byId = new Map((await rowsById(reads, ids)).map((row) => [row.id, row]));
+  const rows = ids.flatMap((id) => byId.get(id) ?? []);
   // They may have been stored with other policies since they were found.
   return listOf(reads, visibility ? rows.filter(({ policy }) => visibility.sees(policy)) : rows);
 }

@@ -8,7 +8,7 @@ import { TABLES_OF_0_3 } from './former-tables.ts';
 import type { Reader } from './reader.ts';
 
 /**
- * The tables of a module, in the four kinds of columns of `layout.ts`.
+ * The tables of a module, in the kinds of columns of `layout.ts`.
  *
  * Rows about a user have the user id, not the name of a token: a user has several tokens, and gets others. They stay when a token is
  * deleted, as submissions and decisions do, since a forge does not report which token of a user was the last. A module that stores
@@ -60,13 +60,16 @@ export function tableNames(sql: string): string[] {
 }
 
 /** Statements in the words of a database. */
-export function inWordsOf({ types, tableOptions }: Dialect, sql: string): string {
+export function inWordsOf({ types, tableOptions, clustered }: Dialect, sql: string): string {
   return sql
     .replace(/\bID\b/g, types.id)
     .replace(/\bINT\b/g, types.int)
+    .replace(/\bREAL\b/g, types.real)
     .replace(/\bTEXT\b/g, types.text)
     .replace(/\bBYTES\b/g, types.bytes)
-    .replace(/CREATE TABLE[\s\S]*?\)(?=;)/g, `$& ${tableOptions}`);
+    .replace(/(CREATE TABLE[\s\S]*?\))( CLUSTERED)?(?=;)/g, (_, table: string, isClustered?: string) =>
+      [table, ...(isClustered ? [clustered] : tableOptions === '' ? [] : [tableOptions])].join(' '),
+    );
 }
 
 /** The keys of a module in `accession_meta`: the version of its tables, and what the database keeps of them. */

@@ -15,6 +15,7 @@ import {
   type RecordKey,
 } from './store.ts';
 import { microsecondsOf } from './times.ts';
+import { settleValues } from './value-index.ts';
 import { type PolicyTag, policiesColumn, policyColumn } from './visibility.ts';
 import { docOf } from './word-index.ts';
 import { type OrderChange, writeBlocks } from './write-blocks.ts';
@@ -84,7 +85,9 @@ export async function settlePolicies(
   iris: readonly string[],
 ): Promise<void> {
   const write = await RecordWrite.begin(connection, area, iris);
-  if (write.settlePolicies()) await write.end();
+  if (!write.settlePolicies()) return;
+  await write.end();
+  await settleValues(connection, area, write.changed());
 }
 
 type AreaRow = [
@@ -219,6 +222,11 @@ class RecordWrite {
     return true;
   }
 
+  /** The records that it has put. */
+  changed(): KnownRecord[] {
+    return [...this.#now.values()].flatMap((record) => record ?? []);
+  }
+
   /** Sends what is left, and the state of the area. */
   async end(): Promise<void> {
     await this.#send();
@@ -252,6 +260,7 @@ class RecordWrite {
       note ? noteOf(note) : null,
       former && former.className !== className ? former.className : null,
       former?.json ?? null,
+      deleted ? (former?.id ?? 0) : null,
     ];
     // Without tags, no record names a policy.
     if (this.#policyTags.length === 0) this.#entries.push({ iri, values, policy: null, former: null });
@@ -323,8 +332,8 @@ class RecordWrite {
     await connection.many(
       `INSERT INTO accession_entry
          (area, revision, iri, pid, class_name, deleted, time, committer, author, role, note, former_class, former,
-          policy, former_policy, policies)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+          record, policy, former_policy, policies)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
       this.#entries.map(({ iri, values, policy, former }) => [
         ...values,
         ...[policy, former, policy === null ? null : policiesColumn(policy, this.#named.get(iri)!)],

@@ -7,7 +7,7 @@
  * transaction, and may come again: it has to recognize what it has done.
  */
 import { type Cursor, readCursor, setCursor } from '../storage/cursors.ts';
-import type { Database, Draft, ReadDatabase } from '../storage/database.ts';
+import type { Database, Draft, ReadDatabase, RevisionSpan } from '../storage/database.ts';
 import type { Value } from '../storage/dialect.ts';
 import { scanEntries } from '../storage/paging.ts';
 import type { Places } from '../storage/places.ts';
@@ -23,6 +23,8 @@ export type ProjectionDraft = Pick<Draft, 'dialect'> & {
   indexTexts(iris: readonly string[]): void;
   /** The same for the index of words. */
   indexWords(iris: readonly string[], options: WordOptions): void;
+  /** Leads the index of values from one revision to another one: exactly to that state, whatever has changed since. */
+  indexValues(span: RevisionSpan): void;
   /** Lets requests have their turn. To be called between records. */
   yieldIfDue(): Promise<void>;
   /** Aborted when the result is not needed. */
@@ -173,6 +175,7 @@ async function makeStep(
     run: (sql, values) => void writes.push((draft) => void draft.run(sql, values)),
     indexTexts: (iris) => void writes.push((draft) => draft.derive('texts', area, iris)),
     indexWords: (iris, options) => void writes.push((draft) => draft.indexWords(area, iris, options)),
+    indexValues: (span) => void writes.push((draft) => draft.indexValues(area, span)),
   };
   if (row?.[1] !== version) projection.begin?.(draft);
   const entries = await nextEntries(store, reached, revision, projection);

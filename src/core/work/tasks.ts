@@ -89,13 +89,9 @@ export const titleIn = ofSchema(({ schema, className, json }: OfRecord) =>
 );
 
 /** Whether a search finds a record. */
-export const matchIn = ofSchema(
-  ({
-    schema,
-    conditions,
-    json,
-  }: OfSchema & { readonly conditions: SearchConditions; readonly json: string }) =>
-    matcher(conditions, schema.expand)(json),
+export const matchIn = task(
+  ({ conditions, json }: { readonly conditions: SearchConditions; readonly json: string }) =>
+    matcher(conditions)(json),
 );
 
 /** See {@link standingOf}. */

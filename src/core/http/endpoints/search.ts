@@ -1,18 +1,12 @@
 /** Search in an area: words in any value, values of slots, sorted, in pages. */
 import type { FastifyReply } from 'fastify';
 import type { Collection } from '../../collections/collection.ts';
-import { SEARCH_BUDGET, searchArea } from '../../collections/search-area.ts';
+import { SEARCH_BUDGET, type Sort, searchArea } from '../../collections/search-area.ts';
 import type { ServiceError } from '../../errors.ts';
-import {
-  MOST_VALUES,
-  MOST_WORDS,
-  queryWords,
-  SLOT_TESTS,
-  type SlotCondition,
-  type SlotTest,
-  type Sort,
-} from '../../records/search.ts';
-import { flagSchema, listOf, objectOf, orNull, pageNumbers, textSchema } from '../../shapes.ts';
+import { MOST_VALUES, MOST_WORDS, queryWords } from '../../records/search.ts';
+import { SCHEMA_TYPE } from '../../schema-type.ts';
+import { countSchema, flagSchema, listOf, objectOf, orNull, pageNumbers, textSchema } from '../../shapes.ts';
+import { SLOT_TESTS, type SlotTest, type ValueCondition } from '../../storage/indexed-values.ts';
 import { parseQuery, wordsIn } from '../../storage/word-query.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
@@ -38,6 +32,9 @@ import { jsonAnswer } from './schemas.ts';
 const DEFAULT_COUNT = 1000;
 const MOST_COUNTED = 1_000_000;
 
+/** Slots whose values one search counts. */
+const MOST_FACETS = 10;
+
 /** In characters. */
 const LONGEST_SLOT = 1000;
 
@@ -62,6 +59,9 @@ const searchParameters = {
     'Whether `highlights` has, of each record, its title and a snippet with the words that were looked for.',
     false,
   ),
+  facet: textParameter(
+    `A slot whose values are counted in all that is found; repeated for up to ${MOST_FACETS} of them.`,
+  ),
 };
 
 /** The names of other parameters, for messages. */
@@ -81,27 +81,35 @@ async function readSearch(call: Call): Promise<FastifyReply> {
     { ...searchParameters, ...Object.fromEntries(conditions) },
     CONDITIONS,
   );
-  const { q = '', class: named, sort, ...paging } = given;
+  const { q = '', class: named, sort, facet: _, ...paging } = given;
   if (queryWords(q).length > MOST_WORDS || wordsIn(parseQuery(q)) > 2 * MOST_WORDS) throw tooManyWords(q);
   const className = named === undefined ? undefined : collection.requireClass(named);
   const sorting = sort === undefined ? undefined : sortIn(collection, sort);
+  const facets = [...new Set(valuesOf(call, 'facet'))];
+  for (const one of facets) requireSlot(collection, 'facet', one);
+  if (facets.length > MOST_FACETS)
+    throw parameterRefused('facet', facets.at(-1)!, `at most ${MOST_FACETS} different slots`);
   const values = given as Readonly<Record<string, unknown>>;
-  const groups = new Map<string, SlotCondition[]>();
+  const groups = new Map<string, ValueCondition[]>();
   for (const { name, group, slot, test } of slots) {
     const all = test === 'filled' ? [String(values[name])] : [...new Set(valuesOf(call, name))];
     if (all.length > MOST_VALUES)
       throw parameterRefused(name, all.at(-1) ?? '', `at most ${MOST_VALUES} different values`);
     groups.set(group, [...(groups.get(group) ?? []), { slot, test, values: all }]);
   }
-  const request = { q, className, slots: [...groups.values()], sort: sorting, ...paging };
+  const request = { q, className, slots: [...groups.values()], sort: sorting, facets, ...paging };
   await readsAt(call, entered, { at: undefined });
   return sendJson(call.reply, await searchArea(call.service.pool, collection, area, request));
 }
 
+function requireSlot(collection: Collection, parameter: string, slot: string): void {
+  if (isSlot(collection, slot)) return;
+  throw parameterRefused(parameter, slot, `the name of a slot of the collection '${collection.name}'`);
+}
+
 function sortIn(collection: Collection, sort: string): Sort {
   const slot = sort.replace(/^-/, '');
-  if (!isSlot(collection, slot))
-    throw parameterRefused('sort', sort, `the name of a slot of the collection '${collection.name}'`);
+  requireSlot(collection, 'sort', slot);
   return { slot, descending: sort.startsWith('-') };
 }
 
@@ -128,7 +136,9 @@ function slotTestIn(name: string): { readonly slot: string; readonly test: SlotT
   return test && name === `${slot}.${test}` ? { slot, test } : { slot: name, test: 'is' };
 }
 
+/** The parameter `class` selects by the class of records. */
 function isSlot({ schema }: Collection, name: string): boolean {
+  if (name === SCHEMA_TYPE) return false;
   return [...schema.classes.values()].some(({ slots }) => slots.has(name));
 }
 
@@ -171,6 +181,12 @@ export const searchSchema = {
         description: 'With `highlight`: the words that were looked for, in each of `items`.',
         ...listOf(objectOf({ title: orNull(markedSchema), snippet: orNull(markedSchema) })),
       },
+      facets: {
+        description:
+          'For each slot that `facet` names, the values that most of all matches have, up to 100, with the number of records that have them.',
+        type: 'object',
+        additionalProperties: listOf(objectOf({ value: textSchema, count: countSchema })),
+      },
       covers: { ...textSchema, description: 'What a result covers that is not complete.' },
     },
   ),
@@ -187,9 +203,10 @@ export const searchEndpoints: readonly Endpoint[] = MOUNTS.map(({ kind, path, ti
       `between them, and \`born.filled=false\` without one. Of a repeated name, one of up to ${MOST_VALUES} values has to match: ` +
       '`status=open&status=pending`. All parameters have to match, but one is enough of those that begin with the same of `or1.` to ' +
       '`or9.`: `class=Project&or1.status=open&or1.due.filled=false`. ' +
-      'Words alone are found in an index: all matches are counted, and the best come first. For values of slots, parts of words ' +
-      'and other orders, records are read: without `sort`, this ends `count` matches after the start of the page, or after ' +
-      `${SEARCH_BUDGET / 1000} seconds of work, and then \`complete\` is false. With \`sort\`, it is refused if the time is not enough.`,
+      'Words and values are found in indexes: all matches are counted, and the best for the words come first. What would read too many ' +
+      'records is refused with 413 (`search_too_broad`). For parts of words, records are read: this ends `count` matches after the start ' +
+      `of the page, or after ${SEARCH_BUDGET / 1000} seconds of work, and then \`complete\` is false. With \`sort\` or \`facet\`, it is ` +
+      'refused if the time is not enough.',
     action: 'read',
     query: searchParameters,
     answers: { 200: jsonAnswer('The records of the page.', searchSchema) },

@@ -32,6 +32,10 @@ const STATISTICS: Statistics = {
     accession_link_target: '2000000 200000 10 1',
     accession_link_policy: '2000000 200000 10 5 1 1',
   },
+  accession_slot: { accession_slot_name: '1000 50 2 1' },
+  accession_kind: { accession_kind_name: '1000 50 5 1' },
+  // The key of a table that is kept in its order has the name of the table.
+  accession_value: { accession_value: '4000000 100000 100 5 1' },
   accession_block: {
     sqlite_autoindex_accession_block_1: '2000 200 1',
     accession_block_start: '2000 200 1 1',

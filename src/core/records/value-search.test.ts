@@ -1,0 +1,333 @@
+/** What filters, sorts and facets find by the index of values is what a model finds that reads every record. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { fold, scalarsIn } from '#linkml/folding.ts';
+import { compareCodePoints, isJsonObject, type JsonObject, type JsonValue, parseJson } from '#linkml/json.ts';
+import { ownDatabase } from '../../../test/support/postgresql.ts';
+import { BY, put } from '../storage/contract/subject.ts';
+import type { Database } from '../storage/database.ts';
+import { type Bounds, Effort } from '../storage/effort.ts';
+import { indexedText, type ValueCondition } from '../storage/indexed-values.ts';
+import { addPolicyTag } from '../storage/policy-column.ts';
+import { openPostgresqlDatabase } from '../storage/postgresql/postgresql.ts';
+import { listById } from '../storage/records.ts';
+import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
+import { type Change, compareKeys, type RecordStore, type StoredRecord } from '../storage/store.ts';
+import { VALUE_INDEX } from '../storage/value-index.ts';
+import { policyTag, Visibility } from '../storage/visibility.ts';
+import { advance } from '../work/projections.ts';
+import { inAllSpellings, referenceIn } from './spellings.ts';
+import { searchValues, type ValueSearch } from './value-search.ts';
+
+const RUNS = Number(process.env.ACCESSION_PROPERTY_RUNS ?? 20);
+
+const PREFIXES = new Map([
+  ['ex', 'https://example.org/'],
+  ['deep', 'https://example.org/deep/'],
+]);
+const expand = (text: string): string | undefined => {
+  if (/^https:/.test(text)) return text;
+  const [, prefix = '', rest] = /^(\w+):(.*)$/s.exec(text) ?? [];
+  const start = PREFIXES.get(prefix);
+  return start === undefined ? undefined : start + rest;
+};
+const SCHEMA = { prefixes: PREFIXES, expand, expandReference: expand };
+
+/** Few values in several spellings, so that filters find some. */
+const LONG = 'a long text '.repeat(9);
+const TEXTS = [
+  ...['open', 'Open', 'öpen', 'closed', '', ' ', '%', 'a_b', '\\', 'ß', '😀', '\uffff', 'a\0b', 'b\nc'],
+  ...['7', '07', '7.0', '-0', '0', '1e400', '12', '100', '0x10', 'NaN', 'Infinity'],
+  ...['2024', '2024-05', '2024-05-06', '2024-05-06T10:00', '2023-12-31', '1999'],
+  ...['ex:deep/a', 'deep:a', 'https://example.org/deep/a', 'ex:b', 'https://example.org/b', 'other:c'],
+  ...[LONG, `${LONG}a`, `${LONG}b`, `${LONG.toUpperCase()}A`],
+];
+const scalar = fc.oneof(
+  { weight: 5, arbitrary: fc.constantFrom(...TEXTS) },
+  fc.constantFrom<JsonValue>(7, 12, -3, 0.5, true, false),
+);
+const value: fc.Arbitrary<JsonValue> = fc.oneof(
+  { weight: 4, arbitrary: scalar },
+  { weight: 2, arbitrary: fc.array(scalar, { maxLength: 3 }) },
+  { weight: 1, arbitrary: fc.record({ text: scalar, language: fc.constantFrom('de', 'en') }) },
+  {
+    weight: 1,
+    arbitrary: fc.array(fc.record({ text: scalar, language: fc.constantFrom('de', 'en') }), { maxLength: 2 }),
+  },
+);
+const SLOTS = ['a', 'b', 'c'];
+const POLICIES = ['', 'secret', 'house'];
+const change = fc.record({
+  area: fc.constantFrom('curated', 'curated', 'zone'),
+  key: fc.integer({ max: 25, min: 0 }),
+  kind: fc.constantFrom('put', 'put', 'put', 'put', 'delete', 'rename'),
+  className: fc.constantFrom('Person', 'Thing'),
+  policy: fc.constantFrom(...POLICIES),
+  fields: fc.dictionary(fc.constantFrom(...SLOTS), value, { maxKeys: 3 }),
+});
+const condition = fc.record({
+  slot: fc.constantFrom(...SLOTS, 'pid'),
+  test: fc.constantFrom('is', 'is', 'contains', 'from', 'to', 'filled'),
+  values: fc.array(fc.constantFrom(...TEXTS, 'ex:1', 'ex:2', 'e'), { minLength: 1, maxLength: 2 }),
+});
+const bound = fc.constantFrom(...TEXTS);
+const range = fc
+  .tuple(fc.constantFrom(...SLOTS), bound, bound)
+  .map(([slot, from, to]) => [
+    [{ slot, test: 'from', values: [from] }],
+    [{ slot, test: 'to', values: [to] }],
+  ]);
+const query = fc.record({
+  groups: fc.oneof(fc.array(fc.array(condition, { minLength: 1, maxLength: 2 }), { maxLength: 2 }), range),
+  className: fc.option(fc.constantFrom('Person', 'Thing'), { freq: 2 }),
+  among: fc.option(fc.array(fc.integer({ max: 30, min: 0 }), { maxLength: 15 }), { freq: 4 }),
+  slot: fc.constantFrom(...SLOTS, 'pid'),
+  descending: fc.boolean(),
+  offset: fc.constantFrom(0, 0, 3, 20),
+  limit: fc.constantFrom(1, 4, 100),
+});
+const world = fc.record({
+  /** Batches of changes, and whether the index follows them. */
+  batches: fc.array(fc.tuple(fc.array(change, { minLength: 5, maxLength: 25, size: 'max' }), fc.boolean()), {
+    minLength: 1,
+    maxLength: 5,
+    size: 'max',
+  }),
+  /** The batch behind which records get policies. */
+  tagged: fc.integer({ max: 6, min: -1 }),
+  queries: fc.array(query, { minLength: 6, maxLength: 6 }),
+  viewer: fc.option(fc.subarray(POLICIES.slice(1))),
+  isOver: fc.boolean(),
+  /** In small steps, every row is walked. */
+  bounds: fc.constantFrom({}, { few: 0, first: 2 }),
+});
+
+const TAG = policyTag(['ex:policy']);
+
+const DATABASES = { sqlite: inFile, postgresql: async () => openPostgresqlDatabase(await ownDatabase()) };
+
+async function inFile(): Promise<Database> {
+  const directory = mkdtempSync(join(tmpdir(), 'accession-values-'));
+  const database = await openSqliteDatabase(join(directory, 'accession.db'));
+  return { ...database, close: () => database.close().finally(() => rmSync(directory, { recursive: true })) };
+}
+
+for (const [type, open] of Object.entries(DATABASES))
+  test(`${type}: filters, sorts, totals and facets are those of a model`, async () => {
+    const database = await open();
+    let worlds = 0;
+    let hits = 0;
+    try {
+      await fc.assert(
+        fc.asyncProperty(world, async ({ batches, tagged, queries, viewer, isOver, bounds }) => {
+          worlds += 1;
+          const curated = await database.area(`curated${worlds}`);
+          const zone = await database.area(`zone${worlds}`);
+          const stores = { curated, zone };
+          const settle = async (at: number) => {
+            if (at === tagged) for (const one of [curated, zone]) await addPolicyTag(database, one.area, TAG);
+          };
+          await settle(-1);
+          for (const [at, [changes, isFollowed]] of batches.entries()) {
+            for (const one of changes) await make(stores[one.area as 'curated'], one);
+            if (isFollowed) for (const store of [curated, zone]) await advance(database, VALUE_INDEX, store);
+            await settle(at);
+          }
+          const visibility =
+            viewer && tagged < batches.length ? new Visibility(TAG, null, viewer) : undefined;
+          const parts = (isOver ? [zone, curated] : [curated]).map((store) => store.as(visibility));
+          for (const asked of queries) hits += await compare(database, parts, asked, bounds);
+        }),
+        { numRuns: RUNS, seed: 4 },
+      );
+      assert.ok(hits > RUNS, `${hits} hits`);
+    } finally {
+      await database.close();
+    }
+  });
+
+type Made = typeof change extends fc.Arbitrary<infer T> ? T : never;
+
+async function make(store: RecordStore, { key, kind, className, policy, fields }: Made): Promise<void> {
+  const iri = `https://example.org/${key}`;
+  const present = await store.get(iri);
+  const annotations: JsonObject = policy === '' ? {} : { annotations: { 'ex:policy': policy } };
+  const changes: Change[] = [];
+  if (kind === 'put') changes.push(put(`ex:${key}`, className, { ...fields, ...annotations }));
+  else if (present) changes.push({ delete: iri });
+  // Under another IRI, as a rename does.
+  if (kind === 'rename') changes.push(put(`ex:${key + 3}`, className, { ...fields, ...annotations }));
+  await store.write(changes, BY);
+}
+
+type Asked = typeof query extends fc.Arbitrary<infer T> ? T : never;
+
+/** @returns how many records are found */
+async function compare(
+  database: Database,
+  parts: readonly RecordStore[],
+  asked: Asked,
+  bounds: Partial<Bounds>,
+): Promise<number> {
+  const groups = (asked.groups as ValueCondition[][]).map((group) =>
+    group.map((one) => ({
+      ...one,
+      ...(one.test === 'filled' && {
+        values: [...new Set(one.values.map((text) => String(text.length > 3)))],
+      }),
+    })),
+  ) as ValueCondition[][];
+  const iris = asked.among?.map((key) => `https://example.org/${key}`);
+  const { slot, descending, offset, limit } = asked;
+  const reads = { ...database };
+  const { records, facets, total } = await database.snapshot(async (reader) => {
+    const frozen = { ...reader, dialect: database.dialect };
+    const among = iris && new Set(iris);
+    const search: ValueSearch = {
+      classes: asked.className === null ? undefined : [asked.className],
+      groups: inAllSpellings(SCHEMA, groups),
+      ...(among && { among: await idsOf(frozen, parts, among) }),
+      ...{ sort: { slot, descending }, range: { offset, limit }, facets: SLOTS },
+    };
+    const options = { identity: (text: string) => referenceIn(SCHEMA, text), effort: new Effort(bounds) };
+    const found = await searchValues(frozen, parts, search, options);
+    return { ...found, records: await listById(frozen, found.ids, undefined) };
+  });
+  const expected = await model(reads, parts, { ...asked, groups, iris });
+  const message = JSON.stringify({ asked, parts: parts.length });
+  assert.equal(total, expected.all.length, message);
+  assert.deepEqual(
+    records.map(({ pid, json }) => `${pid} ${json}`),
+    expected.all.slice(offset, offset + limit).map(({ pid, json }) => `${pid} ${json}`),
+    message,
+  );
+  for (const [name, values] of facets) {
+    const counts = new Map(values.map(({ value, count }) => [identity(value), count]));
+    assert.equal(counts.size, values.length, message);
+    assert.deepEqual(counts, expected.facets(name), `${name}: ${message}`);
+    const sorted = [...values].sort((a, b) => b.count - a.count);
+    assert.deepEqual(
+      values.map(({ count }) => count),
+      sorted.map(({ count }) => count),
+    );
+  }
+  return total;
+}
+
+async function idsOf(
+  reads: Pick<Database, 'tuples'>,
+  parts: readonly RecordStore[],
+  iris: ReadonlySet<string>,
+) {
+  const found = new Set<number>();
+  for (const { area } of parts) {
+    const rows = await reads.tuples<[number, string]>(
+      'SELECT id, iri FROM accession_record WHERE area = $1',
+      [area.id],
+    );
+    for (const [id, iri] of rows) if (iris.has(iri)) found.add(id);
+  }
+  return [...found];
+}
+
+type Found = StoredRecord & { readonly id: number };
+
+/** Reads every record, and knows no index. */
+async function model(
+  database: Pick<Database, 'tuples'>,
+  parts: readonly RecordStore[],
+  asked: Omit<Asked, 'groups'> & { groups: ValueCondition[][]; iris: readonly string[] | undefined },
+) {
+  const visible: Found[] = [];
+  const above = new Set<string>();
+  for (const part of parts) {
+    const ids = new Map(
+      await database.tuples<[string, number]>('SELECT iri, id FROM accession_record WHERE area = $1', [
+        part.area.id,
+      ]),
+    );
+    for (const record of await Array.fromAsync(part.scan({})))
+      if (!above.has(record.iri)) visible.push({ ...record, id: ids.get(record.iri)! });
+    for (const { iri } of visible) above.add(iri);
+  }
+  const found = visible.filter(({ iri, className, json }) => {
+    const record = parseJson(json) as JsonObject;
+    return (
+      (asked.className === null || className === asked.className) &&
+      (asked.iris?.includes(iri) ?? true) &&
+      asked.groups.every((group) => group.some((one) => satisfies(record, one)))
+    );
+  });
+  const direction = asked.descending ? -1 : 1;
+  const byPid = (a: Found, b: Found) => compareKeys(a, b);
+  const key = ({ json }: Found) => firstOf((parseJson(json) as JsonObject)[asked.slot]);
+  const all =
+    asked.slot === 'pid'
+      ? found.sort((a, b) => direction * byPid(a, b))
+      : [
+          ...found
+            .filter((one) => key(one) !== undefined)
+            .sort((a, b) => direction * (compareKeyTexts(key(a)!, key(b)!) || a.id - b.id)),
+          ...found.filter((one) => key(one) === undefined).sort(byPid),
+        ];
+  const facets = (slot: string) => {
+    const counts = new Map<string, number>();
+    for (const { json } of found)
+      for (const name of new Set(textsOf(parseJson(json) as JsonObject, slot).map(identity)))
+        counts.set(name, (counts.get(name) ?? 0) + 1);
+    return counts;
+  };
+  return { all, facets };
+}
+
+/** No database stores NUL here. */
+const foldedText = (text: string) => fold(text).replaceAll('\0', '\n');
+const identity = (text: string) => foldedText(expand(foldedText(text)) ?? text);
+const textsOf = (record: JsonObject, slot: string) => scalarsIn(record[slot] ?? null);
+
+function firstOf(value: JsonValue | undefined): string | undefined {
+  if (Array.isArray(value)) return firstOf(value[0]);
+  return value === undefined || value === null || isJsonObject(value) ? undefined : foldedText(String(value));
+}
+
+function numberOf(text: string): number | undefined {
+  return text.trim() === '' || !(Math.abs(Number(text)) < 1e300) ? undefined : Number(text);
+}
+
+/** Numbers first. Of long texts, the first hundred characters decide; the order of equal ones is that of their digests. */
+function compareKeyTexts(a: string, b: string): number {
+  const [x, y] = [numberOf(a), numberOf(b)];
+  if (x !== undefined && y !== undefined && x !== y) return x - y;
+  if ((x === undefined) !== (y === undefined)) return x === undefined ? 1 : -1;
+  return compareCodePoints(indexedText(a), indexedText(b));
+}
+
+function satisfies(record: JsonObject, { slot, test, values }: ValueCondition): boolean {
+  const texts = textsOf(record, slot).map(foldedText);
+  const compare = (text: string, bound: string) => {
+    const [x, y] = [numberOf(text), numberOf(bound)];
+    return x !== undefined && y !== undefined
+      ? x - y
+      : compareCodePoints(indexedText(text), indexedText(bound));
+  };
+  const tests: Record<ValueCondition['test'], (bound: string, value: string) => boolean> = {
+    is: (bound, value) =>
+      texts.some(
+        (text) => text === bound || (expand(value) !== undefined && identity(text) === identity(value)),
+      ),
+    contains: (bound) => texts.some((text) => text.includes(bound)),
+    from: (bound) => texts.some((text) => compare(text, bound) >= 0),
+    to: (bound) =>
+      texts.some(
+        (text) =>
+          compare(text, bound) <= 0 ||
+          (/^\d{4}(-\d\d)*$/.test(bound) && new RegExp(`^${bound}[-t]`).test(text)),
+      ),
+    filled: (bound) => texts.length > 0 === (bound === 'true'),
+  };
+  return values.some((value) => tests[test](foldedText(value), value));
+}

@@ -1,0 +1,400 @@
+/**
+ * What filters find in an area or in a zone over it, by the index of values: how many records, a page of them in the order of a slot,
+ * and how many have each value of some slots. All of it is exact, as of one moment, or the search is refused.
+ */
+import { scalarsIn } from '#linkml/folding.ts';
+import type { ClassSet } from '../storage/block-order.ts';
+import { type Effort, ROWS_OF_TEXT } from '../storage/effort.ts';
+import { IdSet } from '../storage/id-set.ts';
+import {
+  comparedValue,
+  compareValues,
+  matcherOf,
+  type ValueCondition,
+  valuesOfSlot,
+} from '../storage/indexed-values.ts';
+import { inPidOrder, type PageOrder } from '../storage/pid-order.ts';
+import type { Reads } from '../storage/records.ts';
+import type { RecordStore } from '../storage/store.ts';
+import { ValueCounts, ValueReads, type ValueRow } from '../storage/value-reads.ts';
+import { shadowedIds } from './shadowed-ids.ts';
+
+export type ValueSearch = {
+  readonly classes: ClassSet;
+  /** One condition of each group has to be satisfied. */
+  readonly groups: readonly (readonly ValueCondition[])[];
+  /** Only these records, which is their order without another one. */
+  readonly among?: readonly number[];
+  /** Undefined for the order of `among` or, without that, of pids. */
+  readonly sort: { readonly slot: string; readonly descending: boolean } | undefined;
+  readonly range: { readonly offset: number; readonly limit: number };
+  /** Slots whose values are counted. */
+  readonly facets: readonly string[];
+};
+
+/** Equal for texts that are the same value. */
+type Identity = (text: string) => string;
+
+export type FoundValues = {
+  readonly total: number;
+  /** The records of the page. */
+  readonly ids: readonly number[];
+  readonly facets: ReadonlyMap<string, readonly FacetValue[]>;
+};
+
+/** A value as a record has it, and how many records have it. */
+export type FacetValue = { readonly value: string; readonly count: number };
+
+const BY_PID = { slot: 'pid', descending: false };
+/** Values of a facet, those of most records first. */
+const MOST_FACET_VALUES = 100;
+
+/**
+ * @param parts the areas, the one on top first
+ * @param reads a snapshot
+ * @param identity equal for the spellings of a reference, of folded values
+ * @throws ServiceError `search_too_broad`
+ */
+export async function searchValues(
+  reads: Reads,
+  parts: readonly RecordStore[],
+  search: ValueSearch,
+  { identity, effort }: { readonly identity: Identity; readonly effort: Effort },
+): Promise<FoundValues> {
+  const found = await Finding.of(reads, parts, search, effort);
+  const ids = await found.page();
+  const facets = new Map<string, readonly FacetValue[]>();
+  for (const slot of search.facets) facets.set(slot, await found.facet(slot, identity));
+  return { total: found.total, ids, facets };
+}
+
+/** The records that are found: some, or all but some. */
+class Finding {
+  readonly total: number;
+  readonly #reads: Reads;
+  readonly #parts: readonly RecordStore[];
+  readonly #indexes: readonly ValueReads[];
+  readonly #search: ValueSearch;
+  readonly #effort: Effort;
+  /** Those that are found or, of all others, those that are not. */
+  readonly #set: IdSet;
+  readonly #isAllBut: boolean;
+  /** How many records there are of the classes. */
+  readonly #all: number;
+  readonly #shadowed: IdSet;
+
+  private constructor(
+    of: {
+      reads: Reads;
+      parts: readonly RecordStore[];
+      search: ValueSearch;
+      effort: Effort;
+      indexes: readonly ValueReads[];
+    },
+    { set, isAllBut, all, shadowed }: { set: IdSet; isAllBut: boolean; all: number; shadowed: IdSet },
+  ) {
+    this.#reads = of.reads;
+    this.#parts = of.parts;
+    this.#search = of.search;
+    this.#effort = of.effort;
+    this.#indexes = of.indexes;
+    this.#set = set;
+    this.#isAllBut = isAllBut;
+    this.#all = all;
+    this.#shadowed = shadowed;
+    this.total = isAllBut ? all - set.size : set.size;
+  }
+
+  static async of(
+    reads: Reads,
+    parts: readonly RecordStore[],
+    search: ValueSearch,
+    effort: Effort,
+  ): Promise<Finding> {
+    const { groups, facets, sort } = search;
+    const isByPid = groups.length === 0 && facets.length === 0 && (!sort || sort.slot === 'pid');
+    const indexes: ValueReads[] = [];
+    let all = 0;
+    for (const { area, visibility, ...store } of parts) {
+      const index = new ValueReads(reads, area, { classes: search.classes, visibility }, effort);
+      if (!isByPid) await index.open();
+      indexes.push(index);
+      all += await store.within(reads).count({ ...(search.classes && { classes: search.classes }) });
+    }
+    const shadowed = await shadowedIds(reads, parts, indexes, effort);
+    const matching = await matchingIds(indexes, search.groups, shadowed);
+    const { isAllBut } = matching;
+    let { set } = matching;
+    if (search.among) {
+      const among = new IdSet();
+      for (const index of indexes) await index.seen(new IdSet(search.among), among);
+      set = among.filter(set, !isAllBut).filter(shadowed, false);
+    }
+    return new Finding(
+      { reads, parts, search, effort, indexes },
+      { set, isAllBut: isAllBut && !search.among, all: all - shadowed.size, shadowed },
+    );
+  }
+
+  /** The ids of the page. */
+  async page(): Promise<number[]> {
+    const { sort = BY_PID, range, among } = this.#search;
+    if (range.limit === 0 || range.offset >= this.total) return [];
+    const end = range.offset + range.limit;
+    if (among && !this.#search.sort) return among.filter((id) => this.#isFound(id)).slice(range.offset, end);
+    if (sort.slot === 'pid') return this.#inPidOrder(sort.descending, range, () => true);
+    const direction = sort.descending ? -1 : 1;
+    // Rows are walked until the page is found, which is later if few of them are of records that are found.
+    const walked = Math.min(this.#all, (end * this.#all) / this.total);
+    const rows = this.#readsTexts(walked)
+      ? once(await this.#keysInTexts(this.#set, sort.slot, direction))
+      : this.#rowsOf(sort.slot, direction);
+    const page: number[] = [];
+    const withKey = new IdSet();
+    for await (const some of rows)
+      for (const { id } of some) {
+        if (!this.#isFound(id)) continue;
+        if (withKey.size >= range.offset && page.length < range.limit) page.push(id);
+        withKey.add(id);
+        if (page.length === range.limit) return page;
+      }
+    // Records without a value are behind all others, in both directions.
+    const rest = { offset: Math.max(0, range.offset - withKey.size), limit: range.limit - page.length };
+    return [...page, ...(await this.#inPidOrder(false, rest, (id) => !withKey.has(id)))];
+  }
+
+  /** How many of the records have each value of a slot: of more values, those of most records. */
+  async facet(slot: string, identity: Identity): Promise<FacetValue[]> {
+    const counts = new ValueCounts(slot);
+    if (this.#readsTexts(this.#all)) await this.#countInTexts(counts, this.#set);
+    else
+      for (const index of this.#indexes) {
+        const isIn =
+          this.#isAllBut && this.#set.size <= this.#effort.bounds.few
+            ? undefined
+            : (id: number) => this.#isFound(id);
+        const without = isIn ? this.#shadowed : this.#shadowed.with(this.#set);
+        await index.count(slot, counts, without, isIn);
+        await this.#countInTexts(counts, index.behind);
+      }
+    return this.#spelled(slot, await this.#mostOf(counts, identity));
+  }
+
+  #isFound(id: number): boolean {
+    return this.#set.has(id) !== this.#isAllBut && !this.#shadowed.has(id);
+  }
+
+  /** Whether reading what is found takes less than walking some rows. */
+  #readsTexts(rows: number): boolean {
+    return !this.#isAllBut && this.#set.size * ROWS_OF_TEXT <= Math.max(rows, this.#effort.bounds.few);
+  }
+
+  async *#texts(ids: IdSet) {
+    const [index] = this.#indexes;
+    if (index) yield* index.records(ids);
+  }
+
+  async #keysInTexts(ids: IdSet, slot: string, direction: 1 | -1): Promise<ValueRow[]> {
+    const rows: ValueRow[] = [];
+    for await (const { id, record } of this.#texts(ids)) {
+      const first = valuesOfSlot(record, slot).find(({ isFirst }) => isFirst);
+      if (first) rows.push({ id, text: first.text, number: first.number });
+    }
+    return rows.sort((a, b) => direction * compareRows(a, b));
+  }
+
+  async #countInTexts(counts: ValueCounts, ids: IdSet): Promise<void> {
+    for await (const { id, record } of this.#texts(ids))
+      if (this.#isFound(id)) for (const { text } of valuesOfSlot(record, counts.slot)) counts.add(text, id);
+  }
+
+  /** The values of a slot by which records are sorted, in order: those of the indexes, and of what has changed behind these. */
+  async *#rowsOf(slot: string, direction: 1 | -1): AsyncGenerator<readonly ValueRow[]> {
+    const sources: AsyncIterator<readonly ValueRow[]>[] = [];
+    for (const index of this.#indexes) {
+      sources.push(index.sorted(slot, direction));
+      if (index.behind.size > 0)
+        sources.push(once(await this.#keysInTexts(index.behind, slot, direction))[Symbol.asyncIterator]());
+    }
+    yield* merge(sources, (a, b) => direction * compareRows(a, b));
+  }
+
+  /** A range of the records that are found and satisfy a condition, by pid. */
+  async #inPidOrder(
+    descending: boolean,
+    range: PageOrder['range'],
+    isIn: (id: number) => boolean,
+  ): Promise<number[]> {
+    if (range.limit === 0) return [];
+    // To find a record by its number takes as long as walking some others.
+    const walked = ((range.offset + range.limit) * this.#all) / Math.max(1, this.total);
+    const least = Math.max(Math.min(this.#all, walked), this.#effort.bounds.few / 20);
+    const areFew = !this.#isAllBut && this.#set.size * 5 <= least;
+    const ids = areFew ? [...this.#set].filter(isIn) : undefined;
+    return inPidOrder(
+      this.#reads,
+      this.#parts.map(({ area }) => area),
+      {
+        ...{ descending, range, effort: this.#effort },
+        ...(ids && { ids }),
+        isIn: (row, at) => this.#isFound(row.id) && isIn(row.id) && this.#indexes[at]!.isSeen(row),
+      },
+    );
+  }
+
+  /** The values of most records. Those that are the same value, such as spellings of a reference, are counted together. */
+  async #mostOf(counts: ValueCounts, identity: Identity): Promise<Counted[]> {
+    const same = new Map<string, { texts: string[]; most: number; record: number }>();
+    for (const [text, { count, record }] of counts.values) {
+      const name = identity(text);
+      const known = same.get(name);
+      if (known) {
+        known.texts.push(text);
+        // A record may have several of them.
+        known.most += count;
+      } else same.set(name, { texts: [text], most: count, record });
+    }
+    const most: Counted[] = [];
+    for (const { texts, most: limit, record } of [...same.values()].sort((a, b) => b.most - a.most)) {
+      if (most.length >= MOST_FACET_VALUES && most[MOST_FACET_VALUES - 1]!.count > limit) break;
+      const count = texts.length === 1 ? limit : await this.#countAny(counts.slot, texts);
+      most.push({ text: texts[0]!, count, record });
+      if (texts.length > 1) most.sort(byCount);
+    }
+    return most.sort(byCount).slice(0, MOST_FACET_VALUES);
+  }
+
+  /** Values as a record has them. */
+  async #spelled(slot: string, values: readonly Counted[]): Promise<FacetValue[]> {
+    const texts = new Map<number, Map<string, string>>();
+    for await (const { id, record } of this.#texts(new IdSet(values.map(({ record }) => record)))) {
+      const spellings = scalarsIn(record[slot] ?? null).map(
+        (value) => [comparedValue(value).text, value] as const,
+      );
+      texts.set(id, new Map(spellings));
+    }
+    return values.map(({ text, count, record }) => ({ value: texts.get(record)?.get(text) ?? text, count }));
+  }
+
+  /** How many of the records have one of some values. */
+  async #countAny(slot: string, values: readonly string[]): Promise<number> {
+    const condition = { slot, test: 'is', values } as const;
+    const { set } = await matchingIds(this.#indexes, [[condition]], this.#shadowed);
+    let count = 0;
+    for (const id of set) if (this.#isFound(id)) count += 1;
+    return count;
+  }
+}
+
+type Counted = { readonly text: string; readonly count: number; readonly record: number };
+const byCount = (a: Counted, b: Counted) =>
+  b.count - a.count || compareValues(comparedValue(a.text), comparedValue(b.text));
+
+const compareRows = (a: ValueRow, b: ValueRow) => compareValues(a, b) || a.id - b.id;
+
+type Matching = { readonly set: IdSet; readonly isAllBut: boolean };
+const EVERYTHING: Matching = { set: new IdSet(), isAllBut: true };
+
+/** The records that satisfy one condition of each group. */
+async function matchingIds(
+  indexes: readonly ValueReads[],
+  groups: ValueSearch['groups'],
+  shadowed: IdSet,
+): Promise<Matching> {
+  let all = EVERYTHING;
+  if (groups.length === 0) return all;
+  for (const group of inRanges(groups, indexes)) {
+    let any: Matching = { set: new IdSet(), isAllBut: false };
+    for (const { condition, other } of group) {
+      const found = new IdSet();
+      for (const index of indexes) await index.find(condition, found, other);
+      const withoutValue = condition.test === 'filled' && condition.values.includes('false');
+      const isAny = withoutValue && condition.values.includes('true');
+      any = either(any, isAny ? EVERYTHING : { set: found, isAllBut: withoutValue });
+    }
+    all = both(all, any);
+  }
+  const set = all.set.filter(shadowed, false);
+  const isMet = matcherOf(groups);
+  for (const index of indexes)
+    for await (const { id, record } of index.records(index.behind)) {
+      if (shadowed.has(id)) continue;
+      if (isMet(record) === all.isAllBut) set.delete(id);
+      else set.add(id);
+    }
+  return { set, isAllBut: all.isAllBut };
+}
+
+/** A condition, with another one that the same values have to satisfy. */
+type Ranged = { readonly condition: ValueCondition; readonly other?: ValueCondition };
+
+/** Puts conditions together that one range of the index satisfies: those from a value up to another one. */
+function inRanges(groups: ValueSearch['groups'], indexes: readonly ValueReads[]): Ranged[][] {
+  const ranged: Ranged[][] = [];
+  const bounds = new Map<string, ValueCondition>();
+  for (const group of groups) {
+    const [condition] = group;
+    if (!condition || group.length > 1 || (condition.test !== 'from' && condition.test !== 'to')) {
+      ranged.push(group.map((one) => ({ condition: one })));
+      continue;
+    }
+    const other = bounds.get(condition.slot);
+    const isRange = other && indexes.every((index) => index.isRange(condition, other));
+    if (!isRange) {
+      if (other) ranged.push([{ condition }]);
+      else bounds.set(condition.slot, condition);
+      continue;
+    }
+    bounds.delete(condition.slot);
+    ranged.push([{ condition, other }]);
+  }
+  for (const condition of bounds.values()) ranged.push([{ condition }]);
+  return ranged;
+}
+
+function both(a: Matching, b: Matching): Matching {
+  if (a.isAllBut && b.isAllBut) return { set: a.set.with(b.set), isAllBut: true };
+  if (a.isAllBut) return { set: b.set.filter(a.set, false), isAllBut: false };
+  return { set: a.set.filter(b.set, !b.isAllBut), isAllBut: false };
+}
+
+/** By the law of De Morgan. */
+function either(a: Matching, b: Matching): Matching {
+  return not(both(not(a), not(b)));
+}
+
+const not = ({ set, isAllBut }: Matching): Matching => ({ set, isAllBut: !isAllBut });
+
+async function* once<T>(value: T): AsyncGenerator<T> {
+  yield value;
+}
+
+/** Merges sources that are in order each. */
+async function* merge<T>(
+  sources: readonly AsyncIterator<readonly T[]>[],
+  compare: (a: T, b: T) => number,
+): AsyncGenerator<readonly T[]> {
+  let heads: { readonly source: AsyncIterator<readonly T[]>; rows: readonly T[]; at: number }[] = sources.map(
+    (source) => ({ source, rows: [], at: 0 }),
+  );
+  for (;;) {
+    for (const head of heads)
+      while (head.at === head.rows.length) {
+        const next = await head.source.next();
+        if (next.done) {
+          heads = heads.filter((one) => one !== head);
+          break;
+        }
+        [head.rows, head.at] = [next.value, 0];
+      }
+    if (heads.length === 0) return;
+    const merged: T[] = [];
+    // Until one of them has to be read on.
+    while (heads.every(({ at, rows }) => at < rows.length)) {
+      let first = heads[0]!;
+      for (const head of heads) if (compare(head.rows[head.at]!, first.rows[first.at]!) < 0) first = head;
+      merged.push(first.rows[first.at++]!);
+    }
+    yield merged;
+  }
+}

@@ -1,0 +1,330 @@
+/**
+ * Reads of the index of values in an area, for a caller who sees some classes and policies: the interface for all that filters, sorts
+ * or counts by values. Rows of records that have changed behind the index are left out; their values are read from the records.
+ */
+import { type JsonObject, parseJson } from '#linkml/json.ts';
+import type { ClassSet } from './block-order.ts';
+import { readCursor } from './cursors.ts';
+import type { Value } from './dialect.ts';
+import { type Effort, ROWS_AT_ONCE, ROWS_OF_TEXT, tooBroad } from './effort.ts';
+import { IdSet } from './id-set.ts';
+import { matcherOf, type ValueCondition } from './indexed-values.ts';
+import { revisionOf } from './order.ts';
+import { keysById, longText, type Reads, type RowOfMany, rowsById } from './records.ts';
+import type { AreaId } from './store.ts';
+import { VALUE_INDEX } from './value-index.ts';
+import {
+  IS_CUT,
+  overlaps,
+  type SlotNumbers,
+  type Span,
+  spansOf,
+  type ValueKey,
+  wholeSlot,
+} from './value-spans.ts';
+import type { Visibility } from './visibility.ts';
+
+/** Changes behind the index that are read beside it. */
+const MOST_BEHIND = 20_000;
+const READ_AT_ONCE = 200;
+const KEYS_AT_ONCE = 500;
+const EVERY = { classes: undefined, policies: undefined };
+
+/** Numbers of records as {@link Dialect.list} returns them. */
+type IdList = string | readonly number[] | null;
+
+function idsIn(list: IdList | undefined): readonly number[] {
+  return typeof list === 'string' ? (JSON.parse(list) as number[]) : (list ?? []);
+}
+
+/** Which records of an area a search is about. */
+export type Seen = { readonly classes: ClassSet; readonly visibility: Visibility | undefined };
+
+/** A value as sorts have it, with its record. */
+export type ValueRow = { readonly id: number; readonly text: string; readonly number: number | undefined };
+/** How many records have a value, and one of them. */
+export type ValueCount = { count: number; readonly record: number };
+
+export class ValueReads {
+  readonly area: AreaId;
+  /** Records whose rows in the index are of a former state, those included that were deleted since. */
+  readonly stale = new IdSet();
+  /** Those of them that there are, and that the caller sees. */
+  readonly behind = new IdSet();
+  readonly #reads: Reads;
+  readonly #seen: Seen;
+  readonly #effort: Effort;
+  readonly #slots = new Map<string, SlotNumbers>();
+  /** Undefined if the caller sees all. */
+  #kinds: readonly number[] | undefined;
+
+  /** @param reads a snapshot */
+  constructor(reads: Reads, area: AreaId, seen: Seen, effort: Effort) {
+    this.area = area;
+    this.#reads = reads;
+    this.#seen = seen;
+    this.#effort = effort;
+  }
+
+  /**
+   * Reads up to where the index is. To be called before the reads of values.
+   *
+   * @throws ServiceError `search_too_broad` if the index has too many changes to follow
+   */
+  async open(): Promise<void> {
+    await this.#readNames();
+    await this.#readBehind();
+  }
+
+  /** Whether the caller sees a record, and asks for it. */
+  isSeen({ className, policy }: Pick<RowOfMany, 'className' | 'policy'>): boolean {
+    const { classes, visibility } = this.#seen;
+    return (classes?.includes(className) ?? true) && (visibility?.sees(policy) ?? true);
+  }
+
+  /** Adds those of some records of the area that the caller sees, and asks for. */
+  async seen(ids: IdSet, found: IdSet): Promise<void> {
+    const all = [...ids];
+    for (let from = 0; from < all.length; from += KEYS_AT_ONCE) {
+      const rows = await keysById(this.#reads, all.slice(from, from + KEYS_AT_ONCE), this.area, EVERY);
+      await this.#effort.spend(rows.length);
+      for (const row of rows) if (this.isSeen(row)) found.add(row.id);
+    }
+  }
+
+  /** Whether one range of the index has what satisfies two conditions: those on one slot, of which no record has several values. */
+  isRange(a: ValueCondition, b: ValueCondition): boolean {
+    return a.slot === b.slot && !this.#numbersOf(a.slot).several;
+  }
+
+  /** Adds the records that have one of the values of a condition and, if {@link isRange}, one of another one. */
+  async find(condition: ValueCondition, found: IdSet, other?: ValueCondition): Promise<void> {
+    const cut = new IdSet();
+    const numbers = this.#numbersOf(condition.slot);
+    const spans = spansOf(numbers, condition);
+    const ids = this.#reads.dialect.list('v.record');
+    const isInTexts = condition.test === 'contains';
+    const columns = isInTexts ? `${ids} FILTER (WHERE NOT ${IS_CUT}), ${ids} FILTER (WHERE ${IS_CUT})` : ids;
+    for (const span of other ? overlaps(spans, spansOf(numbers, other)) : spans)
+      for await (const part of this.#parts(span, 1)) {
+        const [where, values] = this.#where(part);
+        const [row] = await this.#tuples<[IdList, IdList?]>(`SELECT ${columns} ${where}`, values);
+        for (const id of idsIn(row![0])) if (!this.stale.has(id)) found.add(id);
+        for (const id of idsIn(row![1])) if (!this.stale.has(id)) cut.add(id);
+      }
+    if (cut.size > 0) await this.#findInTexts(condition, cut, found);
+  }
+
+  /** All values that records are sorted by, in order. */
+  async *sorted(slot: string, direction: 1 | -1): AsyncGenerator<ValueRow[]> {
+    const numbers = this.#numbersOf(slot);
+    const spans = wholeSlot(numbers);
+    for (const span of direction > 0 ? spans : spans.reverse())
+      for await (const part of this.#parts(
+        { ...span, filters: [{ sql: 'v.first = $1', value: 1 }] },
+        direction,
+      )) {
+        const [where, values] = this.#where(part);
+        const order = direction > 0 ? '' : 'DESC';
+        const rows = await this.#tuples<[number, string, number]>(
+          `SELECT v.number, v.value, v.record ${where} ORDER BY v.number ${order}, v.value ${order}, v.record ${order}`,
+          values,
+        );
+        const isNumber = span.slot === numbers.number;
+        yield rows.flatMap(([number, text, id]) =>
+          this.stale.has(id) ? [] : { id, text, number: isNumber ? number : undefined },
+        );
+      }
+  }
+
+  /**
+   * Adds how many records have each value of a slot.
+   *
+   * @param without records that are left out
+   * @param isIn undefined for all others
+   */
+  async count(
+    slot: string,
+    counts: ValueCounts,
+    without: IdSet,
+    isIn: ((id: number) => boolean) | undefined,
+  ): Promise<void> {
+    const excluded = this.stale.with(without);
+    const { list, among } = this.#reads.dialect;
+    const isGrouped = !isIn && excluded.size <= this.#effort.bounds.few;
+    const { number, text } = this.#numbersOf(slot);
+    for (const one of [number, text])
+      for (let behind: readonly [number, string] | undefined, groups = 1; one !== undefined; ) {
+        const values: Value[] = [one];
+        const kinds = this.#kinds ? `AND ${among('v.kind', values.push(this.#kinds), 'bigint')}` : '';
+        const others =
+          isGrouped && excluded.size > 0
+            ? `AND NOT ${among('v.record', values.push([...excluded]), 'bigint')}`
+            : '';
+        // A range of the index that is no pair is not compared row by row.
+        const next = !behind
+          ? ''
+          : one === text
+            ? `AND v.number = 0 AND v.value > $${values.push(behind[1])}`
+            : `AND (v.number, v.value) > ($${values.push(behind[0])}, $${values.push(behind[1])})`;
+        const rows: [number: number, text: string, count: number, ids: IdList | number][] =
+          await this.#reads.tuples(
+            `SELECT v.number, v.value, count(*), ${isGrouped ? 'min(v.record)' : list('v.record')}
+           FROM accession_value v WHERE v.slot = $1 ${kinds} ${others} ${next}
+           GROUP BY v.number, v.value ORDER BY v.number, v.value LIMIT ${groups}`,
+            values,
+          );
+        let counted = 0;
+        for (const [, value, count, ids] of rows) {
+          counted += count;
+          if (typeof ids === 'number') counts.add(value, ids, count);
+          else
+            for (const id of idsIn(ids)) if (!excluded.has(id) && (isIn?.(id) ?? true)) counts.add(value, id);
+        }
+        await this.#effort.spend(counted);
+        const last = rows.at(-1);
+        if (!last || rows.length < groups) break;
+        behind = [last[0], last[1]];
+        groups = Math.max(1, Math.ceil((groups * ROWS_AT_ONCE) / Math.max(counted, ROWS_AT_ONCE / 8)));
+      }
+  }
+
+  /** The records of some ids that the caller sees, in any order. */
+  async *records(
+    ids: Iterable<number>,
+  ): AsyncGenerator<{ readonly id: number; readonly record: JsonObject }> {
+    const all = [...ids];
+    for (let from = 0; from < all.length; from += READ_AT_ONCE) {
+      const rows = await rowsById(this.#reads, all.slice(from, from + READ_AT_ONCE));
+      await this.#effort.spend(ROWS_OF_TEXT * rows.length);
+      for (const row of rows) {
+        const json = this.isSeen(row) ? (row.json ?? (await longText(this.#reads, row))) : undefined;
+        if (json !== undefined) yield { id: row.id, record: parseJson(json) as JsonObject };
+      }
+    }
+  }
+
+  async #findInTexts(condition: ValueCondition, cut: IdSet, found: IdSet): Promise<void> {
+    const isMet = matcherOf([[condition]]);
+    for await (const { id, record } of this.records(cut)) if (isMet(record)) found.add(id);
+  }
+
+  #numbersOf(slot: string): SlotNumbers {
+    return this.#slots.get(slot) ?? {};
+  }
+
+  async #readNames(): Promise<void> {
+    const { id } = this.area;
+    const slots = await this.#reads.tuples<[slot: number, name: string, isNumber: number, several: number]>(
+      'SELECT slot, name, is_number, several FROM accession_slot WHERE area = $1',
+      [id],
+    );
+    for (const [slot, name, isNumber, several] of slots) {
+      const known = this.#slots.get(name);
+      this.#slots.set(name, {
+        ...{ ...known, [isNumber ? 'number' : 'text']: slot },
+        several: several === 1 || (known?.several ?? false),
+      });
+    }
+    const kinds = await this.#reads.tuples<[kind: number, className: string, policy: string]>(
+      'SELECT kind, class_name, policy FROM accession_kind WHERE area = $1',
+      [id],
+    );
+    const seen = kinds.filter(([, className, policy]) => this.isSeen({ className, policy }));
+    if (seen.length < kinds.length) this.#kinds = seen.map(([kind]) => kind);
+  }
+
+  async #readBehind(): Promise<void> {
+    const { id } = this.area;
+    const [reached, version] = (await readCursor(this.#reads, VALUE_INDEX.name, id)) ?? [0, ''];
+    const indexed = version === VALUE_INDEX.version ? reached : 0;
+    if (indexed >= (await revisionOf(this.#reads, this.area))) return;
+    const changes = await this.#reads.tuples<[iri: string, record: number | null]>(
+      `SELECT iri, record FROM accession_entry WHERE area = $1 AND revision > $2 ORDER BY revision LIMIT ${MOST_BEHIND + 1}`,
+      [id, indexed],
+    );
+    await this.#effort.spend(changes.length);
+    if (changes.length > MOST_BEHIND)
+      throw tooBroad(
+        `The index of values has to follow more than ${MOST_BEHIND} changes first.`,
+        'Try again later.',
+      );
+    const iris = [...new Set(changes.map(([iri]) => iri))];
+    for (const [, record] of changes) if (record) this.stale.add(record);
+    for (let from = 0; from < iris.length; from += KEYS_AT_ONCE) {
+      const rows = await this.#reads.tuples<[id: number, className: string, policy: string]>(
+        `SELECT r.id, r.class_name, r.policy FROM accession_record r
+         WHERE r.area = $1 AND ${this.#reads.dialect.among('r.iri', 2)}`,
+        [id, iris.slice(from, from + KEYS_AT_ONCE)],
+      );
+      await this.#effort.spend(rows.length);
+      for (const [record, className, policy] of rows) {
+        this.stale.add(record);
+        if (this.isSeen({ className, policy })) this.behind.add(record);
+      }
+    }
+  }
+
+  /** Cuts a span into parts of some thousand rows, in its order or against it. */
+  async *#parts(span: Span, direction: 1 | -1): AsyncGenerator<Span> {
+    let { behind, upTo } = span;
+    for (let rows = this.#effort.bounds.first; ; rows = Math.min(4 * rows, ROWS_AT_ONCE)) {
+      const order = direction > 0 ? '' : 'DESC';
+      const [end] = await this.#reads.tuples<[number, string, number]>(
+        `SELECT v.number, v.value, v.record FROM accession_value v
+         WHERE v.slot = $1 AND (v.number, v.value, v.record) > ($2, $3, $4) AND (v.number, v.value, v.record) <= ($5, $6, $7)
+         ORDER BY v.number ${order}, v.value ${order}, v.record ${order} LIMIT 1 OFFSET ${rows}`,
+        [span.slot, ...behind, ...upTo],
+      );
+      const cut: ValueKey | undefined = end;
+      yield { ...span, behind: cut && direction < 0 ? cut : behind, upTo: cut && direction > 0 ? cut : upTo };
+      if (!cut) return;
+      await this.#effort.spend(rows);
+      if (direction > 0) behind = cut;
+      else upTo = cut;
+    }
+  }
+
+  /** The rows of a span that the caller sees, and the values of the statement. */
+  #where({ slot, behind, upTo, filters = [] }: Span): [sql: string, values: Value[]] {
+    const values: Value[] = [slot, ...behind, ...upTo];
+    const { among } = this.#reads.dialect;
+    const kinds = this.#kinds ? `AND ${among('v.kind', values.push(this.#kinds), 'bigint')}` : '';
+    const more = filters.map(({ sql, value }) => `AND ${sql.replace('$1', `$$${values.push(value)}`)}`);
+    return [
+      `FROM accession_value v WHERE v.slot = $1 AND (v.number, v.value, v.record) > ($2, $3, $4)
+       AND (v.number, v.value, v.record) <= ($5, $6, $7) ${kinds} ${more.join(' ')}`,
+      values,
+    ];
+  }
+
+  async #tuples<Row extends readonly unknown[]>(sql: string, values: readonly Value[]): Promise<Row[]> {
+    const rows = await this.#reads.tuples<Row>(sql, values);
+    await this.#effort.spend(0);
+    return rows;
+  }
+}
+
+/** Values with their numbers of records, as many as memory is for. */
+const MOST_COUNTED_VALUES = 50_000;
+
+export class ValueCounts {
+  readonly slot: string;
+  readonly values = new Map<string, ValueCount>();
+
+  constructor(slot: string) {
+    this.slot = slot;
+  }
+
+  /** @throws ServiceError `search_too_broad` */
+  add(text: string, record: number, count = 1): void {
+    const known = this.values.get(text);
+    if (known) {
+      known.count += count;
+      return;
+    }
+    if (this.values.size >= MOST_COUNTED_VALUES)
+      throw tooBroad(`'${this.slot}' has more than ${MOST_COUNTED_VALUES} different values to count.`);
+    this.values.set(text, { count, record });
+  }
+}
