@@ -3,7 +3,6 @@ import { useState } from 'preact/hooks';
 import { Dialog } from '../shared/dialog.tsx';
 import { useLoad } from '../shared/load.ts';
 import { ErrorNote } from '../shared/notes.tsx';
-import { readPage } from '../shared/records.ts';
 import { go } from '../shared/router.ts';
 import { shortValue } from '../shared/scalar.tsx';
 import { type ClassDescription, readTitles, type Slot } from '../shared/schema.ts';
@@ -18,7 +17,6 @@ import {
   filterGroups,
   filterName,
   filterSlots,
-  frequentValues,
   hasValue,
   newGroup,
   type Where,
@@ -27,10 +25,9 @@ import {
 import { SlotSelect } from './slot-select.tsx';
 import { tb } from './texts.ts';
 
-const SAMPLE = 100;
 const SHOWN = 12;
 
-type Facet = { readonly value: string; readonly title: string; readonly n: number; readonly more: boolean };
+type Facet = { readonly value: string; readonly title: string; readonly n: number };
 
 export function FilterDialog(props: {
   collection: string;
@@ -173,10 +170,7 @@ function Facets({
               onChange={(event) => onChoose(facet.value, event.currentTarget.checked)}
             />
             <bdi>{facet.title}</bdi>
-            <span class="faint num push">
-              {count(facet.n)}
-              {facet.more && '+'}
-            </span>
+            <span class="faint num push">{count(facet.n)}</span>
           </label>
         ))}
       </fieldset>
@@ -199,25 +193,20 @@ type FilterInput = {
 /** The values of a slot with the number of records that have them, within the search and the other filters. */
 async function readFacets(asked: FilterInput, signal: AbortSignal): Promise<Facet[]> {
   const { collection, description, slot, text, own, where } = asked;
-  const { range } = slot;
-  const page = { page: 1, size: SAMPLE, text, where };
-  const offered =
-    range.kind === 'enum' && range.values.length > 0
-      ? range.values.slice(0, SHOWN).map(({ value }) => value)
-      : frequentValues(slot.name, (await readPage(collection, description.class, page, signal)).items, SHOWN);
-  const values = [...new Set([...own, ...offered])];
-  const names = range.kind === 'class' ? await readTitles(collection, values) : undefined;
-  const facets = await Promise.all(
-    values.map(async (value) => {
-      const found = await lab(collection, signal).search({
-        q: text.trim(),
-        class: description.class,
-        where: { ...where, [slot.name]: value },
-        size: 1,
-      });
-      const title = shortValue(value, range, (pid) => names?.get(pid)?.title ?? undefined);
-      return { value, title, n: found.total, more: !found.complete };
-    }),
-  );
-  return facets.filter(({ n, value }) => n > 0 || own.includes(value)).sort((a, b) => b.n - a.n);
+  const within = { q: text.trim(), class: description.class, size: 1 };
+  const records = lab(collection, signal);
+  const { facets = {} } = await records.search({ ...within, where, facet: slot.name });
+  const found = (facets[slot.name] ?? []).slice(0, SHOWN);
+  // Values of the filter that few records have, or none.
+  const others = own.filter((value) => !found.some((one) => one.value === value));
+  for (const value of others) {
+    const { total } = await records.search({ ...within, where: { ...where, [slot.name]: value } });
+    found.push({ value, count: total });
+  }
+  const values = found.map(({ value }) => value);
+  const names = slot.range.kind === 'class' ? await readTitles(collection, values) : undefined;
+  return found.map(({ value, count: n }) => ({
+    ...{ value, n },
+    title: shortValue(value, slot.range, (pid) => names?.get(pid)?.title ?? undefined),
+  }));
 }

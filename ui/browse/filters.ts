@@ -3,8 +3,6 @@
  * repeated if one of several values is asked for. Of those whose names begin with the same group, as in `is.or1.<slot>`, one has
  * to match.
  */
-import type { JsonObject } from '../shared/json.ts';
-import { isEmpty, scalarText } from '../shared/json.ts';
 import { place, queryOf, withQuery } from '../shared/router.ts';
 import type { ClassDescription, Slot } from '../shared/schema.ts';
 import { candidates } from './columns.ts';
@@ -65,7 +63,7 @@ export function hasValue(condition: Condition): boolean {
 
 const PREFIX = 'is.';
 /** Parameters of a search, which no slot can have as its name in a filter. */
-const TAKEN = ['q', 'class', 'sort', 'page', 'size', 'count'];
+const TAKEN = ['q', 'class', 'sort', 'page', 'size', 'count', 'facet'];
 
 /** The filters of the address. */
 export function whereOf(query: URLSearchParams): Where {
@@ -91,20 +89,4 @@ export function filterSlots(description: ClassDescription): Slot[] {
     ({ name, range }) =>
       !TAKEN.includes(name) && range.kind !== 'any' && !(range.kind === 'class' && range.inlined),
   );
-}
-
-/** The most frequent values of a slot in some records. */
-export function frequentValues(slot: string, records: readonly JsonObject[], most: number): string[] {
-  const counts = new Map<string, number>();
-  for (const record of records) {
-    for (const value of [record[slot] ?? null].flat()) {
-      if (isEmpty(value) || typeof value === 'object') continue;
-      const text = scalarText(value);
-      counts.set(text, (counts.get(text) ?? 0) + 1);
-    }
-  }
-  return [...counts]
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, most)
-    .map(([value]) => value);
 }
