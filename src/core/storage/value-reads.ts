@@ -161,7 +161,7 @@ export class ValueReads {
           isGrouped && excluded.size > 0
             ? `AND NOT ${among('v.record', values.push([...excluded]), 'bigint')}`
             : '';
-        // A range of the index that is no pair is not compared row by row.
+        // Rows in a range of one column are not compared one by one.
         const next = !behind
           ? ''
           : one === text
