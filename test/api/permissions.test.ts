@@ -3,11 +3,11 @@
  * process with SQLite, and on two instances with PostgreSQL.
  */
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
 import type { Need } from '../../src/core/http/endpoint.ts';
 import { ADMIN, type TestConfiguration, type TestService, testApp } from '../support/app.ts';
 import { ENDPOINTS, urlOf } from '../support/endpoints.ts';
 import { ownDatabase } from '../support/postgresql.ts';
+import { isLong, repeated, test } from '../support/tier.ts';
 
 /** What a mode grants: read curated, read own zone, write own zone, curate. */
 const MODES: Readonly<Record<string, string>> = {
@@ -117,15 +117,19 @@ test('whatever is in the curated area or an incoming zone by its path is for cur
   );
 });
 
-test('SQLite: each token is accepted by exactly the operations that its mode grants', async (t: TestContext) => {
+test('SQLite: each token is accepted by exactly the operations that its mode grants', async (t) => {
   await judge([await testApp(t, inBackend('sqlite+stl'))]);
 });
 
-test('PostgreSQL, two instances: each token is accepted by exactly the operations that its mode grants', async (t) => {
-  const options = { databaseUrl: await ownDatabase() };
-  const one = await testApp(t, inBackend('postgresql+stl'), options);
-  await judge([one, await testApp(t, {}, options)]);
-});
+if (isLong)
+  repeated(
+    'PostgreSQL, two instances: each token is accepted by exactly the operations that its mode grants',
+    async (t) => {
+      const options = { databaseUrl: await ownDatabase() };
+      const one = await testApp(t, inBackend('postgresql+stl'), options);
+      await judge([one, await testApp(t, {}, options)]);
+    },
+  );
 
 function inBackend(type: string): TestConfiguration {
   return { ...CONFIGURATION, collections: { c: { backend: { type } }, d: { backend: { type } } } };
