@@ -15,6 +15,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { TestContext } from 'node:test';
 import { curated } from '../../examples/laboratory/records.ts';
 import { render } from '../../src/cli/client/render/render.ts';
+import { readSite } from '../../src/cli/client/render/site.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
 import { organization, person } from '../support/people.ts';
 import { propertyRuns, repeated, test } from '../support/tier.ts';
@@ -239,6 +240,14 @@ test('what cannot be rendered is refused with the file and the line', async (t) 
   const { put, render } = await siteOf(t, { 'a.html': outside });
   await put('Person', person('ada'));
   await assert.rejects(render(), /a\.html: path: expected a relative path .*found '\.\.\/labid-ada'/);
+});
+
+test('a page of loops in loops ends with an error', (t) => {
+  const folder = scratch(t);
+  const loops = [1, 2, 3].map((n) => `{% for n${n} in (1..9999) %}`).join('');
+  writeFileSync(join(folder, 'a.html'), `---\n---\n${loops}${'{% endfor %}'.repeat(3)}`);
+  const [template] = readSite(folder, 50).templates;
+  assert.throws(() => template?.text({}, 'a.html'), /a\.html: .*render limit exceeded/);
 });
 
 test('a site of others reads no file outside of its folder, and does not fill the memory', async (t) => {

@@ -6,9 +6,26 @@ import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { ClientError, connect } from '../../src/client/client.ts';
+import { allLines } from '../../src/client/lines.ts';
 import { listening } from '../cli/service.ts';
 
 const ada = { pid: 'labid:ada', name: 'Ada', family_name: 'Byron' };
+
+test('a line that does not end is refused before it fills the memory', async () => {
+  async function* endless() {
+    yield 'first\nsec';
+    yield 'ond\n';
+    for (;;) yield 'x'.repeat(300);
+  }
+  const read: string[] = [];
+  await assert.rejects(
+    async () => {
+      for await (const line of allLines(endless(), 1000)) read.push(line);
+    },
+    (error) => error instanceof ClientError && /A line has more than 1000 characters/.test(error.message),
+  );
+  assert.deepEqual(read, ['first', 'second']);
+});
 
 test('the library needs nothing but itself and fetch, so that browsers can load it', () => {
   const folder = resolve(import.meta.dirname, '../../src/client');

@@ -2,6 +2,8 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isJsonObject } from '#linkml/json.ts';
+import { readYaml } from '#linkml/yaml/read.ts';
 import { type App, openApp } from '../../app.ts';
 import { type AreaClient, ClientError, connect, type ServiceClient } from '../../client/client.ts';
 import { newSecret, sha256 } from '../../core/access/config-tokens.ts';
@@ -167,6 +169,7 @@ async function prepareStore(
   const switched: string[] = [];
   for (const name of names) {
     const text = await service.collection(name).schema({ merged: true });
+    requireMerged(name, text);
     const isSame = files.includes(fileOf(name)) && readFileSync(schemaOf(name), 'utf8') === text;
     if (isSame) continue;
     writeFileSync(schemaOf(name), text);
@@ -199,6 +202,19 @@ async function prepareStore(
   return [];
 }
 
+/**
+ * A merged schema has no imports. Those of another one would be files and hosts that this machine reaches, and that the service chooses.
+ *
+ * @throws UsageError
+ */
+export function requireMerged(name: string, text: string): void {
+  const schema = readYaml(text);
+  if (isJsonObject(schema) && schema.imports === undefined) return;
+  throw new UsageError(
+    `${name}: expected a merged schema of the service, found one with imports, which are not opened here.`,
+  );
+}
+
 function everywhere(names: readonly string[], mode: string): object {
   return Object.fromEntries(names.map((name) => [name, { mode, incoming_label: '' }]));
 }
@@ -217,7 +233,7 @@ async function openStore(
   const isFirst = existsSync(configFile);
   const secret = newSecret();
   const options = {
-    ...{ store: root, version: version(), logger: openLog(logLevel), follows: true },
+    ...{ store: root, version: version(), logger: openLog(logLevel), follows: true, schemaHosts: [] },
     bootstrap: sha256(secret),
   };
   const app = await openApp({ ...options, ...(isFirst && { configFile }) });

@@ -53,14 +53,19 @@ const MATTER = /^---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m;
 const KEYS = ['class', 'expand', 'fields', 'path'];
 /** Items of ranges and characters of filters in one page: a range of billions would end the process. */
 const MOST_MADE = 100_000_000;
+/** Milliseconds of one page: loops in loops would not end. */
+const LONGEST_MS = 20_000;
 /** Pages are the same on every machine. */
 const ANYWHERE = {
   ...{ locale: 'en-US', timezoneOffset: 0, preserveTimezones: true },
   memoryLimit: MOST_MADE,
 } as const;
 
-/** @throws UsageError for a template that cannot be read */
-export function readSite(folder: string): Site {
+/**
+ * @param renderLimit milliseconds of one page
+ * @throws UsageError for a template that cannot be read
+ */
+export function readSite(folder: string, renderLimit = LONGEST_MS): Site {
   const contents = new Map(filesBelow(folder).map((name) => [name, contentOf(folder, name)]));
   const hash = createHash('sha256');
   for (const [name, content] of contents) hash.update(`${name}\0${content.length}\0`).update(content);
@@ -72,11 +77,23 @@ export function readSite(folder: string): Site {
     else files.set(name, content);
   }
   const parts = Object.fromEntries([...templates].filter(([name]) => isPartOfOthers(name)));
-  const pages = new Liquid({ ...ANYWHERE, templates: parts, outputEscape: 'escape', strictFilters: true });
+  const pages = new Liquid({
+    ...ANYWHERE,
+    renderLimit,
+    templates: parts,
+    outputEscape: 'escape',
+    strictFilters: true,
+  });
   pages.registerFilter('file_name', fileName);
   pages.registerFilter('web_url', webUrl);
   // Without templates of its own, it would read those that a path names from the disk.
-  const paths = new Liquid({ ...ANYWHERE, templates: {}, outputEscape: fileName, strictFilters: true });
+  const paths = new Liquid({
+    ...ANYWHERE,
+    renderLimit,
+    templates: {},
+    outputEscape: fileName,
+    strictFilters: true,
+  });
   const found = [...templates].filter(([name]) => !isPartOfOthers(name));
   if (found.length === 0)
     throw new UsageError(`${folder} has no template: expected a file that begins with front matter (---).`);
