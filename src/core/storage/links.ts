@@ -9,8 +9,9 @@ import type { Viewer } from './entries.ts';
 import { asOfOneMoment, firstOf, MOST_MERGED, valuesOf } from './seen-entries.ts';
 import type { AreaId, DanglingPage, Link, LinkPlace, Range, Referrer } from './store.ts';
 
-/** References that one page of dangling ones looks at. */
+/** References on one page of dangling ones, and targets that it looks at. */
 const LOOKED_AT = 2000;
+const TARGETS_AT_ONCE = 5000;
 
 type Reads = Pick<Connection, 'tuples' | 'dialect'>;
 type ReferrerRow = [pid: string, iri: string, className: string, slot: string, path: string];
@@ -212,27 +213,44 @@ export function recordReferenced(pid: string, referrers: readonly Referrer[], co
   return new ServiceError('record_referenced', `The record '${pid}' is kept: ${refer} to it.`, problems);
 }
 
-/** Looks at the next references for those without a record. */
+/** The references to the next targets that have no record, by target. Its cost is that of the targets, not of the references. */
 export async function danglingLinks(
   reads: Reads,
   { id }: AreaId,
   after: LinkPlace | undefined,
 ): Promise<DanglingPage> {
-  const { iri = '', link = 0 } = after ?? {};
-  const rows = await reads.tuples<[...ReferrerRow, to: string, link: number, isThere: number]>(
-    `SELECT r.pid, r.iri, r.class_name, l.slot, l.path, l.target, l.id,
-       EXISTS (SELECT 1 FROM accession_record t WHERE t.area = l.area AND t.iri = l.target)
-     FROM (SELECT id, area, iri, slot, path, target FROM accession_link
-       WHERE area = $1 AND (iri, id) > ($2, $3) ORDER BY iri, id LIMIT ${LOOKED_AT}
-     ) l JOIN accession_record r ON r.area = l.area AND r.iri = l.iri ORDER BY l.iri, l.id`,
-    [id, iri, link],
+  const { target = '', link = 0 } = after ?? {};
+  // The next page of a target with many references begins with it.
+  const next = await reads.tuples<[target: string, isMissing: number]>(
+    `SELECT t.target, NOT EXISTS (SELECT 1 FROM accession_record r WHERE r.area = $1 AND r.iri = t.target)
+     FROM (SELECT DISTINCT target FROM accession_link WHERE area = $1 AND target ${link === 0 ? '>' : '>='} $2
+       ORDER BY target LIMIT ${TARGETS_AT_ONCE}) t ORDER BY t.target`,
+    [id, target],
   );
-  const references = rows
-    .filter((row) => !row[7])
-    .map(([pid, iri, className, slot, path, to]) => ({ pid, iri, className, slot, path, to }));
+  const missing = next.flatMap(([one, isMissing]) => (isMissing ? one : []));
+  const rows =
+    missing.length === 0
+      ? []
+      : await reads.tuples<[...ReferrerRow, to: string, link: number]>(
+          `SELECT r.pid, r.iri, r.class_name, l.slot, l.path, l.target, l.id FROM (
+             SELECT id, area, iri, slot, path, target FROM accession_link
+             WHERE area = $1 AND ${reads.dialect.among('target', 2)} AND (target, id) > ($3, $4)
+             ORDER BY target, id LIMIT ${LOOKED_AT}
+           ) l JOIN accession_record r ON r.area = l.area AND r.iri = l.iri ORDER BY l.target, l.id`,
+          [id, missing, target, link],
+        );
+  const references = rows.map(([pid, iri, className, slot, path, to]) => ({
+    pid,
+    iri,
+    className,
+    slot,
+    path,
+    to,
+  }));
   const last = rows.at(-1);
-  return last && rows.length === LOOKED_AT
-    ? { references, next: { iri: last[1], link: last[6] } }
+  if (last && rows.length === LOOKED_AT) return { references, next: { target: last[5], link: last[6] } };
+  return next.length === TARGETS_AT_ONCE
+    ? { references, next: { target: next.at(-1)![0], link: 0 } }
     : { references };
 }
 
