@@ -228,8 +228,9 @@ class Finding {
     if (range.limit === 0) return [];
     // To find a record by its number takes as long as walking some others.
     const walked = ((range.offset + range.limit) * this.#all) / Math.max(1, this.total);
-    const least = Math.max(Math.min(this.#all, walked), this.#effort.bounds.few / 20);
-    const areFew = !this.#isAllBut && this.#set.size * 5 <= least;
+    const { few } = this.#effort.bounds;
+    const least = Math.max(Math.min(this.#all, walked), few / 20);
+    const areFew = !this.#isAllBut && this.#set.size <= few && this.#set.size * 5 <= least;
     const ids = areFew ? [...this.#set].filter(isIn) : undefined;
     return inPidOrder(
       this.#reads,

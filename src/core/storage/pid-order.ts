@@ -1,6 +1,6 @@
 /** Reads of several areas as one: their records by pid, and those under the same IRIs. */
 import { type Effort, ROWS_AT_ONCE } from './effort.ts';
-import { keysById, type Reads, type RowOfMany } from './records.ts';
+import type { Reads, RowOfMany } from './records.ts';
 import { type AreaId, compareKeys } from './store.ts';
 
 type KeyRow = Omit<RowOfMany, 'json' | 'revision'>;
@@ -9,13 +9,11 @@ export type PageOrder = {
   readonly descending: boolean;
   readonly range: { readonly offset: number; readonly limit: number };
   readonly effort: Effort;
-  /** All that may be in it, if they are few. */
+  /** All that are in it, if they are few. */
   readonly ids?: readonly number[];
   /** @param area the number of its area among those that are read */
   isIn(row: KeyRow, area: number): boolean;
 };
-
-const KEYS_AT_ONCE = 500;
 
 /** A range of the records of areas that are in an order, as ids. */
 export async function inPidOrder(
@@ -27,14 +25,14 @@ export async function inPidOrder(
   const direction = descending ? -1 : 1;
   const compare = (a: KeyRow, b: KeyRow) => direction * compareKeys(a, b);
   if (ids) {
-    const rows: KeyRow[] = [];
-    for (const [at, area] of areas.entries())
-      for (let from = 0; from < ids.length; from += KEYS_AT_ONCE) {
-        const some = await keysById(reads, ids.slice(from, from + KEYS_AT_ONCE), area, EVERY);
-        await effort.spend(some.length);
-        rows.push(...some.filter((row) => isIn(row, at)));
-      }
-    return idsOf(rows.sort(compare).slice(range.offset, range.offset + range.limit));
+    const rows = await reads.tuples<[number]>(
+      `SELECT r.id FROM accession_record r WHERE ${reads.dialect.among('r.id', 1, 'bigint')}
+       ORDER BY r.pid ${descending ? 'DESC' : 'ASC'}, r.iri ${descending ? 'DESC' : 'ASC'}
+       LIMIT CAST($2 AS INTEGER) OFFSET CAST($3 AS INTEGER)`,
+      [ids, range.limit, range.offset],
+    );
+    await effort.spend(ids.length);
+    return rows.map(([id]) => id);
   }
   const sources = areas.map((area) => ({
     area,
@@ -69,7 +67,6 @@ export async function inPidOrder(
 
 /** No pid begins so. */
 const BEHIND_ALL = '\u{10FFFF}'.repeat(9);
-const EVERY = { classes: undefined, policies: undefined };
 const idsOf = (rows: readonly KeyRow[]) => rows.map(({ id }) => id);
 
 function rowsBehind(
