@@ -85,7 +85,8 @@ events.on('test:fail', ({ todo }) => {
 });
 events.once('end', async () => {
   const slowest = [...seconds].sort(([, a], [, b]) => b - a).slice(0, LISTED);
-  console.log(`\nThe slowest of ${files.length} files, in seconds:`);
+  const all = [...seconds.values()].reduce((sum, one) => sum + one, 0);
+  console.log(`\nThe slowest of ${files.length} files, which took ${all.toFixed(0)} seconds together:`);
   for (const [file, time] of slowest) console.log(time.toFixed(1).padStart(7), file);
   rmSync(scratch, { recursive: true, force: true });
   // Nothing waits for a server that ends with this process.

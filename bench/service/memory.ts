@@ -4,7 +4,6 @@
  *
  *     npm run bench:memory -- 1000 100000
  */
-import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service } from '../../test/parity/services.ts';
 import { copyOf, recordOf, secretOf, storeOf, writeConfig } from './data.ts';
@@ -16,7 +15,7 @@ const MOST_FILES = 20_000;
 const PAGES = 400;
 /** The most rows of a table. */
 const ROWS = 5_000;
-/** How often the end of what takes longer is looked for, in milliseconds. */
+/** How often a release is asked for, in milliseconds. */
 const POLL = 200;
 
 const headers = { 'X-Service-Token': secretOf('curator'), 'Content-Type': 'application/json' };
@@ -44,7 +43,6 @@ async function measureStore(records: number): Promise<void> {
   const start = async () => (await startService('accession', copy, config))!;
   let service = await start();
   try {
-    await untilAlone(service);
     await report(records, 'imported', service);
     // Without a license, nothing is released.
     const publish = { license: 'https://creativecommons.org/publicdomain/zero/1.0/' };
@@ -58,11 +56,6 @@ async function measureStore(records: number): Promise<void> {
   } finally {
     await service.stop();
   }
-}
-
-/** Waits for the process that imports, which makes the text index and more while the service answers. */
-async function untilAlone({ pid }: Service): Promise<void> {
-  while ((await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')) !== '') await sleep(POLL);
 }
 
 async function report(records: number, state: string, service: Service): Promise<void> {

@@ -36,13 +36,21 @@ export async function memoryOf({ pid }: Service): Promise<number> {
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
 }
 
-/** Waits until a service has done what it does behind its answers (indexes that catch up, for example). */
+/**
+ * Waits until a service has done what it does behind its answers (indexes that catch up, for example), also in processes that it has
+ * started: one makes the indexes of an imported store.
+ */
 export async function settle(service: Service): Promise<void> {
+  while (await hasChildren(service)) await sleep(ROUND_MS);
   for (let quiet = 0; quiet < QUIET_ROUNDS; ) {
     const before = await processorTimeOf(service);
     await sleep(ROUND_MS);
     quiet = (await processorTimeOf(service)) - before <= QUIET_TICKS ? quiet + 1 : 0;
   }
+}
+
+async function hasChildren({ pid }: Service): Promise<boolean> {
+  return (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')) !== '';
 }
 
 const ROUND_MS = 300;
