@@ -43,7 +43,7 @@ export function unpack(
   const entries = entriesOf(bytes).filter(({ name }) => isNeeded(name));
   let total = 0;
   for (const { flags, method, packed, size } of entries) {
-    if (flags & ENCRYPTED) throw new TableError('The workbook is encrypted. Save it without a password.');
+    if (flags & ENCRYPTED) throw encrypted();
     const isPossible =
       method === STORED ? size === packed : method === DEFLATED && size <= packed * MOST_RATIO + FRAME;
     if (!isPossible) throw damaged();
@@ -57,6 +57,10 @@ export function unpack(
 /** A file of XLS is a compound file (MS-CFB). */
 export function isCompound(bytes: Uint8Array): boolean {
   return [0xd0, 0xcf, 0x11, 0xe0].every((byte, index) => bytes[index] === byte);
+}
+
+export function encrypted(): TableError {
+  return new TableError('The workbook is encrypted. Save it without a password.');
 }
 
 export function damaged(): TableError {

@@ -23,7 +23,7 @@ export type TableOptions = Pick<StoreOptions, 'batch' | 'message'> & {
   readonly headerRow?: number | undefined;
   readonly encoding?: string | undefined;
   readonly decimalComma?: boolean | undefined;
-  readonly dates?: 'dmy' | 'mdy' | undefined;
+  readonly dates?: 'dmy' | 'mdy' | 'excel' | undefined;
 };
 
 export function tables(http: Http, path: string) {

@@ -43,7 +43,13 @@ export const tables: CommandModule = {
         )
         .option('--encoding <name>', 'of CSV: its encoding, such as windows-1252 (utf-8)')
         .option('--decimal-comma', 'of a table: numbers are written like 1.000,50')
-        .addOption(choice('--dates <order>', 'of a table: the order in dates like 3/4/2025', DATE_ORDERS));
+        .addOption(
+          choice(
+            '--dates <order>',
+            'of a table: the order in dates like 3/4/2025; excel: day numbers such as 45352',
+            DATE_ORDERS,
+          ),
+        );
       if (name === 'import')
         command.option(
           '--replace',

@@ -41,7 +41,11 @@ const tableParameters = {
   header_row: integer('The number of the row with the names of the columns.', 1, 1, MOST_ROWS),
   encoding: shortText('Of CSV: its encoding, such as windows-1252; default: utf-8.', LONGEST_ENCODING),
   decimal_comma: flag('Read `1.000,50` as 1000.5.', false),
-  dates: choice('The order in dates like 3/4/2025.', DATE_ORDERS, undefined),
+  dates: choice(
+    'The order in dates like 3/4/2025; `excel`: day numbers such as 45352.',
+    DATE_ORDERS,
+    undefined,
+  ),
 };
 const zoneTableParameters = { ...tableParameters, ...submissionParameters };
 const templateParameters = {

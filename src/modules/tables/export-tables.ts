@@ -6,12 +6,13 @@ import { recordTexts, texts, withoutTypeIn } from '../../cli/client/export-sourc
 import type { FileFunctions } from '../../cli/module.ts';
 import { UsageError } from '../../cli/outcome.ts';
 import { countText } from '../../cli/print.ts';
-import { columnsOf, headerOf } from './columns.ts';
+import { type Column, columnsOf, headerOf } from './columns.ts';
 import { csvRow } from './csv.ts';
 import { MOST_ROWS } from './limits.ts';
 import { writeRow } from './rows.ts';
 import { columnHelp } from './template.ts';
-import { CellTooLong, type SheetText, writeXlsx } from './xlsx-write.ts';
+import { typedCell } from './typed-cells.ts';
+import { CellTooLong, type SheetText, writeXlsx, type XlsxCell } from './xlsx-write.ts';
 
 /** A workbook is in memory. An import takes no larger one. */
 const MOST_WORKBOOK_CHARACTERS = 32 * 1024 * 1024;
@@ -42,30 +43,38 @@ export const TABLE_WRITERS: FileFunctions['writers'] = {
   },
   async xlsx(source, to) {
     const schema = await source.schema();
-    const rows = new Map<string, string[][]>();
+    const sheets = new Map<string, { readonly columns: readonly Column[]; readonly rows: XlsxCell[][] }>();
     let count = 0;
     let characters = 0;
     for await (const { text, className } of recordTexts(source)) {
-      const ofClass = rows.get(className) ?? [];
-      rows.set(className, ofClass);
-      ofClass.push(writeRow(withoutTypeIn(text), columnsOf(schema, className)));
+      const sheet = sheets.get(className) ?? { columns: columnsOf(schema, className), rows: [] };
+      sheets.set(className, sheet);
+      const { columns, rows } = sheet;
+      const cells = writeRow(withoutTypeIn(text), columns);
+      rows.push(cells.map((cell, index) => typedCell(cell, columns[index]!.value)));
       count += 1;
       characters += text.length;
-      if (ofClass.length >= MOST_ROWS || characters > MOST_WORKBOOK_CHARACTERS)
+      if (rows.length >= MOST_ROWS || characters > MOST_WORKBOOK_CHARACTERS)
         throw new UsageError('The records are too many for one workbook. Export to CSV.');
     }
-    if (count === 0 && source.className !== undefined) rows.set(source.className, []);
-    const sheets = [...rows].map(([name, ofClass]): SheetText => {
-      const columns = columnsOf(schema, name);
-      return { name, rows: [columns.map(headerOf), ...ofClass], columns: columns.map(columnHelp) };
-    });
-    await to.write(workbookOf(sheets));
+    const { className } = source;
+    if (count === 0 && className !== undefined)
+      sheets.set(className, { columns: columnsOf(schema, className), rows: [] });
+    await to.write(
+      workbookOf(
+        [...sheets].map(([name, { columns, rows }]) => ({
+          name,
+          rows: [columns.map(headerOf), ...rows],
+          columns: columns.map(columnHelp),
+        })),
+      ),
+    );
     return count;
   },
 };
 
 /** @throws UsageError that names the record and the slot of a value that no cell has */
-function workbookOf(sheets: readonly SheetText[]): Uint8Array {
+function workbookOf(sheets: readonly SheetText<XlsxCell>[]): Uint8Array {
   try {
     return writeXlsx(sheets);
   } catch (error) {

@@ -258,10 +258,10 @@ function rejectsFile(
   );
 }
 
-function cellsOf({ cells, broken, numbers }: SheetRow, length: number): XlsxCell[] {
+function cellsOf({ cells, broken, numbers, readings }: SheetRow, length: number): XlsxCell[] {
   return padded(cells, length).map((text, index) => {
     if (broken?.has(index)) return { error: text };
-    return numbers?.has(index) ? { number: text } : text;
+    return numbers?.has(index) ? { number: text, format: readings?.get(index)?.format } : text;
   });
 }
 

@@ -10,8 +10,10 @@ export type CellLocale = {
   readonly decimalComma?: boolean | undefined;
   /** Whether other cells of the column have decimal commas, although they are not allowed. */
   readonly seesCommas?: boolean;
-  /** Whether `3/4/2025` is in April (`dmy`) or in March (`mdy`). */
+  /** Whether `3/4/2025` is in April (`dmy`) or in March (`mdy`), or whether dates are day numbers. */
   readonly dates?: DateOrder | undefined;
+  /** Whether day numbers count from 1904. */
+  readonly from1904?: boolean | undefined;
 };
 
 type DateOrder = (typeof DATE_ORDERS)[number];
@@ -22,6 +24,8 @@ const COMMA_NUMBER = /^[-+]?(?:[1-9]\d{0,2}(?:\.\d{3})+|\d+)(?:,\d+)?$/;
 const AMBIGUOUS = /^[-+]?[1-9]\d{0,2}\.\d{3}$/;
 /** A number with groups of three digits: its whole part, their separator, and its fraction. */
 const GROUPED = /^([-+]?[1-9]\d{0,2}([,.'’\s])\d{3}(?:\2\d{3})*)(?:(?!\2)[.,](\d+))?$/;
+/** Days since 1900, with the time as a fraction. */
+const DAY_NUMBER = /^\d{1,7}(?:\.\d+)?$/;
 const LOCAL_DATE = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?:[T ](\d{1,2}:\d\d(?::\d\d)?))?$/;
 
 /** Whether a cell has a number with a decimal comma. */
@@ -33,7 +37,7 @@ export function hasDecimalComma(text: string): boolean {
 export function withoutLocale(
   text: string,
   range: SlotRange,
-  { decimalComma, seesCommas, dates }: CellLocale,
+  { decimalComma, seesCommas, dates, from1904 }: CellLocale,
 ): string {
   if (range.kind !== 'type') return text;
   const { base } = range.type;
@@ -51,7 +55,9 @@ export function withoutLocale(
       );
     return trimmed.replaceAll('.', '').replace(',', '.').replace(/^\+/, '');
   }
-  return dates !== undefined && isDate(base) ? (isoDate(trimmed, dates) ?? text) : text;
+  if (dates === undefined || !isDate(base)) return text;
+  if (dates !== 'excel') return isoDate(trimmed, dates) ?? text;
+  return DAY_NUMBER.test(trimmed) ? (dayText(Number(trimmed), from1904) ?? text) : text;
 }
 
 function isDate(base: string): boolean {
@@ -59,7 +65,7 @@ function isDate(base: string): boolean {
 }
 
 /** Undefined for what is not such a date. */
-function isoDate(text: string, order: DateOrder): string | undefined {
+function isoDate(text: string, order: Exclude<DateOrder, 'excel'>): string | undefined {
   const [, first = '', , second = '', year = '', time] = LOCAL_DATE.exec(text) ?? [];
   if (year === '') return undefined;
   const [day, month] = order === 'dmy' ? [first, second] : [second, first];

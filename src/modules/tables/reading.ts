@@ -10,4 +10,5 @@ export const TABLE_FORMATS = {
 
 export type TableFormat = keyof typeof TABLE_FORMATS;
 
-export const DATE_ORDERS = ['dmy', 'mdy'] as const;
+/** The orders of local dates, and the day numbers of spreadsheet programs. */
+export const DATE_ORDERS = ['dmy', 'mdy', 'excel'] as const;

@@ -99,11 +99,11 @@ export type RowReader = {
 
 export function rowReader(table: Table, readOptions: ReadOptions): RowReader {
   const options = { suggestions: suggestionBudget(), ...readOptions };
-  const { header, headerRow, commas } = table;
+  const { header, headerRow, commas, from1904 } = table;
   const columns = columnsIn(table, options);
   const pidColumn = columns.findIndex((column) => column?.path[0] === 'pid');
   const columnOf = columnFinder(columns);
-  const context = contextOf(options);
+  const context = contextOf({ ...options, locale: { ...options.locale, from1904 } });
   const reading = { ...options, header, columns, commas, pidColumn, columnOf, context };
   const faults = headerFaults(table, columns, options);
   const seen = new Map<string, number>();
@@ -213,7 +213,8 @@ function readRow(
   }: RowContext,
 ): RowResult {
   const { cells, broken, numbers } = source;
-  const exact = { ...context, locale: {} };
+  const { dates, from1904 } = context.locale ?? {};
+  const exact = { ...context, locale: dates === 'excel' ? { dates, from1904 } : {} };
   const careful = { ...context, locale: { ...context.locale, seesCommas: true } };
   const faults: TableFault[] = [];
   const removed: Removal[] = [];

@@ -29,7 +29,7 @@ export function xlsxTemplate(schema: Schema, className: string): Uint8Array {
   const heading = ['Column', 'Title', 'Description', 'Required', 'Expected', 'Values', 'Choices'];
   return writeXlsx([
     { name: className, rows: [columns.map(headerOf)], columns: columns.map(columnHelp) },
-    { name: HELP_SHEET, rows: [heading, ...explained] },
+    { name: HELP_SHEET, isHelp: true, rows: [heading, ...explained] },
   ]);
 }
 

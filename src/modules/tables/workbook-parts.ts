@@ -2,7 +2,7 @@
  * The parts of a workbook as the library gets them. What it does not do is done before, in their text: ISO dates are rounded
  * to milliseconds, and a cell without a value (a formula without a result, an error, a duration) has the reason as its text.
  */
-import { unpack } from './archive.ts';
+import { encrypted, unpack } from './archive.ts';
 import { TableError, type TableLimits, TableTooLarge } from './limits.ts';
 import { durationMessage, errorMessage, MOST_COLUMNS, NO_RESULT, shorten } from './table.ts';
 
@@ -48,6 +48,8 @@ export function partsOf(bytes: Uint8Array, limits: TableLimits): Record<string, 
   };
   const unpacked = unpack(bytes, limits, isNeeded);
   const isOds = unpacked.has('content.xml') && !unpacked.has('[Content_Types].xml');
+  const manifest = unpacked.get('META-INF/manifest.xml');
+  if (isOds && manifest && decoded(manifest).includes('encryption-data')) throw encrypted();
   for (const [name, content] of unpacked) add(name, /\.bin$/i.test(name) ? content : mended(name, content));
   if (!isOds) return parts;
   // The library asks for these files.
@@ -64,13 +66,13 @@ export function partsOf(bytes: Uint8Array, limits: TableLimits): Record<string, 
       : name.endsWith('.rels')
         ? withPlainTargets(name, xml)
         : SHEET.test(xml)
-          ? withPlainCells(onlyElement(xml, 'sheetData', false), limits)
+          ? withPlainCells(withWholeTexts(withUpperReferences(onlyElement(xml, 'sheetData', false))), limits)
           : WORKBOOK.test(xml)
             ? onlyElement(xml, 'sheets', true)
             : STYLES.test(xml)
               ? withEastAsianFormats(xml)
               : STRINGS.test(xml)
-                ? within(xml, /<(?:\w+:)?si[\s/>]/g, limits.values, 'shared strings')
+                ? withWholeTexts(within(xml, /<(?:\w+:)?si[\s/>]/g, limits.values, 'shared strings'))
                 : xml;
     return text === xml && !isUtf16(content) ? content : encoder.encode(text);
   }
@@ -80,6 +82,21 @@ const OF_ODS = [
   ['META-INF/manifest.xml', '<manifest/>'],
   ['styles.xml', '<office:document-styles/>'],
 ] as const;
+
+/** The relations to sheets without cells, by their ids. */
+export function chartRelations(parts: readonly Part[]): ReadonlySet<string> {
+  const relations = parts.filter(({ name }) => /(?:^|\/)_rels\/workbook\.[^/]*$/i.test(name));
+  const tags = relations.flatMap(({ content }) => [
+    ...decoded(content).matchAll(/<(?:\w+:)?Relationship\s[^<>]*>/g),
+  ]);
+  return new Set(
+    tags.flatMap(([tag]) => {
+      const isChart =
+        /\sType\s*=\s*["'][^"']*\/(?:chartsheet|dialogsheet|xlMacrosheet|xlIntlMacrosheet)["']/i.test(tag);
+      return isChart ? [/\sId\s*=\s*["']([^"']*)["']/.exec(tag)?.[1] ?? ''] : [];
+    }),
+  );
+}
 
 /** The library reads with methods of buffers where there are any. */
 export function inNode(bytes: Uint8Array): Uint8Array {
@@ -185,6 +202,22 @@ function withEastAsianFormats(xml: string): string {
   return `${xml.slice(0, end)}${list}>${added}</${prefix}numFmts>${xml.slice(end)}`;
 }
 
+/** A string before the runs of a cell with formats is a part of it (18.4.8). */
+function withWholeTexts(xml: string): string {
+  return xml.replaceAll(
+    /(<(?:\w+:)?(?:si|is)>\s*)(<((?:\w+:)?)t(?:\s[^<>]*)?>[^<]*<\/(?:\w+:)?t>)(?=\s*<(?:\w+:)?r>)/g,
+    '$1<$3r>$2</$3r>',
+  );
+}
+
+/** Some programs write `r="a1"`. */
+function withUpperReferences(xml: string): string {
+  return xml.replaceAll(
+    /(<(?:\w+:)?c\s(?:[^<>]*\s)?r=["'])([a-z]{1,3})(?=\d)/g,
+    (_, before: string, letters: string) => before + letters.toUpperCase(),
+  );
+}
+
 const CELL = /<((?:\w+:)?)c(?=[\s>])([^<>]*[^<>/])?>/g;
 const MAY_CHANGE = /\st\s*=\s*["'][bde]["']|<(?:\w+:)?f[\s/>]/;
 const BOOLEANS: ReadonlySet<string> = new Set(['0', '1', 'true', 'false']);
@@ -218,7 +251,7 @@ function plainText(type: string, value: string, isFormula: boolean): string | un
   return type === 'b' && !BOOLEANS.has(value) ? BROKEN.boolean + shorten(value) : undefined;
 }
 
-const ODS_CELL = /<(?:\w+:)?(table-row|table-cell|covered-table-cell)(?=[\s/>])([^<>]*)>/g;
+const ODS_CELL = /<(?:\w+:)?(table-row|table-cell)(?=[\s/>])([^<>]*)>/g;
 /** Blanks that elements stand for, and cells that stand for several: a small file could have any number. */
 const MOST_REPEATED = 20_000_000;
 
@@ -231,7 +264,9 @@ function withPlainOds(xml: string, { values, characters }: TableLimits): string 
   const mostCells = Math.min(values, MOST_REPEATED);
   let cells = 0;
   let rows = 1;
-  return replaced(xml, ODS_CELL, (tag, [, name, attributes = ''], rest) => {
+  // What is below a merged cell is read, too.
+  const shown = xml.replaceAll('covered-table-cell', 'table-cell');
+  return replaced(shown, ODS_CELL, (tag, [, name, attributes = ''], rest) => {
     const attribute = (local: string) =>
       new RegExp(`\\s[\\w-]+:${local}\\s*=\\s*"([^"]*)"`).exec(attributes)?.[1];
     if (name === 'table-row') {
@@ -245,7 +280,7 @@ function withPlainOds(xml: string, { values, characters }: TableLimits): string 
     if (columns > MOST_COLUMNS) throw new TableError('A sheet has too many columns.');
     cells += rows * columns;
     if (cells > mostCells) throw new TableTooLarge(`The table has more than ${mostCells} values.`);
-    const text = plainOdsText(attribute, type, () => textAt(xml, rest));
+    const text = plainOdsText(attribute, type, () => textAt(shown, rest));
     if (text === undefined) return undefined;
     const others = attributes.replaceAll(/\s[\w-]+:(?:value-type|string-value)\s*=\s*"[^"]*"/g, '');
     return [

@@ -41,6 +41,8 @@ export async function readSheets(
   const worker = new Worker(ENTRY, {
     workerData,
     transferList: [own.buffer],
+    // The library comments on formats there.
+    ...{ stdout: true, stderr: true },
     resourceLimits: {
       maxOldGenerationSizeMb: limits.memory * HARD_LIMIT,
       maxYoungGenerationSizeMb: YOUNG_MIB,

@@ -4,7 +4,7 @@
  */
 import { type ParsingOptions, parse_zip, read, set_cptable, type WorkBook } from '@e965/xlsx';
 import { comparable } from '#linkml/look-alikes.ts';
-import { damaged, isCompound } from './archive.ts';
+import { damaged, encrypted, isCompound } from './archive.ts';
 import { readNumber } from './cell-formats.ts';
 import { cellCounter, MOST_ROWS, TableError, type TableLimits, TableTooLarge } from './limits.ts';
 import {
@@ -17,7 +17,7 @@ import {
   shorten,
   type TableRow,
 } from './table.ts';
-import { inNode, type Part, partsOf, whyBroken } from './workbook-parts.ts';
+import { chartRelations, inNode, type Part, partsOf, whyBroken } from './workbook-parts.ts';
 
 declare module '@e965/xlsx' {
   /** Reads the files of an archive; the declarations of the library leave it out. */
@@ -64,35 +64,44 @@ export async function readWorkbook(
   limits: TableLimits,
   selection: Selection,
 ): Promise<Workbook> {
-  const open = await opener(bytes, limits);
+  const { open, charts } = await opener(bytes, limits);
   const { SheetNames: names = [] } = opened(() => open({ bookSheets: true }));
   if (names.length > MOST_SHEETS)
     throw new TableTooLarge(`The workbook has more than ${MOST_SHEETS} sheets.`);
   const wanted = selected(names, selection);
   const { Sheets, Workbook } = opened(() => open({ sheets: wanted }));
   const from1904 = Workbook?.WBProps?.date1904 === true;
+  const ids = new Map(Workbook?.Sheets?.map((sheet) => [sheet.name, (sheet as { readonly id?: string }).id]));
   const count = cellCounter(limits);
   const sheets = wanted.map((name) => {
     const data = Sheets[name]?.['!data'] as Cells | undefined;
-    if (!data) throw new TableError(`The workbook is damaged: the sheet "${shorten(name)}" cannot be read.`);
-    return { name, rows: rowsOf(data, from1904, count) };
+    if (!data && !charts.has(ids.get(name) ?? ''))
+      throw new TableError(`The workbook is damaged: the sheet "${shorten(name)}" cannot be read.`);
+    return { name, rows: rowsOf(data ?? [], from1904, count) };
   });
   return { names, sheets, from1904 };
 }
 
-/** @returns a function that reads with more options */
-async function opener(bytes: Uint8Array, limits: TableLimits): Promise<(more: ParsingOptions) => WorkBook> {
+/** A workbook that is read with more options, and the relations to its sheets without cells. */
+type Opener = { readonly open: (more: ParsingOptions) => WorkBook; readonly charts: ReadonlySet<string> };
+
+async function opener(bytes: Uint8Array, limits: TableLimits): Promise<Opener> {
   if (bytes[0] === 0x50 && bytes[1] === 0x4b) {
     const parts = Object.values(partsOf(bytes, limits));
     // The library keeps its position in the bytes of a part as a member of them.
     const fresh = () => parts.map((part) => [part.name, { ...part, content: part.content.subarray() }]);
-    return (more) => parse_zip({ files: Object.fromEntries(fresh()) }, { ...OPTIONS, ...more });
+    return {
+      open: (more) => parse_zip({ files: Object.fromEntries(fresh()) }, { ...OPTIONS, ...more }),
+      charts: chartRelations(parts),
+    };
   }
   if (!isCompound(bytes)) throw damaged();
   // Files before 1997 have the code pages of their languages.
   set_cptable(await import('@e965/xlsx/dist/cpexcel.full.mjs'));
-  return (more) => read(inNode(bytes), { ...OPTIONS, ...more });
+  return { open: (more) => read(inNode(bytes), { ...OPTIONS, ...more }), charts: NONE };
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 function opened<T>(open: () => T): T {
   try {
@@ -100,8 +109,7 @@ function opened<T>(open: () => T): T {
   } catch (error) {
     if (error instanceof TableError) throw error;
     const why = error instanceof Error ? error.message : String(error);
-    if (/password|encrypt/i.test(why))
-      throw new TableError('The workbook is encrypted. Save it without a password.');
+    if (/password|encrypt/i.test(why)) throw encrypted();
     throw damaged();
   }
 }

@@ -22,6 +22,8 @@ export type SheetText<C extends XlsxCell = string> = {
   readonly headerRow?: number;
   /** Help and values by column; none for a sheet that is only read. */
   readonly columns?: readonly ColumnHelp[];
+  /** Whether it has no records: its name is {@link HELP_SHEET}. */
+  readonly isHelp?: boolean;
 };
 
 export type ColumnHelp = {
@@ -56,7 +58,7 @@ export class CellTooLong extends Error {
 
 /** @throws CellTooLong */
 export function writeXlsx(sheets: readonly SheetText<XlsxCell>[]): Uint8Array {
-  const names = sheetNames(sheets.map(({ name }) => name));
+  const names = sheetNames(sheets);
   const renamed = names.flatMap((name, index) => {
     const { name: className } = sheets[index]!;
     return name === className ? [] : [[name, className]];
@@ -219,12 +221,10 @@ const LONGEST_NAME = 31;
 const RESERVED = ['history', HELP_SHEET.toLowerCase(), CLASSES_SHEET.toLowerCase()];
 
 /** Names that programs allow: at most 31 characters, none of which means something in formulas, and all different in any case. */
-function sheetNames(wanted: readonly string[]): string[] {
-  // The last sheet of a template is the one with the help.
-  const isTemplate = wanted.at(-1) === HELP_SHEET;
+function sheetNames(wanted: readonly Pick<SheetText, 'name' | 'isHelp'>[]): string[] {
   const taken = new Set(RESERVED);
-  return wanted.map((name, index) => {
-    if (isTemplate && index === wanted.length - 1) return name;
+  return wanted.map(({ name, isHelp }) => {
+    if (isHelp) return name;
     const short = (text: string, length: number) =>
       text
         .slice(0, length)

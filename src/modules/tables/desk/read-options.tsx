@@ -65,12 +65,16 @@ export function ReadOptionsFields(props: { options: ReadOptions; onChange: (next
             label={ti('dates')}
             value={options.dates ?? ''}
             onChoose={(dates) =>
-              onChange({ ...options, dates: dates === 'dmy' || dates === 'mdy' ? dates : undefined })
+              onChange({
+                ...options,
+                dates: dates === 'dmy' || dates === 'mdy' || dates === 'excel' ? dates : undefined,
+              })
             }
           >
             <option value="">2026-12-31</option>
             <option value="dmy">31.12.2026</option>
             <option value="mdy">12/31/2026</option>
+            <option value="excel">46387</option>
           </SelectField>
         </div>
         <label class="check-line">
