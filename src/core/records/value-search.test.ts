@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import { fold, scalarsIn } from '#linkml/folding.ts';
 import { compareCodePoints, isJsonObject, type JsonObject, type JsonValue, parseJson } from '#linkml/json.ts';
 import { ownDatabase } from '../../../test/support/postgresql.ts';
+import { isServiceError } from '../errors.ts';
 import { BY, put } from '../storage/contract/subject.ts';
 import type { Database } from '../storage/database.ts';
 import { type Bounds, Effort } from '../storage/effort.ts';
@@ -149,6 +150,52 @@ for (const [type, open] of Object.entries(DATABASES))
       await database.close();
     }
   });
+
+test('a search that would read too much is refused, and says what narrows it', async () => {
+  const database = await inFile();
+  try {
+    const store = await database.area('area');
+    await store.write(
+      Array.from({ length: 50 }, (_, at) => put(`ex:${at}`, 'Person', { a: `value ${at % 7}`, b: at })),
+      BY,
+    );
+    await advance(database, VALUE_INDEX, store);
+    const ask = (search: Partial<ValueSearch>, bounds: Partial<Bounds>) =>
+      database.snapshot((reader) =>
+        searchValues(
+          { ...reader, dialect: database.dialect },
+          [store],
+          {
+            classes: undefined,
+            groups: [],
+            sort: undefined,
+            range: { offset: 0, limit: 5 },
+            facets: [],
+            ...search,
+          },
+          { identity: (text) => text, effort: new Effort(bounds) },
+        ),
+      );
+    const facets = { facets: ['a'] };
+    assert.deepEqual((await ask(facets, {})).facets.get('a')?.at(0), { value: 'value 0', count: 8 });
+    const byB = { sort: { slot: 'b', descending: true }, range: { offset: 40, limit: 5 } };
+    const contains: ValueCondition = { slot: 'a', test: 'contains', values: ['value'] };
+    for (const search of [facets, byB, { groups: [[contains]] }])
+      await assert.rejects(
+        ask(search, { rows: 10, first: 4, few: 0 }),
+        (error) =>
+          isServiceError(error) && error.code === 'search_too_broad' && /`class`/.test(error.message),
+        JSON.stringify(search),
+      );
+    // The first page of a sort reads little.
+    assert.equal(
+      (await ask({ ...byB, range: { offset: 0, limit: 2 } }, { rows: 20, first: 4 })).ids.length,
+      2,
+    );
+  } finally {
+    await database.close();
+  }
+});
 
 type Made = typeof change extends fc.Arbitrary<infer T> ? T : never;
 

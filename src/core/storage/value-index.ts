@@ -49,6 +49,10 @@ type ChangeRow = [
 ];
 type Row = [slot: number, number: number, value: string, record: number];
 
+function byKey(a: readonly [...Row, ...unknown[]], b: readonly [...Row, ...unknown[]]): number {
+  return a[0] - b[0] || a[1] - b[1] || (a[2] < b[2] ? -1 : a[2] > b[2] ? 1 : a[3] - b[3]);
+}
+
 /** Leads the rows of an area from one state to a later one, on the connection that writes: in a thread on SQLite. */
 export async function indexValues(
   connection: Connection,
@@ -73,7 +77,7 @@ export async function indexValues(
   const changes = new Map(rows.map((row) => [row[0], row]));
   const names = await Names.of(connection, area);
   const removed: Row[] = [];
-  const added: Value[][] = [];
+  const added: [...Row, kind: number, first: number][] = [];
   for (const { first, last } of spans.values()) {
     const [, , former, , formerId] = changes.get(first)!;
     const [, className, , text, id] = changes.get(last)!;
@@ -94,6 +98,8 @@ export async function indexValues(
     'DELETE FROM accession_value WHERE slot = $1 AND number = $2 AND value = $3 AND record = $4',
     removed,
   );
+  // Neighbors share pages.
+  added.sort(byKey);
   await connection.many(
     `INSERT INTO accession_value (slot, number, value, record, kind, first) VALUES ($1, $2, $3, $4, $5, $6)
      ON CONFLICT (slot, number, value, record) DO UPDATE SET kind = excluded.kind, first = excluded.first`,
