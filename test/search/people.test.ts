@@ -154,6 +154,27 @@ for (const type of ['sqlite', 'postgresql'])
       ]);
     });
 
+    test('and find other words with the same stem in the language of the collection', async () => {
+      const { request, restart } = await opened();
+      const set = (search: object) =>
+        request('PUT', '/-/lib/settings', { token: 'curator', json: { search } });
+      assert.equal((await search({ q: 'recording ' })).total, 0);
+      assert.equal((await set({ language: 'english' })).status, 200);
+      // Projections look for other versions once in a while, and at the start.
+      await restart();
+      await eventually('stems are found', async () => (await found('recording ')).length > 0);
+      assert.deepEqual(await found('recording '), ['mouse-memory']);
+      assert.deepEqual(await found('"recording" '), []);
+      assert.deepEqual((await found('memories mice ')).sort(), ['mouse-memory', 'sleep']);
+      assert.equal((await search({ q: 'patient ' })).matched, 'words');
+      const { highlights } = await search({ q: 'recording ', highlight: 'true' });
+      assert.deepEqual(
+        highlights?.[0]?.snippet?.marks.map(([from, to]) => highlights[0]?.snippet?.text.slice(from, to)),
+        ['recorded'],
+      );
+      assert.equal((await set({ language: 'klingon' })).status, 422);
+    });
+
     test('and find what is stored, changed and deleted at once', async () => {
       const { request } = await opened();
       const store = async (title: string) => {

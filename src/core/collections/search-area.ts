@@ -20,7 +20,8 @@ import { titleSlotsOf } from '../records/title.ts';
 import { tooBroad } from '../storage/effort.ts';
 import { MOST_LISTED_CHARACTERS, tooLongTogether } from '../storage/records.ts';
 import type { ListedRecord } from '../storage/store.ts';
-import { wordsOf } from '../storage/tokens.ts';
+import { type WordOptions, wordsOf } from '../storage/tokens.ts';
+import { wordIndex } from '../storage/word-index.ts';
 import { parseQuery, standingOf, type WordQuery } from '../storage/word-query.ts';
 import { LONG_BODY, type Pool, runIfLong } from '../work/pool.ts';
 import { highlightIn, matchIn, standingIn } from '../work/tasks.ts';
@@ -71,7 +72,7 @@ type FoundPage = {
   readonly didYouMean?: string;
   /** Of each record. */
   readonly highlights?: readonly Highlight[];
-  /** Whether the time was not enough, and another one may find more. */
+  /** Whether the same search may find others soon: the time was not enough, or the index of words is made. */
   readonly late: boolean;
 };
 
@@ -83,12 +84,13 @@ export async function searchArea(
   request: SearchRequest,
 ): Promise<Buffer> {
   const { page, size } = request;
-  const key = JSON.stringify(['search', area.path, request]);
+  const options = await wordOptionsOf(collection);
+  const key = JSON.stringify(['search', area.path, request, options.language]);
   for (let attempt = 1; ; attempt++) {
     const { cacheKey: state } = await area.state();
     const known = state === undefined ? undefined : collection.pages.get(key, state);
     if (known) return known;
-    const found = await findPage({ pool, collection, area, request });
+    const found = await findPage({ pool, collection, area, request, options });
     const isSteady = state !== undefined && (await area.state()).cacheKey === state;
     if (!isSteady && state !== undefined && attempt < ATTEMPTS) continue;
     const body = bodyOf(found, page, size);
@@ -115,10 +117,11 @@ function bodyOf(found: FoundPage, page: number, size: number): Buffer {
 }
 
 async function findPage(reading: Reading): Promise<FoundPage> {
-  const query = parseQuery(reading.request.q);
+  const { language } = reading.options;
+  const query = parseQuery(reading.request.q, language);
   const found = await findMatches(reading, query);
   if (!found.matched || !reading.request.highlight) return found;
-  const sought = found.matched === 'words' ? { query } : { parts: queryWords(reading.request.q) };
+  const sought = found.matched === 'words' ? { query, language } : { parts: queryWords(reading.request.q) };
   return { ...found, highlights: await highlightsOf(reading, found.records, sought) };
 }
 
@@ -137,7 +140,7 @@ function highlightsOf(
 }
 
 async function findMatches(reading: Reading, query: WordQuery): Promise<FoundPage> {
-  const { area, request } = reading;
+  const { area, request, options } = reading;
   const { q, slots, sort, facets } = request;
   const parts = queryWords(q);
   if (query.groups.length + query.excluded.length === 0)
@@ -146,14 +149,16 @@ async function findMatches(reading: Reading, query: WordQuery): Promise<FoundPag
       : { ...(await readPage(reading, { parts })), matched: 'parts' };
   const find = (wanted: WordQuery) => findWords(reading, wanted);
   const found = await find(query);
-  if (!found) return { ...(await readPage(reading, { query })), matched: 'words' };
+  if (!found) return { ...(await readPage(reading, { query, options })), matched: 'words', late: true };
   const isRanked = slots.length === 0 && sort === undefined && facets.length === 0;
   const { offset, limit } = rangeOf(request);
   const words: FoundPage = isRanked
     ? { ...(await found.page(offset, limit)), complete: true, late: false }
     : await filterPage(area, request, { ids: await found.ids() });
-  if (words.total > 0 || !isPlain(query)) return { ...words, matched: 'words' };
-  const ofParts = await readPage(reading, { parts: queryWords(q.replace(/\*(?=\s|$)/g, '')) });
+  if (words.total > 0 || !isPlain(query))
+    return { ...words, matched: 'words', late: words.late || !found.isCurrent };
+  const read = await readPage(reading, { parts: queryWords(q.replace(/\*(?=\s|$)/g, '')) });
+  const ofParts = { ...read, late: read.late || !found.isCurrent };
   if (ofParts.total > 0 || slots.length > 0) return { ...ofParts, matched: 'parts' };
   const didYouMean = await didYouMeanWords(q, query, async (wanted) => {
     const near = await find(wanted);
@@ -186,17 +191,18 @@ type Reading = {
   readonly collection: Collection;
   readonly area: Area;
   readonly request: SearchRequest;
+  readonly options: WordOptions;
 };
 
 function findWords(
-  { pool, collection, area, request: { className } }: Reading,
+  { pool, area, options, request: { className } }: Reading,
   query: WordQuery,
 ): Promise<FoundWords | undefined> {
-  const options = wordOptionsOf(collection);
   return area.find(
     { ...(className !== undefined && { className }) },
     {
       query,
+      version: wordIndex(options).version,
       judge: ({ json, className: ofRecord }) =>
         json.length < LONG_BODY
           ? standingOf(query, wordsOf(json, ofRecord, options))

@@ -9,6 +9,7 @@ import { type ModuleKey, type ModuleKeys, withKeys } from '../module-keys.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Shape } from '../shapes.ts';
 import type { Reader } from '../storage/reader.ts';
+import { LANGUAGES } from '../storage/stemmers.ts';
 import type { CollectionStores, ReadStores } from './stores.ts';
 
 export const settingsSchema = {
@@ -20,13 +21,23 @@ export const settingsSchema = {
       default: 'warn',
       description: 'Whether a curated record that others refer to can be deleted.',
     },
+    search: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        language: {
+          enum: LANGUAGES,
+          description: 'Words of a search find other words with the same stem in this language.',
+        },
+      },
+    },
   },
 } as const;
 type Sent = Shape<typeof settingsSchema>;
 /** The values of the keys that modules have, added by declaration merging. */
 // biome-ignore lint/suspicious/noEmptyInterface: modules add the members
 export interface ModuleSettings {}
-export type Settings = Required<Sent> & Partial<ModuleSettings>;
+export type Settings = Sent & Required<Pick<Sent, 'on_delete'>> & Partial<ModuleSettings>;
 
 /** A key that a module has in the settings of each collection. */
 export type SettingKey = ModuleKey & {
@@ -76,8 +87,8 @@ export function shownSettings(stored: Partial<Settings>, schema: typeof settings
 
 function defaultsIn({ properties }: typeof settingsSchema): Partial<Settings> {
   return Object.fromEntries(
-    Object.entries<{ readonly default?: unknown }>(properties).flatMap(([key, { default: value }]) =>
-      value === undefined ? [] : [[key, value]],
+    Object.entries(properties as Readonly<Record<string, { readonly default?: unknown }>>).flatMap(
+      ([key, { default: value }]) => (value === undefined ? [] : [[key, value]]),
     ),
   );
 }

@@ -4,25 +4,33 @@ import type { Schema } from '../schema/schema.ts';
 import type { WordOptions } from '../storage/tokens.ts';
 import { wordIndex } from '../storage/word-index.ts';
 import type { Projection } from '../work/projections.ts';
+import { readSettings } from './settings.ts';
 import { placesOf, type ReadStores } from './stores.ts';
 
-const known = new WeakMap<Schema, WordOptions>();
+const known = new WeakMap<Schema, WordOptions['heads']>();
 
-/** How the records of a collection are indexed. */
-export function wordOptionsOf({ schema }: Pick<ReadStores, 'schema'>): WordOptions {
-  let options = known.get(schema);
-  if (!options) {
-    options = { heads: headSlots(schema) };
-    known.set(schema, options);
+/** How the records of a collection are indexed now. */
+export async function wordOptionsOf(
+  stores: Pick<ReadStores, 'schema' | 'name' | 'database' | 'curated'>,
+): Promise<WordOptions> {
+  const { schema } = stores;
+  let heads = known.get(schema);
+  if (!heads) {
+    heads = headSlots(schema);
+    known.set(schema, heads);
   }
-  return options;
+  const language = (await readSettings(stores)).search?.language;
+  return { heads, ...(language !== undefined && { language }) };
 }
 
 /** The index is that of the area: collections that share it follow it together. */
 export function wordProjection(stores: ReadStores): Projection {
+  const index = async () => wordIndex(await wordOptionsOf(stores));
   return {
-    ...wordIndex(wordOptionsOf(stores)),
+    ...wordIndex({ heads: {} }),
     collection: stores.name,
     places: placesOf(stores),
+    version: async () => (await index()).version,
+    apply: async (entries, draft) => (await index()).apply(entries, draft),
   };
 }

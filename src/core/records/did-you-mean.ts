@@ -38,7 +38,7 @@ export async function didYouMeanWords(q: string, query: WordQuery, find: Find): 
     terms.flatMap((term): Term[] => {
       const words = near.get(term);
       if (!words) return [term];
-      return [...words].map((word) => ({ ...term, tokens: [word], isPrefix: false, forms: [] }));
+      return [...words].map((word) => ({ ...term, tokens: [word], isPrefix: false, forms: [], stems: [] }));
     }),
   );
   const { records } = await find({ groups, excluded: query.excluded });

@@ -242,6 +242,7 @@ async function compare(
         const message = `${when}: ${text} of ${classes ?? 'all classes'}`;
         const found = await findWords(layers, {
           query: parsed,
+          version: INDEX.version,
           classes,
           judge: ({ json, className }) => standingOf(parsed, wordsOf(json, className, OPTIONS)),
           yieldIfDue: async () => {},

@@ -13,6 +13,8 @@ export type Layer = { readonly words: WordReads; readonly hidden: readonly strin
 
 export type WordSearch = {
   readonly query: WordQuery;
+  /** Of the index. */
+  readonly version: string;
   readonly classes: readonly string[] | undefined;
   /** Judges a record as the index does. */
   judge(record: StoredRecord): Standing | undefined | Promise<Standing | undefined>;
@@ -21,6 +23,8 @@ export type WordSearch = {
 
 /** The records that a query finds. */
 export type FoundWords = {
+  /** Whether the index has all records in its version: else, the search may find others soon. */
+  readonly isCurrent: boolean;
   /** A range of them, and how many there are. */
   page(offset: number, limit: number): Promise<{ total: number; records: readonly ListedRecord[] }>;
   /** The numbers of all of them. */
@@ -36,20 +40,22 @@ type Unindexed = StoredRecord & { readonly id: number };
 /** @returns undefined if an index is so far behind that the records have to be read instead */
 export async function findWords(
   layers: readonly Layer[],
-  { query, classes, judge, yieldIfDue }: WordSearch,
+  { query, version, classes, judge, yieldIfDue }: WordSearch,
 ): Promise<FoundWords | undefined> {
   const selections: WordSelection[] = [];
+  let isCurrent = true;
   const beside: Record<Standing, Unindexed[]> = { head: [], body: [] };
   for (const { words, hidden } of layers) {
-    const missing = await words.missing();
+    const missing = await words.missing(version);
     if (!missing) return undefined;
+    isCurrent &&= missing.isCurrent;
     const isHidden = new Set(hidden);
-    for await (const record of words.records(missing, classes)) {
+    for await (const record of words.records(missing.ids, classes)) {
       await yieldIfDue();
       const standing = isHidden.has(record.iri) ? undefined : await judge(record);
       if (standing) beside[standing].push(record);
     }
-    selections.push({ classes, without: [...missing, ...(await words.idsUnder(hidden))] });
+    selections.push({ classes, without: [...missing.ids, ...(await words.idsUnder(hidden))] });
   }
   beside.head.sort(compareKeys);
   beside.body.sort(compareKeys);
@@ -74,6 +80,7 @@ export async function findWords(
   }
 
   return {
+    isCurrent,
     async page(offset, limit) {
       const { total, order } = await first(offset + limit);
       return { total, records: await recordsOf(layers, order.slice(offset, offset + limit)) };

@@ -2,6 +2,7 @@
 import { fold, scalarsIn } from '#linkml/folding.ts';
 import { type JsonObject, parseJson } from '#linkml/json.ts';
 import { withoutType } from '../schema-type.ts';
+import type { Language } from '../storage/stemmers.ts';
 import { placedTokens } from '../storage/tokens.ts';
 import { termsAt, type WordQuery } from '../storage/word-query.ts';
 
@@ -15,7 +16,9 @@ export type Marked = {
 export type Highlight = { readonly title: Marked | null; readonly snippet: Marked | null };
 
 /** What is marked: the words of a query, or words that have some parts. */
-export type Sought = { readonly query: WordQuery } | { readonly parts: readonly string[] };
+export type Sought =
+  | { readonly query: WordQuery; readonly language?: Language | undefined }
+  | { readonly parts: readonly string[] };
 
 /** Characters of a snippet, and of it before the first mark. */
 const SNIPPET = { length: 200, before: 60 };
@@ -49,7 +52,8 @@ export function highlightOf(json: string, titles: readonly string[], sought: Sou
 
 /** The marks of a string, and how many of the words that were looked for it has. */
 function marksIn(whole: string, sought: Sought): { words: number; marks: Marked['marks'] } {
-  const placed = placedTokens(whole.slice(0, LONGEST_SEARCHED));
+  const language = 'query' in sought ? sought.language : undefined;
+  const placed = placedTokens(whole.slice(0, LONGEST_SEARCHED), language);
   const marked = new Set<number>();
   const words = new Set<unknown>();
   for (const at of placed.keys()) {

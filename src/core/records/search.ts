@@ -7,7 +7,7 @@ import { type JsonObject, parseJson } from '#linkml/json.ts';
 import { withoutType } from '../schema-type.ts';
 import { matcherOf, type ValueCondition } from '../storage/indexed-values.ts';
 import type { ListedRecord, RecordKey, ScanSelection } from '../storage/store.ts';
-import { wordsOf } from '../storage/tokens.ts';
+import { type WordOptions, wordsOf } from '../storage/tokens.ts';
 import { standingOf, type WordQuery } from '../storage/word-query.ts';
 
 export type Search = {
@@ -19,7 +19,9 @@ export type Search = {
 };
 
 /** What has to occur in the values of a record: each of some folded strings, or the words of a query. */
-export type TextCondition = { readonly parts: readonly string[] } | { readonly query: WordQuery };
+export type TextCondition =
+  | { readonly parts: readonly string[] }
+  | { readonly query: WordQuery; readonly options: WordOptions };
 
 /** Nothing has to occur. */
 export const ANY_TEXT: TextCondition = { parts: [] };
@@ -70,7 +72,7 @@ function stringsOf({ text, slots }: SearchConditions): string[] {
 /** The tokens that each match has: one of several terms, or of several forms of a word, is not in each. */
 function tokensOf({ groups }: WordQuery): string[] {
   return groups.flatMap(([term, ...others]) =>
-    term && others.length === 0 && term.forms.length === 0 ? term.tokens : [],
+    term && others.length === 0 && term.forms.length + term.stems.length === 0 ? term.tokens : [],
   );
 }
 
@@ -179,14 +181,11 @@ export function matcher({ text, slots }: SearchConditions): (json: string) => bo
   const hasValues = matcherOf(slots);
   return (json) => {
     if (!mayHaveWords(json, parts)) return false;
-    if ('query' in text && !standingOf(text.query, wordsOf(json, '', NO_HEADS))) return false;
+    if ('query' in text && !standingOf(text.query, wordsOf(json, '', text.options))) return false;
     const record = parseJson(json) as JsonObject;
     return hasValues(record) && hasWords(record, parts);
   };
 }
-
-/** Where words are makes no difference here. */
-const NO_HEADS = { heads: {} };
 
 /** Whether the text of a record may have folded words: most records are decided by it, and need not be parsed. */
 export function mayHaveWords(json: string, words: readonly string[]): boolean {

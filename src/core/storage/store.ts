@@ -118,8 +118,11 @@ export type Ranked = { readonly ids: Float64Array; readonly ranks: Float64Array 
  * search reads these one by one, and leaves them out of the index.
  */
 export interface WordReads {
-  /** Their ids; undefined if they are too many to be read by a search. */
-  missing(): Promise<number[] | undefined>;
+  /**
+   * Their ids, and whether all others are indexed in a version; undefined if they are too many to be read by a search. Of an area that
+   * is indexed again, some still have the words of the former version.
+   */
+  missing(version: string): Promise<{ ids: number[]; isCurrent: boolean } | undefined>;
   /** The records that there are of some ids and classes, some hundred at a time, in any order. */
   records(
     ids: readonly number[],

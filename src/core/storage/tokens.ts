@@ -9,6 +9,7 @@
 import { fold, scalarsIn } from '#linkml/folding.ts';
 import { type JsonObject, parseJson } from '#linkml/json.ts';
 import { withoutType } from '../schema-type.ts';
+import { type Language, stemOf } from './stemmers.ts';
 
 /** Characters that look like an apostrophe, a quote or a hyphen, and those that are not shown at all. */
 const APOSTROPHES =
@@ -73,6 +74,17 @@ const SIGNED =
   /(?<![\p{L}\p{N}])(\p{L}[\p{L}\p{N}]{0,19}(?:\+\+|#))(?![\p{L}\p{N}+#])|(?<=^|[\s("'])(\.\p{L}[\p{L}\p{N}]{0,19})(?![\p{L}\p{N}])/gu;
 const WITH_APOSTROPHE = /[\p{L}\p{M}]+(?:'[\p{L}\p{M}]+)+/gu;
 
+/** The stems of words of a string that differ from them, folded. */
+export function stemsIn(text: string, language: Language | undefined): string[] {
+  if (language === undefined) return [];
+  const plain = plainSigns(text.replace(IGNORABLE, ''));
+  return [...plain.matchAll(RUN)].flatMap(([run]) => {
+    const tokens = tokensOfRun(run);
+    const stem = tokens.length === 1 ? tokensOfRun(stemOf(run, language)) : [];
+    return stem.length === 1 && stem[0] !== tokens[0] ? stem : [];
+  });
+}
+
 /** Other forms of words of a string, folded: those with signs, without apostrophes, and with two letters for one. */
 export function formsIn(text: string): string[] {
   if (!/[+#.'`]|[^\0-\x7f]/.test(text)) return [];
@@ -96,7 +108,10 @@ export function signedIn(plain: string): string[] {
 export type PlacedToken = { readonly token: string; readonly start: number; readonly end: number };
 
 /** The tokens of a string in their order, then other forms of them. */
-export function placedTokens(text: string): (PlacedToken & { readonly isForm?: boolean })[] {
+export function placedTokens(
+  text: string,
+  language?: Language,
+): (PlacedToken & { readonly isForm?: boolean })[] {
   const plain = plainSigns(text);
   const placed: (PlacedToken & { readonly isForm?: boolean })[] = [];
   const forms: typeof placed = [];
@@ -111,7 +126,8 @@ export function placedTokens(text: string): (PlacedToken & { readonly isForm?: b
       placed.push({ token, start: isSplit ? at : start, end });
       if (isSplit) at = end;
     }
-    for (const token of formsIn(run)) forms.push({ token, start, end: start + run.length, isForm: true });
+    for (const token of [...formsIn(run), ...stemsIn(run, language)])
+      forms.push({ token, start, end: start + run.length, isForm: true });
   }
   for (const pattern of [SIGNED, WITH_APOSTROPHE])
     for (const { 0: found, index: start } of plain.matchAll(pattern)) {
@@ -126,7 +142,7 @@ export type RecordWords = {
   /** Of its title and its identifiers, which weigh more. */
   readonly head: readonly (readonly string[])[];
   readonly body: readonly (readonly string[])[];
-  /** Other forms of its words, each once. */
+  /** Other forms and stems of its words, each once. */
   readonly forms: readonly string[];
 };
 
@@ -134,15 +150,19 @@ export type RecordWords = {
 export type WordOptions = {
   /** The slots of titles and identifiers, by class. */
   readonly heads: Readonly<Record<string, readonly string[]>>;
+  /** Words are found by other words with the same stem in the language. */
+  readonly language?: Language | undefined;
 };
 
-export function wordsOf(json: string, className: string, { heads }: WordOptions): RecordWords {
+export function wordsOf(json: string, className: string, { heads, language }: WordOptions): RecordWords {
   const { pid, ...others } = withoutType(parseJson(json) as JsonObject);
   const slots = Object.hasOwn(heads, className) ? heads[className]! : [];
   const inHead = pid === undefined ? [] : scalarsIn(pid);
   const inBody: string[] = [];
   for (const [slot, value] of Object.entries(others))
     (slots.includes(slot) ? inHead : inBody).push(...scalarsIn(value));
-  const forms = new Set([...inHead, ...inBody].flatMap(formsIn));
+  const forms = new Set(
+    [...inHead, ...inBody].flatMap((text) => [...formsIn(text), ...stemsIn(text, language)]),
+  );
   return { head: inHead.map(tokensIn), body: inBody.map(tokensIn), forms: [...forms] };
 }

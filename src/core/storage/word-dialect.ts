@@ -61,8 +61,17 @@ export const SQLITE_WORDS: WordDialect = {
 };
 
 /** A term in the language of FTS5. Tokens have no quotes. */
-function phrases({ tokens, isPrefix, forms }: Term): string[] {
-  return [tokens, ...forms.map((form) => [form])].map((all) => `"${all.join(' ')}"${isPrefix ? ' *' : ''}`);
+function phrases(term: Term): string[] {
+  return phrasesOf(term).map(({ tokens, isPrefix }) => `"${tokens.join(' ')}"${isPrefix ? ' *' : ''}`);
+}
+
+/** The phrases by one of which a record has a term. */
+function phrasesOf({ tokens, isPrefix, forms, stems }: Term): Pick<Term, 'tokens' | 'isPrefix'>[] {
+  return [
+    { tokens, isPrefix },
+    ...forms.map((form) => ({ tokens: [form], isPrefix })),
+    ...stems.map((stem) => ({ tokens: [stem], isPrefix: false })),
+  ];
 }
 
 export const POSTGRESQL_WORDS: WordDialect = {
@@ -88,10 +97,10 @@ export const POSTGRESQL_WORDS: WordDialect = {
 };
 
 /** A term as the operands of a tsquery. */
-function lexemes({ tokens, isPrefix, forms }: Term, weight: string): string[] {
-  return [tokens, ...forms.map((form) => [form])].map((all) => {
-    const marks = all.map((_, at) => `${isPrefix && at === all.length - 1 ? '*' : ''}${weight}`);
-    const operands = all.map((token, at) => `'${token}'${marks[at] === '' ? '' : `:${marks[at]}`}`);
+function lexemes(term: Term, weight: string): string[] {
+  return phrasesOf(term).map(({ tokens, isPrefix }) => {
+    const marks = tokens.map((_, at) => `${isPrefix && at === tokens.length - 1 ? '*' : ''}${weight}`);
+    const operands = tokens.map((token, at) => `'${token}'${marks[at] === '' ? '' : `:${marks[at]}`}`);
     return operands.length === 1 ? operands[0]! : `(${operands.join(' <-> ')})`;
   });
 }

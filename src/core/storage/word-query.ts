@@ -2,7 +2,8 @@
  * What people type into a search box, as a condition on the words of records: words, the last one as a prefix while it is typed;
  * `"a phrase"`, `-word`, `OR`, `word*`. Punctuation separates words, so `open-source` is the phrase of both.
  */
-import { formsIn, plainSigns, type RecordWords, signedIn, tokensIn } from './tokens.ts';
+import type { Language } from './stemmers.ts';
+import { formsIn, plainSigns, type RecordWords, signedIn, stemsIn, tokensIn } from './tokens.ts';
 
 /** One word or phrase of a query. */
 export type Term = {
@@ -14,6 +15,8 @@ export type Term = {
   readonly isPrefix: boolean;
   /** A record with one of these has the term as well. */
   readonly forms: readonly string[];
+  /** So has one with one of these words, which do not go on. */
+  readonly stems: readonly string[];
   /** Whether it stands in quotes. */
   readonly isQuoted: boolean;
 };
@@ -29,7 +32,8 @@ export type WordQuery = {
 const SHORTEST_PREFIX = 3;
 const PART = /(-?)"([^"]*)"?|(\S+)/gu;
 
-export function parseQuery(query: string): WordQuery {
+/** @param language in which other words with the stem of a word are found as well */
+export function parseQuery(query: string, language?: Language): WordQuery {
   const text = plainSigns(query);
   const groups: Term[][] = [];
   const excluded: Term[] = [];
@@ -44,8 +48,8 @@ export function parseQuery(query: string): WordQuery {
     const isTyped = index + part.length === text.length;
     const term =
       quoted === undefined
-        ? termOf(word!.replace(/^-+/, ''), source.replace(/^-+/, ''), isTyped && !isExcluded)
-        : { text: quoted, tokens: tokensIn(quoted), isPrefix: false, forms: [], isQuoted: true };
+        ? termOf(word!.replace(/^-+/, ''), source.replace(/^-+/, ''), isTyped && !isExcluded, language)
+        : { text: quoted, tokens: tokensIn(quoted), isPrefix: false, forms: [], stems: [], isQuoted: true };
     if (term.tokens.length === 0) continue;
     if (isExcluded) excluded.push(term);
     else if (isAlternative) groups.at(-1)!.push(term);
@@ -55,16 +59,17 @@ export function parseQuery(query: string): WordQuery {
   return { groups, excluded };
 }
 
-function termOf(word: string, text: string, isTyped: boolean): Term {
+function termOf(word: string, text: string, isTyped: boolean, language: Language | undefined): Term {
   const [signed, ...others] = signedIn(word);
   const rest = signed === undefined ? '' : word.toLowerCase().replace(signed, '');
   // `C++` is not `C`, and `.net` is not a network.
   if (signed !== undefined && others.length === 0 && tokensIn(rest).length === 0)
-    return { text, tokens: [signed], isPrefix: false, forms: [], isQuoted: false };
+    return { text, tokens: [signed], isPrefix: false, forms: [], stems: [], isQuoted: false };
   const tokens = tokensIn(word);
   const last = tokens.at(-1) ?? '';
   const isPrefix = (isTyped || word.endsWith('*')) && last.length >= SHORTEST_PREFIX;
-  return { text, tokens, isPrefix, forms: formsIn(text), isQuoted: false };
+  const stems = tokens.length === 1 ? stemsIn(text, language) : [];
+  return { text, tokens, isPrefix, forms: formsIn(text), stems, isQuoted: false };
 }
 
 /** How many words a query has. */
@@ -101,18 +106,18 @@ export function termsAt(
       (tokens.length === 1 || !rest.some((one) => one.isForm)) &&
       hasTerm(
         rest.map((one) => one.token),
-        { ...term, forms: [] },
+        { ...term, forms: [], stems: [] },
       );
     if (isPhrase) return [[term, tokens.length]];
-    return isForm && hasTerm([token], term) ? [[term, 1]] : [];
+    return (isForm || term.stems.includes(token)) && hasTerm([token], term) ? [[term, 1]] : [];
   });
 }
 
 /** Whether the words of a value have a term. */
-function hasTerm(value: readonly string[], { tokens, isPrefix, forms }: Term): boolean {
+function hasTerm(value: readonly string[], { tokens, isPrefix, forms, stems }: Term): boolean {
   const isForm = (token: string) =>
-    forms.some((form) => token === form || (isPrefix && token.startsWith(form)));
-  if (forms.length > 0 && value.some(isForm)) return true;
+    stems.includes(token) || forms.some((form) => token === form || (isPrefix && token.startsWith(form)));
+  if (forms.length + stems.length > 0 && value.some(isForm)) return true;
   const last = tokens.length - 1;
   for (let at = 0; at + last < value.length; at++) {
     if (!tokens.slice(0, last).every((token, next) => value[at + next] === token)) continue;

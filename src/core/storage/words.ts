@@ -2,6 +2,7 @@
 import type { YieldIfDue } from '../yield.ts';
 import type { Database } from './database.ts';
 import type { Value } from './dialect.ts';
+import { revisionOf } from './order.ts';
 import { idsUnder, type RowFilter, recordOf, rowsById } from './records.ts';
 import { idsInParts, NOT_INDEXED, READ_AT_ONCE, TOO_LONG } from './search.ts';
 import type { AreaId, Ranked, StoredRecord, WordReads, WordSelection } from './store.ts';
@@ -32,22 +33,24 @@ export class Words implements WordReads {
     this.#filterOf = filterOf;
   }
 
-  async missing(): Promise<number[] | undefined> {
+  async missing(version: string): Promise<{ ids: number[]; isCurrent: boolean } | undefined> {
     const { id: area } = this.#area;
-    const [state] = await this.#database.tuples<[revision: number, reached: number | null]>(
-      `SELECT a.revision, (SELECT max(c.revision) FROM accession_cursor c WHERE c.area = a.area AND c.name IN ($2, $3))
-       FROM accession_area a WHERE a.area = $1`,
+    const revision = await revisionOf(this.#database, this.#area);
+    const cursors = await this.#database.tuples<[name: string, revision: number, version: string]>(
+      'SELECT name, revision, version FROM accession_cursor WHERE area = $1 AND name IN ($2, $3)',
       [area, WORD_INDEX, FORMER_INDEX],
     );
-    const [revision, reached] = state ?? [0, 0];
-    if (revision - (reached ?? 0) > MOST_BEHIND) return undefined;
+    const reached = Math.max(0, ...cursors.map(([, at]) => at));
+    if (revision - reached > MOST_BEHIND) return undefined;
     const sources: [select: string, behind: number][] = [[TOO_LONG, 0]];
-    if (revision > (reached ?? 0)) sources.push([NOT_INDEXED, reached ?? 0]);
+    if (revision > reached) sources.push([NOT_INDEXED, reached]);
     const ids = new Set<number>();
     for (const [select, behind] of sources)
       for await (const some of idsInParts(this.#database, select, [area], behind, Number.POSITIVE_INFINITY))
         for (const id of some) ids.add(id);
-    return [...ids];
+    const present = cursors.find(([name]) => name === WORD_INDEX);
+    const isCurrent = !present || (present[2] === version && present[1] === reached);
+    return { ids: [...ids], isCurrent };
   }
 
   async *records(
