@@ -1,6 +1,6 @@
 /** The package as it would be published: packed, installed in an empty folder with its dependencies, and run. */
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { fork, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -67,6 +67,13 @@ test('the packed package is installed in an empty folder, and every command runs
     assert.equal(ran.status, status, `${args.join(' ')}: ${ran.stderr}`);
     assert.doesNotMatch(ran.stderr, /ERR_MODULE|at file:/, args.join(' '));
   }
+  // A service imports stores with it: in this folder there is none.
+  const importing = fork(join(unpacked, 'bin/adopt-store.js'), { serialization: 'advanced' });
+  importing.send({ modules: ['peer'], isOwner: false, root: folder, file: join(folder, 'none.db') });
+  const [answer] = await once(importing, 'message');
+  assert.deepEqual(answer, { adopted: undefined });
+  importing.kill();
+
   const client =
     "import { connect } from 'accession/client'; console.log(typeof connect({ url: 'http://x' }).me)";
   assert.equal(run(process.execPath, ['--input-type=module', '-e', client], unpacked), 'function\n');
