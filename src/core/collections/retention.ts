@@ -6,6 +6,8 @@ import type { RecordStore } from '../storage/store.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
 import { VALUE_INDEX } from '../storage/value-index.ts';
 import type { JobHandle, Jobs } from '../work/jobs.ts';
+import { advance } from '../work/projections.ts';
+import type { YieldIfDue } from '../yield.ts';
 import type { Collection } from './collection.ts';
 
 const HOUR = 3_600_000;
@@ -25,11 +27,11 @@ export function pruneEntries(
     run: async ({ yieldIfDue }) => {
       const followed = await Promise.all([...attached.values()].flatMap((part) => part.followed?.() ?? []));
       if (!mayBeFollowed(config))
-        await pruneArea(database, curated, days, Math.min(Number.MAX_SAFE_INTEGER, ...followed));
+        await pruneArea(database, curated, days, Math.min(Number.MAX_SAFE_INTEGER, ...followed), yieldIfDue);
       for (const { path } of await zones.areas()) {
         await yieldIfDue();
         if (path !== curated.area.path)
-          await pruneArea(database, await database.area(path), days, Number.MAX_SAFE_INTEGER);
+          await pruneArea(database, await database.area(path), days, Number.MAX_SAFE_INTEGER, yieldIfDue);
       }
     },
   });
@@ -44,17 +46,19 @@ function mayBeFollowed({ [UNKNOWN]: unknown = {} }: CollectionConfig): boolean {
 
 /**
  * Counts the days from the last change: a clock that is ahead makes no entry older than it is beside the others. The index of values
- * reads all entries.
+ * reads all entries, so it follows them first.
  */
 async function pruneArea(
   database: PrunedCollection['database'],
   store: RecordStore,
   days: number,
   upTo: number,
+  yieldIfDue: YieldIfDue,
 ): Promise<void> {
   const [last] = await store.entries({ newestFirst: true, limit: 1 });
   if (!last) return;
   const newest = microsecondsOf((await store.dates())(last));
+  await advance(database, VALUE_INDEX, store, { yieldIfDue });
   const [indexed] = (await readCursor(database, VALUE_INDEX.name, store.area.id)) ?? [0];
   await store.prune(timeOf(Math.max(0, newest - days * DAY * 1000)), Math.min(upTo, indexed));
 }
