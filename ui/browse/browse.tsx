@@ -104,9 +104,13 @@ function ClassTable({ collection, description }: { collection: string; descripti
   const where = whereOf(query);
   const others = useOthers(collection, { className: description.class });
   const list = JSON.stringify([collection, description.class, search, sort, where]);
-  const pages = usePages(list, ({ page, size }, signal) =>
-    readPage(collection, description.class, { page, size, text: search, sort, where }, signal),
-  );
+  const [meant, setMeant] = useState<string>();
+  const pages = usePages(list, async ({ page, size }, signal) => {
+    const asked = { page, size, text: search, sort, where };
+    const found = await readPage(collection, description.class, asked, signal);
+    setMeant(found.did_you_mean);
+    return found;
+  });
   const selection = useSelection(list, pages, pidOf);
   const [changing, setChanging] = useState(false);
   const { index: current, moveTo: setCurrent } = useSteadyRow(list, pages, pidOf);
@@ -244,6 +248,11 @@ function ClassTable({ collection, description }: { collection: string; descripti
             ) : (
               <Empty title={search === '' ? t('browse.noneFiltered') : t('browse.noMatch', { text: search })}>
                 <p class="btns">
+                  {meant !== undefined && (
+                    <a class="btn primary" href={withQuery({ q: meant })}>
+                      {t('browse.didYouMean', { text: meant })}
+                    </a>
+                  )}
                   <a class="btn" href={withoutFilters()}>
                     {t('action.clearFilter')}
                   </a>

@@ -19,7 +19,7 @@ export function readPage(
   className: string,
   { page, size, text = '', sort = '', where = {} }: PageQuery,
   signal?: AbortSignal,
-): Promise<Page<JsonObject>> {
+): Promise<Page<JsonObject> & { readonly did_you_mean?: string }> {
   const from = lab(collection, signal);
   if (text.trim() === '' && sort === '' && Object.keys(where).length === 0)
     return from.page({ className, page, size });

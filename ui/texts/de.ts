@@ -35,6 +35,7 @@ export const de: Table = {
   'browse.columnsOf': 'Spalten von {name}',
   'browse.count': { one: '{n} Datensatz', other: '{n} Datensätze' },
   'browse.countMore': { one: 'mehr als {n} Datensatz', other: 'mehr als {n} Datensätze' },
+  'browse.didYouMean': 'Meinten Sie „{text}“?',
   'browse.empty': 'Es gibt noch keine Datensätze der Klasse {name}.',
   'browse.filterClasses': 'Klassen filtern',
   'browse.inZone': 'eingereicht',

@@ -26,6 +26,7 @@ export const en = {
   'browse.columnsOf': 'Columns of {name}',
   'browse.count': { one: '{n} record', other: '{n} records' },
   'browse.countMore': { one: 'more than {n} record', other: 'more than {n} records' },
+  'browse.didYouMean': 'Did you mean “{text}”?',
   'browse.empty': 'There are no records of {name} yet.',
   'browse.filterClasses': 'Filter classes',
   'browse.inZone': 'submitted',
