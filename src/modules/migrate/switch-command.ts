@@ -158,7 +158,7 @@ function writeReport(file: string, schema: Schema, unfit: readonly Unfit[]): voi
   const kind = fileKind(file, TABLE_FORMATS);
   if (kind === 'xlsx') writeFileSync(file, writeXlsx(sheets));
   else if (kind === 'csv' && sheets.length <= 1)
-    writeFileSync(file, sheets.flatMap(({ rows }) => rows.map(csvRow)).join(''));
+    writeFileSync(file, sheets.flatMap(({ rows }) => rows.map((row) => csvRow(row))).join(''));
   else if (kind === 'csv')
     throw new UsageError(
       `--report: a CSV file has one class, found ${[...byClass.keys()].join(', ')}. Use .xlsx.`,

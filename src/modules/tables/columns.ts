@@ -81,6 +81,9 @@ export function columnNamed(schema: Schema, className: string, header: string): 
   return walk(schema, definition, path) ?? byTitle(definition, name);
 }
 
+/** The slots of columns whose headers are other words, by the header as {@link nameIn} has it. */
+export type HeaderMap = Readonly<Record<string, string>>;
+
 /** A path of slots, with the key of a mapping, is shorter. */
 const LONGEST_NAME = 1000;
 

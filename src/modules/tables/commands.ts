@@ -1,4 +1,4 @@
-import { addCommand, choice, runs, wholeNumber } from '../../cli/command.ts';
+import { addCommand, choice, collectValues, runs, wholeNumber } from '../../cli/command.ts';
 import type { CommandModule } from '../../cli/module.ts';
 import { OVERWRITE } from '../../cli/new-file.ts';
 import { MOST_ROWS } from './limits.ts';
@@ -31,6 +31,7 @@ export const tables: CommandModule = {
       headerRow: ALL,
       decimalComma: ALL,
       dates: ALL,
+      map: ALL,
       replace: ALL,
     },
     addOptions(command, name) {
@@ -43,6 +44,11 @@ export const tables: CommandModule = {
         )
         .option('--encoding <name>', 'of CSV: its encoding, such as windows-1252 (utf-8)')
         .option('--decimal-comma', 'of a table: numbers are written like 1.000,50')
+        .option(
+          '--map <header=slot>',
+          'of a table: the slot of a column with another header, such as Vorname=given_name; may be repeated',
+          collectValues,
+        )
         .addOption(
           choice(
             '--dates <order>',

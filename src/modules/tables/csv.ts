@@ -61,8 +61,13 @@ export function* readCsv(text: string, limits: TableLimits = FILE_LIMITS): Gener
 }
 
 /** One row with its line end. */
-export function csvRow(cells: readonly string[]): string {
-  return `${cells.map(csvCell).join(',')}\r\n`;
+export function csvRow(cells: readonly string[], separator = ','): string {
+  return `${cells.map((cell) => csvCell(cell, separator)).join(separator)}\r\n`;
+}
+
+/** The line before the first row that names a separator which programs do not recognize. */
+export function separatorLine(separator: string): string {
+  return /[,;\t]/.test(separator) ? '' : `sep=${separator}\r\n`;
 }
 
 /** Spreadsheet programs run what begins with one of these. A quote in front keeps them from it; numbers need none. */
@@ -88,7 +93,9 @@ export function plainCell(cell: string): string {
   return isGuarded(cell) ? cell.slice(GUARD.length) : cell;
 }
 
-function csvCell(value: string): string {
+function csvCell(value: string, separator: string): string {
   const text = needsGuard(value) ? GUARD + value : value;
-  return /[",;\t\r\n]|^\s|\s$|^\ufeff/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return text.includes(separator) || /[",;\t\r\n]|^\s|\s$|^\ufeff/.test(text)
+    ? `"${text.replaceAll('"', '""')}"`
+    : text;
 }

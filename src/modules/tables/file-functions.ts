@@ -1,6 +1,8 @@
 /** How `import`, `export` and `validate` read and write tables. */
 import { readFileSync } from 'node:fs';
 import type { FileFunctions, GivenOptions } from '../../cli/module.ts';
+import { UsageError } from '../../cli/outcome.ts';
+import { type HeaderMap, nameIn } from './columns.ts';
 import { TABLE_WRITERS } from './export-tables.ts';
 import { importTables } from './import-tables.ts';
 import { validateTable } from './judge-table.ts';
@@ -8,7 +10,10 @@ import type { TableReading } from './read-table.ts';
 import type { TableFormat } from './reading.ts';
 
 /** The options that `commands.ts` adds. */
-type TableOptions = TableReading & { readonly replace?: boolean };
+type TableOptions = Omit<TableReading, 'map'> & {
+  readonly replace?: boolean;
+  readonly map?: readonly string[];
+};
 
 export const fileFunctions: FileFunctions = {
   importFile(job, kind, options) {
@@ -21,6 +26,20 @@ export const fileFunctions: FileFunctions = {
 };
 
 function readingOf(options: GivenOptions): TableReading {
-  const { sheet, headerRow, encoding, decimalComma, dates } = options as TableOptions;
-  return { sheet, headerRow, encoding, decimalComma, dates };
+  const { sheet, headerRow, encoding, decimalComma, dates, map } = options as TableOptions;
+  return { sheet, headerRow, encoding, decimalComma, dates, map: map && mapOf(map) };
+}
+
+/** @throws UsageError for what is not `header=slot` */
+function mapOf(pairs: readonly string[]): HeaderMap {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.lastIndexOf('=');
+      if (at <= 0)
+        throw new UsageError(
+          `--map: expected a header and a slot, such as Vorname=given_name, found '${pair}'.`,
+        );
+      return [nameIn(pair.slice(0, at)), pair.slice(at + 1).trim()];
+    }),
+  );
 }

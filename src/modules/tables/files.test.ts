@@ -60,7 +60,7 @@ test('any rows survive CSV, and any texts survive XLSX', async () => {
     fc.property(rows, (table) => {
       // The separator is recognized from the first line.
       const all = [['h1', 'h2'], ...table];
-      const read = [...readCsv(all.map(csvRow).join(''))].map((row) => row.map(plainCell));
+      const read = [...readCsv(all.map((row) => csvRow(row)).join(''))].map((row) => row.map(plainCell));
       assert.deepEqual(read, all);
     }),
   );
@@ -152,7 +152,10 @@ test('records of every class survive CSV and XLSX', async () => {
     });
     const rows = [columns.map(headerOf), ...records.map((record) => writeRow(record, columns))];
     const [sheet] = await readTables(writeXlsx([{ name: className, rows }]), 'xlsx', schema);
-    for (const table of [tableOf(textRows([...readCsv(rows.map(csvRow).join(''))])), sheet!.table]) {
+    for (const table of [
+      tableOf(textRows([...readCsv(rows.map((row) => csvRow(row)).join(''))])),
+      sheet!.table,
+    ]) {
       const read = [...readRows(table, { schema, className })];
       assert.deepEqual(
         read.flatMap(({ faults }) => faults),
@@ -195,7 +198,7 @@ test('of 1,000 rows with 50 planted faults 950 are records, and each fault has i
   }
   const findLabel = (label: string) =>
     label === 'Twin' ? ['labid:organization-a', 'labid:organization-b'] : [];
-  const read = rowsOf([header, ...rows].map(csvRow).join(''), 'Person', { findLabel });
+  const read = rowsOf([header, ...rows].map((row) => csvRow(row)).join(''), 'Person', { findLabel });
   assert.equal(read.filter(({ record }) => record).length, 950);
   const faults = read.flatMap((row) => row.faults);
   assert.equal(faults.length, 50, JSON.stringify(faults.slice(0, 3)));

@@ -13,7 +13,7 @@ import { type AreaClient, ClientError, type ItemResult } from '../../client/clie
 import { batches } from '../../core/batches.ts';
 import type { Schema } from '../../core/schema/schema.ts';
 import { classNamedIn } from '../../core/schema-type.ts';
-import { csvRow, markedText } from './csv.ts';
+import { csvRow, markedText, separatorLine } from './csv.ts';
 import { type OpenTable, tablesOf, withValue } from './judge-table.ts';
 import { Labels } from './labels.ts';
 import type { TableReading } from './read-table.ts';
@@ -41,6 +41,7 @@ const LARGEST = 256 * 1024 * 1024;
 type RejectedRows = {
   readonly name: string;
   readonly header: readonly string[];
+  readonly separator: string | undefined;
   readonly rows: { readonly source: SheetRow; readonly problems: string }[];
 };
 
@@ -85,7 +86,8 @@ async function storeTables(
   const removed: Removal[] = [];
   for (const { table, options } of tables) {
     const name = (job.table.sheet !== undefined && table.name) || options.className;
-    const sheet: RejectedRows = { name, header: table.header, rows: [] };
+    const { header: names, separator } = table;
+    const sheet: RejectedRows = { name, header: names, separator, rows: [] };
     const print = (fault: TableFault) => process.stderr.write(`${source}: ${faultText(fault)}\n`);
     const reject = (row: SheetRow, faults: readonly TableFault[]) => {
       faults.forEach(print);
@@ -243,8 +245,11 @@ function rejectsFile(
   if (format === 'csv') {
     const rowsOf = ({ header, rows }: RejectedRows) =>
       rows.map(({ source, problems }) => [...padded(source.cells, header.length), problems]);
-    const text = sheets.flatMap((sheet) => [headerOf(sheet), ...rowsOf(sheet)].map(csvRow)).join('');
-    return markedText('\r\n'.repeat(headerRow - 1) + text);
+    // A program that wrote the source with its separator reads this one, too.
+    const separator = sheets[0]?.separator ?? ',';
+    const rows = sheets.flatMap((sheet) => [headerOf(sheet), ...rowsOf(sheet)]);
+    const text = rows.map((row) => csvRow(row, separator)).join('');
+    return markedText(separatorLine(separator) + '\r\n'.repeat(headerRow - 1) + text);
   }
   return writeXlsx(
     sheets.map((sheet) => ({

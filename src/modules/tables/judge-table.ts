@@ -80,7 +80,7 @@ export async function tablesOf(
     const tables = await readTables(bytes, kind, schema, FILE_LIMITS, locale);
     const named = tables.map((one) => ({ ...one, className: tableClass(file, one, schema, className) }));
     // All rows are read once here, so that a file that is not a table is refused before any of its rows is used.
-    for (const one of named) own.addTable(one.table, one.className, locale);
+    for (const one of named) own.addTable(one.table, one.className, locale, locale.map);
     return named;
   });
   const find: FindLabel = (label, of) => {
@@ -94,6 +94,7 @@ export async function tablesOf(
       className: of,
       findLabel: find,
       locale,
+      map: locale.map,
       judge: (record) => (alone ? problemsAlone(schema.check(of, record, alone)) : judge(schema, of, record)),
     },
   }));

@@ -27,7 +27,7 @@ async function rowsOf(
   return [...readRows(one!.table, { schema, className, locale })];
 }
 
-const csv = (...rows: string[][]) => Buffer.from(rows.map(csvRow).join(''));
+const csv = (...rows: string[][]) => Buffer.from(rows.map((row) => csvRow(row)).join(''));
 
 /** An OpenDocument spreadsheet as programs write it. */
 function odsOf(tables: string): Uint8Array {

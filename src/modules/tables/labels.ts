@@ -4,6 +4,7 @@ import { comparable } from '#linkml/look-alikes.ts';
 import { titleSlotsOf } from '../../core/records/title.ts';
 import type { Schema } from '../../core/schema/schema.ts';
 import { type FindLabel, readCell } from './cells.ts';
+import type { HeaderMap } from './columns.ts';
 import type { CellLocale } from './locale.ts';
 import { cellText, columnsIn, contextOf, type ReadOptions, readRows } from './rows.ts';
 import type { Table } from './table.ts';
@@ -26,8 +27,8 @@ export class Labels {
   }
 
   /** Adds the records of the rows of a table. Only their labels are of interest, so any reference will do. */
-  addTable(table: Table, className: string, locale: CellLocale = {}): void {
-    const options = { schema: this.#schema, className, locale, findLabel: () => ['linkml:Any'] };
+  addTable(table: Table, className: string, locale: CellLocale = {}, map?: HeaderMap): void {
+    const options = { schema: this.#schema, className, locale, map, findLabel: () => ['linkml:Any'] };
     for (const { record } of readRows(table, options)) if (record) this.add(className, record);
   }
 

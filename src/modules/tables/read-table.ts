@@ -1,8 +1,10 @@
 /** A file of any table format as the rows of classes. */
 
 import { comparable } from '#linkml/look-alikes.ts';
+import { separatorIn } from '#linkml/vocabularies/read/csv-rows.ts';
 import type { Schema } from '../../core/schema/schema.ts';
 import { isCompound } from './archive.ts';
+import type { HeaderMap } from './columns.ts';
 import { markedEncoding, plainCell, readCsv, unmarkedUtf16 } from './csv.ts';
 import { FILE_LIMITS, TableError, type TableLimits } from './limits.ts';
 import { type CellLocale, hasDecimalComma } from './locale.ts';
@@ -22,7 +24,7 @@ export type FileReading = {
 };
 
 /** How a table is read, where it does not say it itself. */
-export type TableReading = FileReading & CellLocale;
+export type TableReading = FileReading & CellLocale & { readonly map?: HeaderMap | undefined };
 
 /** The format of a file, by its first bytes. */
 export function formatOf(bytes: Uint8Array): TableFormat {
@@ -52,7 +54,8 @@ export async function readTables(
     const text = decoded(bytes, encoding);
     const rows = { [Symbol.iterator]: () => readCsv(text, limits).map((row) => row.map(plainCell)) };
     const table = tableOf(textRows(rows), undefined, headerRow);
-    return [{ table: { ...table, commas: columnsWithCommas(readCsv(text, limits)) }, className: undefined }];
+    const commas = columnsWithCommas(readCsv(text, limits));
+    return [{ table: { ...table, commas, separator: separatorIn(text).separator }, className: undefined }];
   }
   const selection = { sheet, without: [HELP_SHEET], besides: [CLASSES_SHEET], isFirst };
   const { sheets, from1904 } = await readSheets(bytes, limits, selection);

@@ -26,7 +26,7 @@ async function withPeople(t: TestContext) {
     if (content !== undefined) writeFileSync(file, content);
     return accession(['import', 'lab', file, '--curated', ...options], { env });
   };
-  const first = await load('Person.csv', [HEADER, ...people].map(csvRow).join(''));
+  const first = await load('Person.csv', [HEADER, ...people].map((row) => csvRow(row)).join(''));
   assert.equal(first.status, 0, first.stderr);
   const emails = async () => {
     const { text } = await service.request('GET', '/-/lab/curated/export', { token: 'cur' });
@@ -61,7 +61,7 @@ test('a formula without a result and an error are refused again in the rejected 
 test('an error of a spreadsheet in CSV is refused, also in the first cell, and again in the rejected file', async (t) => {
   const { load, emails } = await withPeople(t);
   const rows = [HEADER, ['labid:a', 'P', 'P', '#N/A'], ['#REF!', 'P', 'P', '']];
-  const titled = `People\r\n\r\n${rows.map(csvRow).join('')}`;
+  const titled = `People\r\n\r\n${rows.map((row) => csvRow(row)).join('')}`;
   const first = await load('Person.csv', titled, '--header-row', '3');
   assert.match(first.stderr, /D4 \(email\): The cell has the error #N\/A\.\n/);
   assert.match(first.stderr, /A5 \(pid\): The cell has the error #REF!\.\n/);
@@ -196,7 +196,7 @@ test('an import reports what it did to records, and refuses options that would b
 test('a row that repeats a pid comes back without it, so it does not replace the other one', async (t) => {
   const { load, emails } = await withPeople(t);
   const rows = [HEADER, ['labid:d', 'P', 'P', 'd@example.org'], ['labid:d', 'P', 'P', 'e@example.org']];
-  const first = await load('Person.csv', rows.map(csvRow).join(''));
+  const first = await load('Person.csv', rows.map((row) => csvRow(row)).join(''));
   assert.match(
     first.stderr,
     /A3 \(pid\): The pid labid:d is already in row 2\.\n[\s\S]*1 row stored, 1 refused/,
@@ -214,4 +214,29 @@ test('a number with a dot is ambiguous beside decimal commas, in whatever order'
   assert.match(stderr, /C2 \(budget\.amount\): The number is 1000 or 1\.000: other cells of the column have/);
   assert.match(stderr, /C3 \(budget\.amount\): Found "1\.000,50", expected a decimal number\./);
   assert.match(stderr, /1 row stored, 2 refused/);
+});
+
+test('a rejected CSV keeps the separator of its source, and headers may be mapped', async (t) => {
+  const { load, emails, folder } = await withPeople(t);
+  const table = 'pid;name;Familie;email\nlabid:d;P;P;no mail\nlabid:e;P|x;P;e@example.org\n';
+  const unknown = await load('Person.csv', table);
+  assert.match(unknown.stderr, /has no slot "Familie"\. Its slots are pid, name, family_name, /);
+  const first = await load('Person.csv', undefined, '--map', 'Familie=family_name');
+  assert.match(first.stderr, /1 row stored, 1 refused/);
+  const rejected = readFileSync(join(folder, 'Person.rejected.csv'), 'utf8');
+  assert.match(rejected, /^\ufeffpid;name;Familie;email;!problems\r\nlabid:d;P;P;no mail;/);
+  assert.ok((await emails()).includes('e@example.org'));
+  writeFileSync(join(folder, 'Person.rejected.csv'), rejected.replace('no mail', 'd@example.org'));
+  const second = await load('Person.rejected.csv', undefined, '--map', 'Familie=family_name');
+  assert.match(second.stderr, /1 row stored, 0 refused/);
+  const wrong = await load('Person.csv', undefined, '--map', 'Familie');
+  assert.match(wrong.stderr, /--map: expected a header and a slot/);
+  const named = await load(
+    'Other.csv',
+    `sep=^\npid^name^family_name^email\nlabid:f^P^P^no mail\n`,
+    '--class',
+    'Person',
+  );
+  assert.match(named.stderr, /1 refused/);
+  assert.match(readFileSync(join(folder, 'Other.rejected.csv'), 'utf8'), /^\ufeffsep=\^\r\npid\^name/);
 });

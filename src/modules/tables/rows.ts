@@ -7,7 +7,7 @@ import type { Schema } from '../../core/schema/schema.ts';
 import { asDefined, classNamedIn, withoutType } from '../../core/schema-type.ts';
 import { objectOf, type Shape, textSchema } from '../../core/shapes.ts';
 import { type CellContext, type FindLabel, readCell, writeCell } from './cells.ts';
-import { type Column, columnNamed, columnsOf, nameIn, type Value } from './columns.ts';
+import { type Column, columnNamed, columnsOf, type HeaderMap, nameIn, type Value } from './columns.ts';
 import { columnLetters } from './limits.ts';
 import { type CellLocale, hintFor } from './locale.ts';
 import {
@@ -73,6 +73,8 @@ export type ReadOptions = {
   readonly findLabel?: FindLabel;
   /** How cells write numbers and dates, if not as the schema does. */
   readonly locale?: CellLocale;
+  /** The slots of columns with other headers. */
+  readonly map?: HeaderMap | undefined;
   /** Whether a row replaces the whole record; else the record keeps what the table has no column for. */
   readonly replace?: boolean;
   /** Judges a record beyond its schema: why the service would refuse it. */
@@ -149,16 +151,25 @@ export function* readRows(table: Table, options: ReadOptions): Generator<RowResu
 }
 
 /** The columns of a header; undefined for notes and for names of no slot. */
-export function columnsIn({ header }: Table, { schema, className }: ReadOptions): (Column | undefined)[] {
-  return header.map((text) =>
-    text.trim() === '' || text.startsWith(NOTE) ? undefined : columnNamed(schema, className, text),
-  );
+export function columnsIn(
+  { header }: Table,
+  { schema, className, map = {} }: ReadOptions,
+): (Column | undefined)[] {
+  return header.map((text) => {
+    if (text.trim() === '') return undefined;
+    const name = nameIn(text);
+    if (Object.hasOwn(map, name)) return columnNamed(schema, className, map[name]!);
+    return text.startsWith(NOTE) ? undefined : columnNamed(schema, className, text);
+  });
 }
 
 export function contextOf({ schema, findLabel, locale }: ReadOptions): CellContext {
   const isPid = (text: string) => text.includes(':') && schema.expand(text) !== undefined;
   return { isPid, findLabel: findLabel ?? (() => []), ...(locale && { locale }) };
 }
+
+/** Slots in the message about a header that is like none of them. */
+const MOST_SLOTS_LISTED = 40;
 
 function headerFaults(
   { header, headerRow }: Table,
@@ -169,12 +180,19 @@ function headerFaults(
     return [rowFault(headerRow, -1, header, [], 'header_missing', 'The table is empty.')];
   const names = candidatesIn(() => columnsOf(schema, className).map(({ path }) => path.join('.')));
   const first = new Map<string, number>();
+  let isListed = false;
+  const slotsOnce = () => {
+    if (isListed) return '';
+    isListed = true;
+    const all = columnsOf(schema, className).map(({ path }) => path.join('.'));
+    return ` Its slots are ${all.slice(0, MOST_SLOTS_LISTED).join(', ')}${all.length > MOST_SLOTS_LISTED ? ' …' : ''}.`;
+  };
   return header.flatMap((text, index) => {
     if (text.trim() === '' || text.startsWith(NOTE)) return [];
     const column = columns[index];
     if (!column) {
       const hint = didYouMean(nameIn(text), names, undefined, suggestions);
-      const message = `The class ${className} has no slot "${shorten(text)}".${hint}`;
+      const message = `The class ${className} has no slot "${shorten(text)}".${hint || slotsOnce()}`;
       return [rowFault(headerRow, index, header, header, 'column_unknown', message)];
     }
     const path = column.path.join('.');

@@ -46,6 +46,8 @@ export type Table = {
   readonly rows: Iterable<TableRow>;
   /** The indexes of the columns that have numbers with decimal commas as text, in CSV. */
   readonly commas?: ReadonlySet<number>;
+  /** What is between the cells, in CSV. */
+  readonly separator?: string;
   /** Whether days are counted from 1904, as in workbooks of early Macs. */
   readonly from1904?: boolean;
 };

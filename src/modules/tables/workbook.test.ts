@@ -72,7 +72,7 @@ test('the format of a cell decides what its number is for a slot', async () => {
     ['amount', 1000.5, '0.00', '1000.50'],
     ['amount', 1234.5, '#,##0.00', '1234.5'],
     ['amount', 0.1 + 0.2, 'General', '0.3'],
-    ['size', 3.141592653589793, 'General', 3.141592653589793],
+    ['size', Math.PI, 'General', Math.PI],
     ['flag', 1, '"TRUE";"TRUE";"FALSE"', true],
     ['flag', 0, '"Yes";"Yes";"No"', false],
     ['clock', 0, 'h:mm', '00:00:00'],

@@ -91,7 +91,7 @@ export function sendable(sheet: Sheet, targets: Targets): readonly SheetRow[] {
 export function csvOf(targets: Targets, rows: readonly SheetRow[]): string {
   const header = targets.map((slot, index) => slot ?? `${NOTE} ${index}`);
   return [header, ...rows.map(({ cells }) => targets.map((_, index) => cells[index] ?? ''))]
-    .map(csvRow)
+    .map((row) => csvRow(row))
     .join('');
 }
 
@@ -106,7 +106,7 @@ export function refusedCsv(sheet: Sheet, verdicts: readonly Verdict[], title: st
     ),
     faults.map(({ header, message }) => (header === '' ? message : `${header}: ${message}`)).join(' '),
   ]);
-  return [[...sheet.header, `${NOTE} ${title}`], ...rows].map(csvRow).join('');
+  return [[...sheet.header, `${NOTE} ${title}`], ...rows].map((row) => csvRow(row)).join('');
 }
 
 /** The verdicts about the rows that were sent, and the broken ones that were not, in the order of the file. */

@@ -27,10 +27,7 @@ export class UnclosedQuote extends Error {
  * @throws UnclosedQuote
  */
 export function* csvRows(text: string, check?: (cell: string) => void): Generator<string[]> {
-  const marked = text.startsWith(MARK) ? 1 : 0;
-  const named = namedSeparator(text, marked);
-  const start = named?.end ?? marked;
-  const separator = named?.separator ?? separatorOf(text, start);
+  const { separator, start } = separatorIn(text);
   let at = start;
   let row: string[] = [];
   let number = 1;
@@ -53,6 +50,14 @@ export function* csvRows(text: string, check?: (cell: string) => void): Generato
     number += 1;
   }
   if (row.length > 0) yield row;
+}
+
+/** The separator of a string, and where its first row begins. */
+export function separatorIn(text: string): { readonly separator: string; readonly start: number } {
+  const marked = text.startsWith(MARK) ? 1 : 0;
+  const named = namedSeparator(text, marked);
+  const start = named?.end ?? marked;
+  return { separator: named?.separator ?? separatorOf(text, start), start };
 }
 
 const SEPARATOR_LINE = /"?sep=([^"\r\n])"?[;,\t]*(?:\r\n|\r|\n|$)/iy;
