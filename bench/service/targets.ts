@@ -37,11 +37,11 @@ export async function memoryOf({ pid }: Service): Promise<number> {
 }
 
 /**
- * Waits until a service has done what it does behind its answers (indexes that catch up, for example), also in processes that it has
- * started: one makes the indexes of an imported store.
+ * Waits until a service has done what it does behind its answers (indexes that catch up, for example), also in the process that makes
+ * the indexes of an imported store.
  */
 export async function settle(service: Service): Promise<void> {
-  while (await hasChildren(service)) await sleep(ROUND_MS);
+  while (await isImporting(service)) await sleep(ROUND_MS);
   for (let quiet = 0; quiet < QUIET_ROUNDS; ) {
     const before = await processorTimeOf(service);
     await sleep(ROUND_MS);
@@ -49,8 +49,12 @@ export async function settle(service: Service): Promise<void> {
   }
 }
 
-async function hasChildren({ pid }: Service): Promise<boolean> {
-  return (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')) !== '';
+async function isImporting({ pid }: Service): Promise<boolean> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  const commands = children
+    .split(' ')
+    .map((child) => readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => ''));
+  return (await Promise.all(commands)).some((command) => command.includes('adopt-store'));
 }
 
 const ROUND_MS = 300;
