@@ -20,7 +20,7 @@ export const writeWorkbook: WriteExport = async function* (groups, { description
   const rows = [columns.map(({ name }) => name)];
   for await (const records of groups) rows.push(...records.map((record) => cellsOf(record, columns)));
   const { writeXlsx } = await import('../xlsx-write.ts');
-  yield new Uint8Array(writeXlsx([{ name: description.class.slice(0, 31), rows }]));
+  yield new Uint8Array(writeXlsx([{ name: description.class, rows }]));
 };
 
 /** The identifier, the name, and the columns that are shown. */

@@ -37,7 +37,11 @@ export function FileStep(props: {
         </SelectField>
         <div class="field">
           <label for="upload-file">{ti('file')}</label>
-          <FileInput id="upload-file" accept=".csv,.tsv,.txt,.xlsx,.ods,text/csv" onFile={choose} />
+          <FileInput
+            id="upload-file"
+            accept=".csv,.tsv,.txt,.xlsx,.xlsm,.xlsb,.xls,.ods,text/csv"
+            onFile={choose}
+          />
         </div>
       </div>
       {problem !== undefined && (
