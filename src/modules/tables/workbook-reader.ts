@@ -8,8 +8,13 @@ import { MIB, TableError, type TableLimits, TableTooLarge } from './limits.ts';
 import type { Selection, Workbook } from './workbook.ts';
 import type { ReaderData, ReaderReply } from './workbook-thread.ts';
 
+/** The file that runs in the thread: of the sources, or of the package, in which the command and the threads of the pool are one file each. */
 const ENTRY = new URL(
-  import.meta.url.endsWith('.ts') ? './workbook-thread.ts' : '../modules/tables/workbook-thread.js',
+  import.meta.url.endsWith('.ts')
+    ? './workbook-thread.ts'
+    : import.meta.url.endsWith('/threads.js')
+      ? './modules/tables/workbook-thread.js'
+      : '../modules/tables/workbook-thread.js',
   import.meta.url,
 );
 
