@@ -106,6 +106,7 @@ const greet = (name: string | undefined) => { greeted = name; };`,
     },
     'docs/generate.md ts 2': 'it is about tRPC, which is no dependency',
     'docs/generate.md json 1': 'an excerpt; test/library/library.test.ts checks the contexts',
+    'docs/search.md json 1': (text) => JSON.parse(text),
     'docs/turtle.md json 1': async (text) => {
       const headers = { 'content-type': 'application/ld+json' };
       const body = text.replace('/laboratory/', '/lab/');
