@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { linkProjection } from '../../src/core/collections/link-projection.ts';
 import { watchRecords } from '../../src/core/collections/watch.ts';
 import { recordText } from '../../src/core/records/record.ts';
+import { readCursor } from '../../src/core/storage/cursors.ts';
 import { Jobs } from '../../src/core/work/jobs.ts';
 import { Pool } from '../../src/core/work/pool.ts';
 import { advance } from '../../src/core/work/projections.ts';
@@ -57,9 +58,8 @@ test('records of another program are followed while there are requests, and it i
   watchRecords(projector, jobs, pool, stores);
   const seen = new Set<number>();
   const isDone = async () => {
-    const sql = 'SELECT name, revision FROM accession_cursor ORDER BY name';
-    const cursors = await database.tuples<[string, number]>(sql);
-    return cursors.length === 1 && cursors.every(([, revision]) => revision === 1000);
+    const [cursor] = (await readCursor(database, 'references', curated.area.id)) ?? [];
+    return cursor === 1000;
   };
   while (!(await isDone())) {
     projector.noteRequest();
