@@ -3,10 +3,11 @@
  * share processes, one after the other: each process takes nearly a second to load what it tests.
  *
  *     node scripts/test.ts            all but the long ones
- *     node scripts/test.ts --long     the long ones: files named *.long.test.ts
+ *     node scripts/test.ts --long     the long ones: files named *.long.test.ts, and those of the desk in a browser, but for one
  *     node scripts/test.ts --all      both
- *     node scripts/test.ts test/api   those of a directory
- *     node scripts/test.ts --changed  the laws, and the tests that are beside, named for or naming a file that differs from main
+ *     node scripts/test.ts test/api   those of a directory, also of the desk
+ *     node scripts/test.ts --changed  the laws, a smoke of the core, and the tests of modules that differ from main, or that are
+ *                                     beside, named for or naming a file that does
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -37,6 +38,10 @@ const SHARED = 12;
 const ALONE = /\.long\.test\.ts$|^test\/laws\/(executed|plans)|\/added-[^/]*$/;
 /** Desks share a browser. */
 const DESK = /^(test\/browser|src\/modules\/[^/]+\/desk)\//;
+/** What `npm test` has of them: dialogs, refusals, and signing in. */
+const DESK_SMOKE = 'test/browser/desk-refusals.test.ts';
+/** What a change of any file is tried with. */
+const SMOKE = /^test\/(laws\/|api\/(service|read|store|permissions)\.)/;
 /** What is started last is short: these take longest, and so do the short tests that are repeated. */
 const FIRST = /^(test\/(browser\/|docs\/|repeated)|src\/modules\/[^/]+\/desk\/)/;
 
@@ -50,7 +55,9 @@ const { values, positionals } = parseArgs({
   options: { long: flag, all: flag, changed: flag },
   allowPositionals: true,
 });
-const isLong = (file: string) => file.endsWith('.long.test.ts');
+const isNamed = positionals.length > 0 || values.changed === true;
+const isLong = (file: string) =>
+  file.endsWith('.long.test.ts') || (!isNamed && file !== DESK_SMOKE && isOfBrowser(file));
 const files = globSync(FILES)
   .filter((file) => values.all || isLong(file) === (values.long ?? false))
   .filter((file) => positionals.length === 0 || positionals.some((start) => file.startsWith(start)))
@@ -130,6 +137,10 @@ function processesOf(files: readonly string[]): string[] {
     });
 }
 
+function isOfBrowser(file: string): boolean {
+  return DESK.test(file) && /support\/desk\.ts'/.test(readFileSync(file, 'utf8'));
+}
+
 /** Files that differ from the branch `main`, and new ones. */
 function changedFiles(): string[] {
   const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).split('\n');
@@ -140,14 +151,16 @@ function changedFiles(): string[] {
 
 /** Whether a test concerns one of some files. A test of the whole service may do so without naming it. */
 function affectedBy(changed: readonly string[]): (test: string) => boolean {
+  // A module is tested as a whole.
+  const folderOf = (file: string) => /^src\/modules\/[^/]+/.exec(file)?.[0] ?? dirname(file);
   const stem = (file: string) => basename(file).replace(/(\.long)?(\.test)?\.\w+$/, '');
   return (test) => {
     const text = readFileSync(test, 'utf8');
     const concerns = (file: string) =>
       file === test ||
       stem(file) === stem(test) ||
-      (/^(packages|src)\//.test(test) && dirname(file) === dirname(test)) ||
+      (/^(packages|src)\//.test(test) && folderOf(file) === folderOf(test)) ||
       new RegExp(`[/']${RegExp.escape(basename(file))}'`).test(text);
-    return test.startsWith('test/laws/') || changed.some(concerns);
+    return SMOKE.test(test) || changed.some(concerns);
   };
 }

@@ -63,13 +63,13 @@ export function sizesUpTo(most: number, least: number, factor = 8): number[] {
   return sizes;
 }
 
-/** As many as a week has days. */
-const SHARES = 7;
+/** The days in which a run each day has measured all. */
+const SHARES = 21;
 const DAY_MS = 86_400_000;
 
 /**
- * Whether a request is measured, to be asked of one after the other: a run has one in seven, each day others, so that a week has
- * all. `ACCESSION_COST_FIRST` repeats the run of a day.
+ * Whether a request is measured, to be asked of one after the other: a run has one in so many, each day others, so that three weeks
+ * have all. `ACCESSION_COST_FIRST` repeats the run of a day.
  *
  * @param rows a pattern of rows that are measured whole
  */

@@ -9,7 +9,7 @@ import { inspectingProxy, type ProxiedConnection } from '../support/inspecting-p
 import { person } from '../support/people.ts';
 import { ownServer, startPostgresql, type TestServer } from '../support/postgresql.ts';
 
-const CRASHES = Number(process.env.ACCESSION_TEST_CRASHES ?? 50);
+const CRASHES = Number(process.env.ACCESSION_TEST_CRASHES ?? 20);
 const LANES = 4;
 const skip = ownServer ? false : 'the server of ACCESSION_TEST_DATABASE_URL is not stopped';
 

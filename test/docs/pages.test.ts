@@ -1,13 +1,19 @@
-/** The pages that a newcomer runs, in a checkout: every command, in one shell for each page, on a new laboratory. */
+/**
+ * The pages that a newcomer runs, in a checkout: every command, in one shell for each page, on a new laboratory. The short tests have
+ * the first session, and the long ones the other pages.
+ */
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { lacks } from '../support/lacks.ts';
+import { isLong } from '../support/tier.ts';
 import { commandsOf, LABORATORY_PAGES, NEEDS, OFFLINE_PAGES } from './expected.ts';
 import { MODULE_PAGES } from './modules.ts';
 import { freePort, ROOT, runBlocks, type Shell, startBlock, stopBlock } from './page.ts';
+
+const FIRST = 'docs/tutorial/first-session.md';
 
 const curl = spawnSync('curl', ['--version']).status === 0;
 
@@ -31,6 +37,7 @@ describe('in a checkout', { skip: curl ? false : 'curl is not installed' }, () =
   });
 
   for (const [page, check] of Object.entries({ ...LABORATORY_PAGES, ...OFFLINE_PAGES, ...MODULE_PAGES })) {
+    if (!isLong && page !== FIRST) continue;
     const skip = page in NEEDS && lacks(NEEDS[page]!);
     test(page, { skip }, async () => check(await runBlocks(commandsOf(page), shell)));
   }

@@ -43,28 +43,29 @@ describe('the ways in', () => {
     return { ...shell, instead: { ':8000': `:${port}`, '8100': String(another) } };
   }
 
-  async function runPages(shell: Shell): Promise<void> {
+  async function runPages(shell: Shell, pages: typeof OTHER_PAGES): Promise<void> {
     const { detail } = JSON.parse((await runBlocks([mistakes], shell))[0] ?? '') as {
       detail: { msg: string }[];
     };
     assert.equal(detail.length, 2);
     assert.match(detail[0]?.msg ?? '', /Did you mean family_name\?$/);
-    for (const [page, check] of Object.entries({ ...LABORATORY_PAGES, ...OFFLINE_PAGES, ...OTHER_PAGES }))
-      check(await runBlocks(commandsOf(page), shell));
+    for (const [page, check] of Object.entries(pages)) check(await runBlocks(commandsOf(page), shell));
   }
 
   test('a checkout serves the laboratory with the first command of the README, and the pages work', async () => {
     const shell = { folder: checkout, path: node };
     const served = await serve(start.replace('npm start', 'npm start --'), shell);
     const path = `${join(checkout, 'bin')}:${join(checkout, 'node_modules/.bin')}`;
-    await runPages({ ...served, path });
+    // `pages.test.ts` runs the others in a checkout.
+    await runPages({ ...served, path }, OTHER_PAGES);
   });
 
   test('a package that is made and installed as the README says serves the laboratory, and the pages work', async () => {
     await runBlocks([`export NPM_CONFIG_PREFIX='${prefix}'\n${install}`], { folder: checkout, path: node });
     const shell = { folder: join(folder, 'empty'), path: `${join(prefix, 'bin')}:${node}` };
     mkdirSync(shell.folder);
-    await runPages(await serve('accession init data --demo && exec accession serve data\n', shell));
+    const served = await serve('accession init data --demo && exec accession serve data\n', shell);
+    await runPages(served, { ...LABORATORY_PAGES, ...OFFLINE_PAGES, ...OTHER_PAGES });
     const { instead } = await serve(own.replace('accession serve', 'exec accession serve'), shell);
     const health = await fetch(`http://127.0.0.1${instead?.[':8000']}/-/health`);
     assert.equal(health.status, 200);

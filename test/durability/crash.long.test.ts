@@ -5,7 +5,7 @@
 import { testCrashes } from './crash.ts';
 import { WORLDS } from './world.ts';
 
-const ROUNDS = Number(process.env.ACCESSION_CRASH_ROUNDS ?? 6);
+const ROUNDS = Number(process.env.ACCESSION_CRASH_ROUNDS ?? 3);
 const NAMED = process.env.ACCESSION_CRASH_BACKENDS?.split(',');
 
 for (const world of WORLDS.filter(({ name }) => !NAMED || NAMED.includes(name))) {

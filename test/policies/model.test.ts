@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Choices, choicesFrom } from '../parity/random.ts';
 import { organization, person } from '../support/people.ts';
+import { isLong } from '../support/tier.ts';
 import { ORCID, PROBES } from './probes.ts';
 import {
   type Change,
@@ -18,7 +19,7 @@ import {
   withoutBlindSubmissions,
 } from './world.ts';
 
-const RUNS = Number(process.env.ACCESSION_POLICY_RUNS ?? 2);
+const RUNS = Number(process.env.ACCESSION_POLICY_RUNS ?? (isLong ? 3 : 1));
 const SEED = Number(process.env.ACCESSION_POLICY_SEED ?? 1);
 const RECORDS = 24;
 const NAMES = ['p1', 'p2', "it's", 'P1', ''];

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type TestContext, test } from 'node:test';
+import { after, test } from 'node:test';
 import { ADMIN, type TestService, testApp } from './app.ts';
 import { person } from './people.ts';
 
@@ -11,22 +11,50 @@ import { person } from './people.ts';
 export const RECORDS = 150;
 const LONG = 'x'.repeat(100_000);
 
-/** The policies that readers of this test have. */
+/** Each test takes one of its own from the service that those of a file share. */
+const TOKENS = 8;
+const readers = Array.from({ length: TOKENS }, (_, n) => `reader${n}`);
+const curators = Array.from({ length: TOKENS }, (_, n) => `cleo${n}`);
+const spare = { reader: [...readers], cleo: [...curators] };
+
+/** The policies that readers of these tests have. */
 const policies = (...authorized_by: string[]) => ({
   policy_annotation_tag: 'lab:policy',
-  policy_mapping: [{ auth_source: 'config', user_id: 'reader@example.org', authorized_by }],
+  policy_mapping: readers.map((name) => ({
+    ...{ auth_source: 'config', user_id: `${name}@example.org`, authorized_by },
+  })),
 });
 
-/** A collection `c` whose export is longer than what is sent at once. */
-export async function withRecords(t: TestContext) {
-  const service = await testApp(t, {
-    collections: { c: { default_token: 'nothing', ...policies('x') } },
-    tokens: { nothing: { c: 'NOTHING' }, reader: { c: 'READ_CURATED' }, cleo: { c: 'CURATOR' } },
-  });
+let shared: ReturnType<typeof openService> | undefined;
+const endings: (() => unknown)[] = [];
+after(async () => {
+  for (const end of endings) await end();
+});
+
+/** A service with a collection `c` whose export is longer than what is sent at once. */
+export function withRecords() {
+  shared ??= openService();
+  return shared;
+}
+
+async function openService() {
+  const tokens = (names: readonly string[], mode: string) =>
+    Object.fromEntries(names.map((name) => [name, { c: mode }]));
+  const service = await testApp(
+    { after: (end) => void endings.push(end as () => unknown) },
+    {
+      collections: { c: { default_token: 'nothing', ...policies('x') } },
+      tokens: {
+        ...{ nothing: { c: 'NOTHING' }, author: { c: 'CURATOR' } },
+        ...tokens(readers, 'READ_CURATED'),
+        ...tokens(curators, 'CURATOR'),
+      },
+    },
+  );
   const put = async (name: string) => {
     const json = person(name, { name: LONG, annotations: { 'lab:policy': 'x' } });
     const { status, text } = await service.request('POST', '/c/curated/record/Person', {
-      token: 'cleo',
+      token: 'author',
       json,
     });
     assert.equal(status, 200, text.slice(0, 500));
@@ -42,16 +70,18 @@ export async function withRecords(t: TestContext) {
     assert.equal(response.statusCode, 200);
     return response;
   };
-  const rest = async (response: IncomingMessage) => {
-    let text = '';
-    try {
-      for await (const chunk of response) text += chunk;
-      return { text, isWhole: response.complete };
-    } catch {
-      return { text, isWhole: false };
-    }
-  };
-  return { ...service, put, open, rest };
+  return { ...service, put, open };
+}
+
+/** Reads a response to its end. */
+export async function rest(response: IncomingMessage) {
+  let text = '';
+  try {
+    for await (const chunk of response) text += chunk;
+    return { text, isWhole: response.complete };
+  } catch {
+    return { text, isWhole: false };
+  }
 }
 
 type Request = TestService['request'];
@@ -71,13 +101,16 @@ const TAKEN = {
   'its user loses a policy': (request: Request) => changed(request, '/collections/c', policies()),
 };
 
-/** Tests that a stream of a token breaks when what it rests on is taken back: `reader` reads, and `cleo` is a curator. */
-export function testTakenBack(path: string, token: 'reader' | 'cleo'): void {
+/** Tests that a stream of a token breaks when what it rests on is taken back: a reader, or a curator. */
+export function testTakenBack(path: string, role: 'reader' | 'cleo'): void {
   for (const [what, take] of Object.entries(TAKEN)) {
     // Curators see every record.
-    if (token === 'cleo' && what.includes('policy')) continue;
-    test(`${path} breaks when ${what}`, async (t) => {
-      const { request, open, rest } = await withRecords(t);
+    if (role === 'cleo' && what.includes('policy')) continue;
+    test(`${path} breaks when ${what}`, async () => {
+      const { request, open } = await withRecords();
+      const token = spare[role].pop()!;
+      assert.ok(token, 'there are tokens for all tests');
+      await changed(request, '/collections/c', policies('x'));
       const response = await open(path, token);
       const { status, text } = await take(request, token);
       assert.ok(status < 300, text);

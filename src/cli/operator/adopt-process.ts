@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { AdoptOptions } from '../../core/collections/adoption.ts';
 import type { AdoptionMessage, AdoptionRequest } from '../../core/collections/adoption-process.ts';
-import { linkProjection } from '../../core/collections/link-projection.ts';
 import { Schemas } from '../../core/collections/schemas.ts';
+import { projectionsOf } from '../../core/collections/watch.ts';
 import { configurationSchemasWith } from '../../core/config/config.ts';
 import { initialConfiguration } from '../../core/config/startup.ts';
 import { DELAY } from '../../core/durations.ts';
@@ -81,7 +81,7 @@ async function followRecords({ root, file, schemaMap, schemaHosts, ...begin }: B
   const database = await openSqliteDatabase(file, { beside: true });
   const collections = [...app.registry.current().collections.values()];
   const ofCollections = collections.flatMap((collection): Projection[] => [
-    linkProjection(collection, collection.pool),
+    ...projectionsOf(collection, collection.pool),
     ...[...collection.attached.values()].flatMap(({ projections = [] }) => projections),
   ]);
   // The others are of single changes, which reach webhooks and audit logs from the service alone.

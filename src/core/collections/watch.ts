@@ -4,9 +4,10 @@ import { EVERY } from '../durations.ts';
 import type { Jobs } from '../work/jobs.ts';
 import { discardAbandoned } from '../work/patches.ts';
 import type { Pool } from '../work/pool.ts';
+import type { Projection } from '../work/projections.ts';
 import type { Projector } from '../work/projector.ts';
 import { linkProjection } from './link-projection.ts';
-import type { CollectionStores } from './stores.ts';
+import type { CollectionStores, ReadStores } from './stores.ts';
 import { wordProjection } from './word-projection.ts';
 
 /** @returns the jobs to stop with the collection */
@@ -24,5 +25,10 @@ export function watchRecords(
     run: () => discardAbandoned(stores.database, stores.curated.area, staged),
   });
   tidy.wake();
-  return [tidy, projector.add(linkProjection(stores, pool)), projector.add(wordProjection(stores))];
+  return [tidy, ...projectionsOf(stores, pool).map((one) => projector.add(one))];
+}
+
+/** The projections of the core that follow the records of a collection. */
+export function projectionsOf(stores: ReadStores, pool: Pool): Projection[] {
+  return [linkProjection(stores, pool), wordProjection(stores)];
 }

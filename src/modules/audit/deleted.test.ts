@@ -11,8 +11,12 @@ import { ADMIN, LABORATORY, type TestService, testApp } from '../../../test/supp
 import { eventually } from '../../../test/support/eventually.ts';
 import { lacks } from '../../../test/support/lacks.ts';
 import { person } from '../../../test/support/people.ts';
+import { isLong } from '../../../test/support/tier.ts';
 
-const BACKENDS = ['record_dir', 'record_dir+stl', 'sqlite', 'sqlite+stl'] as const;
+/** With files and without, with `schema_type` and without; the long tests have every one. */
+const BACKENDS = isLong
+  ? (['record_dir', 'record_dir+stl', 'sqlite', 'sqlite+stl'] as const)
+  : (['record_dir+stl', 'sqlite'] as const);
 /** The way to a store of the peer and back is in another module. */
 const skip = lacks('peer');
 const NAMES = BACKENDS.flatMap((type) => [`${type} logged`, type]);

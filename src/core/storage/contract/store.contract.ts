@@ -15,21 +15,27 @@ import { casesFor, type Subject } from './subject.ts';
 import { textContract } from './texts.contract.ts';
 import { writeContract } from './writes.contract.ts';
 
-/** Declares all cases of the contract for one subject. */
-export function storeContract(subject: Subject): void {
+const PARTS = {
+  ...{
+    identityContract,
+    listContract,
+    changeContract,
+    writeContract,
+    entryContract,
+    clockContract,
+    feedContract,
+  },
+  ...{ linkContract, textContract, matchingContract, searchContract, restoreContract },
+  ...{ policyContract, policyIndexContract },
+} as const;
+type Part = (typeof PARTS)[keyof typeof PARTS];
+
+/**
+ * Declares the cases of the contract for one subject.
+ *
+ * @param isChosen which of its parts; all by default
+ */
+export function storeContract(subject: Subject, isChosen: (part: Part) => boolean = () => true): void {
   const it = casesFor(subject);
-  identityContract(it);
-  listContract(it, subject);
-  changeContract(it);
-  writeContract(it, subject);
-  entryContract(it);
-  clockContract(it);
-  feedContract(it);
-  linkContract(it);
-  textContract(it);
-  matchingContract(it);
-  searchContract(it);
-  restoreContract(it, subject);
-  policyContract(it, subject);
-  policyIndexContract(it);
+  for (const part of Object.values(PARTS)) if (isChosen(part)) part(it, subject);
 }
