@@ -61,7 +61,7 @@ const EXPECTED: Readonly<Record<string, DataCase | readonly DataCase[]>> = {
     stored: { 'ex:1': { title: '#1 sample' }, 'ex:3': { title: 'plain' } },
   },
   '06': { file: 'Thing.xlsx', status: 0, stored: { 'ex:1': { flag: true } } },
-  '07': { file: 'Thing.xlsx', status: 0, stored: { 'ex:1': { size: 3.141592653589793 } } },
+  '07': { file: 'Thing.xlsx', status: 0, stored: { 'ex:1': { size: Number('3.141592653589793') } } },
   '08': { file: 'Thing.xlsx', status: 0, stored: { 'ex:1': { title: '02138' } } },
   '09': { file: 'Thing.xlsx', status: 0, stored: { 'ex:1': { clock: '00:00:00' } } },
   '10': { file: 'Thing.xlsx', status: 0, stored: { 'ex:1': { at: '2024-03-01T10:15:30.250000' } } },

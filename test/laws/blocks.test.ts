@@ -22,6 +22,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'docs/linkml-library.md':
     'a package of its own, which `npm run build:linkml` makes; test/library/package.long.test.ts installs one',
   'docs/performance.md': 'benchmarks take minutes',
+  'docs/search.md': 'test/api/search.test.ts sends such searches',
   'docs/shacl.md':
     'pyshacl is another program, not installed everywhere; test/generate/shacl.long.test.ts runs the commands',
   'docs/vocabularies.md':

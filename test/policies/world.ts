@@ -148,11 +148,11 @@ export function comparable({ status, headers, text }: TestAnswer): object {
   return { status, headers: others, length: isFeed ? '' : length, body: inOrder(withoutTimes(text)) };
 }
 
-/** Those who see every record get the referrers of a record in the order in which they came to refer to it. */
+/** Those who see every record get the referrers of a record in the order in which they came to refer to it, and the best records of a search first. */
 function inOrder(text: string): string {
-  if (!/"record_referenced"|"referrers"/.test(text)) return text;
+  if (!/"record_referenced"|"referrers"|"matched":"words"/.test(text)) return text;
   return JSON.stringify(JSON.parse(text), (key, value) =>
-    (key === 'from' || key === 'detail') && Array.isArray(value)
+    (key === 'from' || key === 'detail' || key === 'items') && Array.isArray(value)
       ? value.map((one) => JSON.stringify(one)).sort()
       : value,
   );

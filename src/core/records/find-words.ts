@@ -1,6 +1,7 @@
 /**
  * The records that a query of words finds, best first: those that have every word in their title and identifiers, then the others,
- * each by the rank of the database. Of these groups, the records come first that the index does not have as they are.
+ * each by the rank of the database. Of these groups, the records come first that the index does not have as they are. Ranks depend on
+ * all records: for callers from whom policies may hide some, both groups are in the order of pids.
  */
 import type { ListedRecord, Ranked, StoredRecord, WordReads, WordSelection } from '../storage/store.ts';
 import { compareKeys } from '../storage/store.ts';
@@ -67,16 +68,30 @@ export async function findWords(
   const atHead = beside.head.length + sum(inHead.map(({ ids }) => ids.length));
   const known = beside.head.length + beside.body.length;
 
+  const isRestricted = layers.some(({ words }) => words.isRestricted);
+
+  /** The first records of a group, in order. */
+  async function ordered(indexed: readonly Ranked[], others: readonly Unindexed[], end: number) {
+    if (!isRestricted) return [...others, ...best(indexed, end)];
+    const hits = await Promise.all(
+      indexed.map(async ({ ids }, layer) =>
+        (await layers[layer]!.words.keys(ids, yieldIfDue)).map((key) => ({ ...key, layer, rank: 0 })),
+      ),
+    );
+    return [...others, ...hits.flat()].sort(compareKeys);
+  }
+
   /** The first records, and how many there are. */
   async function first(end: number): Promise<{ total: number; order: readonly (Unindexed | Hit)[] }> {
-    const heads = [...beside.head, ...best(inHead, end), ...beside.body];
+    const heads = await ordered(inHead, beside.head, end);
     if (end <= atHead) {
       const counts = await each((words, selection) => words.count(query, selection, yieldIfDue));
       return { total: known + sum(counts), order: heads };
     }
     const all = await ranked('record');
     const others = all.map((one, layer) => without(one, inHead[layer]?.ids));
-    return { total: known + sum(all.map(({ ids }) => ids.length)), order: [...heads, ...best(others, end)] };
+    const bodies = await ordered(others, beside.body, end);
+    return { total: known + sum(all.map(({ ids }) => ids.length)), order: [...heads, ...bodies] };
   }
 
   return {

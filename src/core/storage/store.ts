@@ -118,6 +118,8 @@ export type Ranked = { readonly ids: Float64Array; readonly ranks: Float64Array 
  * search reads these one by one, and leaves them out of the index.
  */
 export interface WordReads {
+  /** Whether policies may hide records from the caller. Ranks depend on all records: then there are none. */
+  readonly isRestricted: boolean;
   /**
    * Their ids, and whether all others are indexed in a version; undefined if they are too many to be read by a search. Of an area that
    * is indexed again, some still have the words of the former version.
@@ -129,6 +131,8 @@ export interface WordReads {
     classes: readonly string[] | undefined,
   ): AsyncIterable<StoredRecord & { readonly id: number }>;
   idsUnder(iris: readonly string[]): Promise<number[]>;
+  /** The keys of the records that there are of some ids, in any order. */
+  keys(ids: Float64Array, yieldIfDue: YieldIfDue): Promise<(RecordKey & { readonly id: number })[]>;
   /** How many records meet a query. */
   count(query: WordQuery, selection: WordSelection, yieldIfDue: YieldIfDue): Promise<number>;
   /** The records that meet a query anywhere, or in their title and identifiers. */

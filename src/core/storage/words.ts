@@ -3,9 +3,9 @@ import type { YieldIfDue } from '../yield.ts';
 import type { Database } from './database.ts';
 import type { Value } from './dialect.ts';
 import { revisionOf } from './order.ts';
-import { idsUnder, type RowFilter, recordOf, rowsById } from './records.ts';
+import { idsUnder, keysById, type RowFilter, recordOf, rowsById } from './records.ts';
 import { idsInParts, NOT_INDEXED, READ_AT_ONCE, TOO_LONG } from './search.ts';
-import type { AreaId, Ranked, StoredRecord, WordReads, WordSelection } from './store.ts';
+import type { AreaId, Ranked, RecordKey, StoredRecord, WordReads, WordSelection } from './store.ts';
 import type { Visibility } from './visibility.ts';
 import type { Within } from './word-dialect.ts';
 import { docOf, FORMER_INDEX, recordOfDoc, WORD_INDEX } from './word-index.ts';
@@ -13,6 +13,7 @@ import type { WordQuery } from './word-query.ts';
 
 /** With more changes that the index has not followed, a search does not read them beside it. */
 const MOST_BEHIND = 1000;
+const KEYS_AT_ONCE = 1000;
 
 export class Words implements WordReads {
   readonly #database: Database;
@@ -67,6 +68,22 @@ export class Words implements WordReads {
         if (record) yield { ...record, id: row.id };
       }
     }
+  }
+
+  get isRestricted(): boolean {
+    return this.#visibility !== undefined;
+  }
+
+  async keys(ids: Float64Array, yieldIfDue: YieldIfDue): Promise<(RecordKey & { readonly id: number })[]> {
+    const filter = await this.#filterOf(undefined);
+    const keys: (RecordKey & { readonly id: number })[] = [];
+    for (let from = 0; from < ids.length; from += KEYS_AT_ONCE) {
+      const some = [...ids.subarray(from, from + KEYS_AT_ONCE)];
+      for (const { id, pid, iri, className } of await keysById(this.#database, some, this.#area, filter))
+        keys.push({ id, pid, iri, className });
+      await yieldIfDue();
+    }
+    return keys;
   }
 
   async idsUnder(iris: readonly string[]): Promise<number[]> {
@@ -139,7 +156,7 @@ export class Words implements WordReads {
     const end = docOf({ id: this.#area.id + 1 });
     let from = docOf(this.#area);
     for (let found = 0; ; ) {
-      const hasRank = isRanked && found < most;
+      const hasRank = isRanked && !this.isRestricted && found < most;
       const limit = hasRank ? ranked : counted;
       const sql = statement(hasRank ? words.rank : '0', limit);
       const rows = await this.#database.tuples<MatchRow>(sql, [sought, from, end, ...others]);
