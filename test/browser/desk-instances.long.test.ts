@@ -32,7 +32,8 @@ type Decided = { label: string; pid: string; digest: string; undone: object | nu
 
 /** Waits until a page asks for nothing that changes or decides. */
 async function settled(page: Page): Promise<void> {
-  await page.locator('.btn.primary:disabled').waitFor({ state: 'detached' });
+  // The desk may show the button twice: where the form begins and where it ends.
+  await page.waitForFunction("document.querySelector('.btn.primary:disabled') === null");
   await page.waitForLoadState('networkidle');
 }
 
