@@ -33,7 +33,7 @@ type Decided = { label: string; pid: string; digest: string; undone: object | nu
 /** Waits until a page asks for nothing that changes or decides. */
 async function settled(page: Page): Promise<void> {
   // The desk may show the button twice: where the form begins and where it ends.
-  await page.waitForFunction("document.querySelector('.btn.primary:disabled') === null");
+  await page.locator('.btn.primary:disabled').first().waitFor({ state: 'detached' });
   await page.waitForLoadState('networkidle');
 }
 
