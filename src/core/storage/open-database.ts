@@ -10,6 +10,7 @@ import type { Engine, Query } from './engine.ts';
 import type { Outcome } from './group.ts';
 import { GENERATION } from './layout.ts';
 import { revisionsOf } from './order.ts';
+import { isBelow, rangeBelow } from './places.ts';
 import type { Reader } from './reader.ts';
 import { SearchResults } from './search-results.ts';
 import type { AreaId, RecordStore } from './store.ts';
@@ -197,10 +198,9 @@ export function databaseOn(engine: Engine): Database {
     },
     revisions: (areas) => revisionsOf(database, areas),
     async areasBelow(path) {
-      // The character after the slash ends the range.
       const { rows } = await query(
-        'SELECT area, path, revision, records FROM accession_area WHERE path >= $1 AND path < $2 ORDER BY path',
-        [`${path}/`, `${path}0`],
+        `SELECT area, path, revision, records FROM accession_area WHERE ${isBelow('path', 1)} ORDER BY path`,
+        rangeBelow(`${path}/`),
       );
       return (rows as [number, string, number, number][]).map(([id, path, revision, records]) => ({
         ...{ id, path, revision, records },

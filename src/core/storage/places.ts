@@ -44,12 +44,27 @@ export function isIn(
 ): { readonly condition: string; readonly values: readonly Value[] } {
   if (places === 'all') return { condition: 'TRUE', values: [] };
   const directories = places.filter((place) => place.endsWith('/'));
-  const below = directories.map(
-    (_, at) => `a.path >= $${from + 1 + 2 * at} AND a.path < $${from + 2 + 2 * at}`,
-  );
+  // The path of an area right below a directory has as many slashes as that.
+  const below = directories.map((directory, at) => {
+    const slashes = directory.split('/').length - 1;
+    return `${isBelow('a.path', from + 1 + 2 * at)} AND length(a.path) - length(replace(a.path, '/', '')) = ${slashes}`;
+  });
   return {
     condition: `(${[dialect.among('a.path', from), ...below].join(' OR ')})`,
-    // The character after the slash ends the range.
-    values: [places, ...directories.flatMap((directory) => [directory, `${directory.slice(0, -1)}0`])],
+    values: [places, ...directories.flatMap((directory) => rangeBelow(directory))],
   };
+}
+
+/**
+ * A condition for the paths below a directory, at any depth.
+ *
+ * @param from the number of the first of two parameters, see {@link rangeBelow}
+ */
+export function isBelow(column: string, from: number): string {
+  return `${column} >= $${from} AND ${column} < $${from + 1}`;
+}
+
+/** @param directory with a slash at its end: the character after it ends the range */
+export function rangeBelow(directory: string): [first: string, end: string] {
+  return [directory, `${directory.slice(0, -1)}0`];
 }

@@ -197,6 +197,16 @@ test('a step that hangs or is slow holds up nothing: not other areas, projection
   await close();
 });
 
+test('a projection follows the areas right below a directory, not those deeper', async (t) => {
+  const { open } = await opened(t);
+  const { database, projector } = await open();
+  for (const path of ['areas/a', 'areas/deep/b', 'areas0'])
+    await (await database.area(path)).write([put(path.replaceAll('/', '-'))], BY);
+  const seen: string[] = [];
+  await projector.add(notes('1', (names) => void seen.push(...names))).flush();
+  assert.deepEqual(seen, ['areas-a']);
+});
+
 test('projections of many collections look at their own areas only', async (t) => {
   const { open } = await opened(t);
   const { database } = await open();

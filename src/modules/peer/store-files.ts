@@ -62,7 +62,7 @@ export class StoreFiles implements AreaFiles {
   mirror(path: string): AreaMirror | undefined {
     const known = this.#open.get(path);
     if (known) return known.mirror;
-    const collection = this.#areas.at(path).find(isMirrored);
+    const collection = this.#areas.at(path).find((one) => isMirrored(one) && owns(one, path));
     return collection && this.#begin(collection, path);
   }
 
