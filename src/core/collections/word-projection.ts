@@ -25,12 +25,15 @@ export async function wordOptionsOf(
 
 /** The index is that of the area: collections that share it follow it together. */
 export function wordProjection(stores: ReadStores): Projection {
-  const index = async () => wordIndex(await wordOptionsOf(stores));
+  let index = wordIndex({ heads: {} });
   return {
-    ...wordIndex({ heads: {} }),
+    ...index,
     collection: stores.name,
     places: placesOf(stores),
-    version: async () => (await index()).version,
-    apply: async (entries, draft) => (await index()).apply(entries, draft),
+    async version() {
+      index = wordIndex(await wordOptionsOf(stores));
+      return index.version;
+    },
+    apply: (entries, draft) => index.apply(entries, draft),
   };
 }

@@ -1,6 +1,7 @@
 /**
- * Search that reads records: for parts of words, and for words while their index is made, without regard to case and accents. Stores offer candidates, which are read and checked here. The number of matches and the
- * time are bounded, and a result that is not complete is marked.
+ * Search that reads records: for parts of words, and for words while their index is made, without regard to case and accents.
+ * Stores offer candidates, which are read and checked here. The number of matches and the time are bounded, and a result that is
+ * not complete is marked.
  */
 import { fold, scalarsIn } from '#linkml/folding.ts';
 import { type JsonObject, parseJson } from '#linkml/json.ts';

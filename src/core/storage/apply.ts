@@ -1,9 +1,10 @@
 /** Carries out transactions on a connection that writes; see `database.ts`. */
 import { hash } from 'node:crypto';
 import { receivedError, type SentError, sentError } from '../errors.ts';
-import { type Connection, first } from './connection.ts';
+import type { Connection } from './connection.ts';
 import type { RevisionOf, Step, Transaction } from './database.ts';
 import type { Value } from './dialect.ts';
+import { revisionOf } from './order.ts';
 import { writeStaged } from './staged.ts';
 import { indexTexts } from './text-index.ts';
 import { indexValues } from './value-index.ts';
@@ -56,10 +57,7 @@ async function carryOut(connection: Connection, step: Step, before: Revisions): 
     await settleEntries(connection, step.entriesOf, step.of);
     return [];
   }
-  if ('revisionOf' in step) {
-    const sql = 'SELECT revision FROM accession_area WHERE area = $1';
-    return (await first<[number]>(connection, sql, [step.revisionOf])) ?? [];
-  }
+  if ('revisionOf' in step) return [await revisionOf(connection, { id: step.revisionOf })];
   if ('valuesOf' in step) {
     await indexValues(connection, step.valuesOf, step.span);
     return [];

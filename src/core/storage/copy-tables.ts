@@ -5,12 +5,14 @@ import { TABLES_OF_0_3 } from './former-tables.ts';
 import { TABLES } from './layout.ts';
 import type { Reader } from './reader.ts';
 import { type Description, describedIn, inWordsOf, moduleMeta, tableNames } from './tables.ts';
+import { TEXT_INDEX } from './text-index.ts';
+import { FORMER_INDEX, WORD_INDEX } from './word-index.ts';
 
 /** Rows that are read and written at a time. */
 const ROWS_AT_ONCE = 500;
 
 /** What a copy gets or makes again by itself: the rows about modules, and its indexes of texts and words. */
-const OF_CORE = { tables: ['accession_meta'], cursors: ['text', 'words', 'words before'] };
+const OF_CORE = { tables: ['accession_meta'], cursors: [TEXT_INDEX.name, WORD_INDEX, FORMER_INDEX] };
 
 /** What is not copied, of the core and of modules. Stores of 0.3 do not describe the tables of modules. */
 function leftOut(meta: ReadonlyMap<string, string>): { tables: Set<string>; cursors: Set<unknown> } {

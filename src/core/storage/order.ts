@@ -60,7 +60,10 @@ export class AreaOrder {
   }
 }
 
-export async function revisionOf(reader: Pick<Connection, 'tuples'>, area: AreaId): Promise<number> {
+export async function revisionOf(
+  reader: Pick<Connection, 'tuples'>,
+  area: Pick<AreaId, 'id'>,
+): Promise<number> {
   const [revision] = await revisionsOf(reader, [area]);
   return revision!;
 }
@@ -68,7 +71,7 @@ export async function revisionOf(reader: Pick<Connection, 'tuples'>, area: AreaI
 /** The revisions of areas at one moment. */
 export async function revisionsOf(
   reader: Pick<Connection, 'tuples'>,
-  areas: readonly AreaId[],
+  areas: readonly Pick<AreaId, 'id'>[],
 ): Promise<number[]> {
   if (areas.length === 0) return [];
   const each = areas.map((_, at) => `(SELECT revision FROM accession_area WHERE area = $${at + 1})`);

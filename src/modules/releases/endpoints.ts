@@ -13,6 +13,7 @@ import {
 } from '../../core/http/enter.ts';
 import { clientHas } from '../../core/http/etag.ts';
 import type { Parameter } from '../../core/http/parameter.ts';
+import { required, shortText } from '../../core/http/query.ts';
 import { replying, replyingTo } from '../../core/http/replying.ts';
 import { sendParts } from '../../core/http/stream-reply.ts';
 import { countSchema, listOf, objectOf, orNull, textOrNull, textSchema } from '../../core/shapes.ts';
@@ -171,14 +172,10 @@ const path = '/-/{collection}/releases';
 const readers =
   'Requires permission to read the curated area. With policies in force, only curators read releases.';
 
-const MOST_REASON = 2000;
+const reasonText = required(shortText('Why it is withdrawn, for all who read releases.', 2000));
 const withdrawalReason: Parameter<string> = {
-  read: (given) =>
-    given.trim() === '' || given.length > MOST_REASON || given.includes('\0') ? undefined : given.trim(),
-  expected: `a reason of at most ${MOST_REASON} characters`,
-  description: 'Why it is withdrawn, for all who read releases.',
-  schema: { type: 'string', minLength: 1, maxLength: MOST_REASON },
-  required: true,
+  ...reasonText,
+  read: (given) => reasonText.read(given)?.trim() || undefined,
 };
 
 const requestSchema = objectOf(

@@ -1,7 +1,8 @@
 /**
- * Unpacks ZIP archives (APPNOTE 6.3), here and in browsers. The directory is checked before any part is unpacked, and no part
+ * Unpacks ZIP archives (APPNOTE 6.3). The directory is checked before any part is unpacked, and no part
  * becomes larger than the directory says: what is read afterwards has a bound.
  */
+import { crc32 } from 'node:zlib';
 import { Inflate } from 'fflate';
 import { MIB, TableError, type TableLimits, TableTooLarge } from './limits.ts';
 
@@ -183,17 +184,4 @@ function inflated(packed: Uint8Array, size: number): Uint8Array {
   }
   if (length !== size) throw damaged();
   return part;
-}
-
-const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let crc = byte;
-  for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
-  return crc;
-});
-
-/** The checksum of ZIP; browsers have no function for it. */
-function crc32(bytes: Uint8Array): number {
-  let crc = 0xffffffff;
-  for (const byte of bytes) crc = (crc >>> 8) ^ CRC_TABLE[(crc ^ byte) & 0xff]!;
-  return (crc ^ 0xffffffff) >>> 0;
 }

@@ -55,7 +55,7 @@ export function writeContract(it: Case, subject: Subject): void {
     assert.deepEqual(pids(await all(store)), ['ex:a', 'ex:b']);
   });
 
-  it('tells the revision of another area at the commit', async (store, _, database) => {
+  it('returns the revision of another area at the commit', async (store, _, database) => {
     const other = await database().area('other/curated');
     await other.write([put('ex:a'), put('ex:b')], BY);
     const [written, read] = await database().transact(async (draft) => [
