@@ -2,7 +2,7 @@
  * Keeps unused input: closing a dialog keeps it, and so does a reload of the tab, Back, and another view. It belongs to its user,
  * and signing out forgets it. If the storage has no room, a toast says so, and the desk asks before the view is left.
  */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../texts/texts.ts';
 import { useGuard } from './guard.ts';
 import { isEqual, type Json, parseJson } from './json.ts';
@@ -68,7 +68,8 @@ export function useKept<T extends Json>(
     }, WRITE_MS);
     return () => clearTimeout(timer);
   }, [value]);
-  useEffect(() => {
+  // Before the first paint: a busy browser paints late, and what was typed and closed until then is kept, too.
+  useLayoutEffect(() => {
     addEventListener('pagehide', flush);
     return () => {
       removeEventListener('pagehide', flush);

@@ -127,6 +127,29 @@ test('a number is not added to the words of an earlier try', { skip }, async (t)
   await toast(page, 'Rejected abe: Not ours.');
 });
 
+test('words are kept that are typed and left before the browser paints', { skip }, async (t) => {
+  const { page } = await slowReasons(t, ITEM);
+  await page.getByRole('heading', { name: 'abe' }).waitFor();
+  await page.evaluate(async () => {
+    const press = (key: string) =>
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+    press('r');
+    // Drawn, but not painted: no frame is made while microtasks run.
+    let field: HTMLTextAreaElement | null = null;
+    for (let turn = 0; turn < 1000 && field === null; turn++) {
+      await Promise.resolve();
+      field = document.querySelector('dialog textarea');
+    }
+    field!.value = 'Unfinished';
+    field!.dispatchEvent(new Event('input', { bubbles: true }));
+    press('Escape');
+  });
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await press(page, 'r');
+  await field(page).waitFor();
+  await hasValue(field(page), 'Unfinished');
+});
+
 test('a number waits for the recent reasons of a selection, too', { skip }, async (t) => {
   const { page, decisionsOf, arrive } = await slowReasons(t, 'lab/review');
   await page.getByText('3 submissions').waitFor();
