@@ -33,7 +33,6 @@ const SOURCES = [
   join(ROOT, 'package-lock.json'),
 ];
 const OUTPUT = join(ROOT, 'dist/ui');
-const BUNDLED = ['preact', '@preact/signals', '@preact/signals-core'];
 
 if (process.argv[1] === import.meta.filename) await buildDesk(process.argv.includes('--force'));
 
@@ -61,7 +60,7 @@ export async function buildDesk(force = false): Promise<void> {
   writeFileSync(join(folder, 'first.json'), JSON.stringify(chunksOf(metafile, 'app.js')));
   await buildWorker(folder);
   // What is bundled keeps its licences.
-  const licences = BUNDLED.map(
+  const licences = packagesIn(metafile).map(
     (name) => `${name}\n\n${readFileSync(join(ROOT, 'node_modules', name, 'LICENSE'), 'utf8')}`,
   );
   writeFileSync(join(folder, 'LICENSES.txt'), licences.join('\n\n'));
@@ -91,6 +90,14 @@ async function buildWorker(folder: string): Promise<void> {
     logLevel: 'warning',
     define: { ASSETS: JSON.stringify(names), RELEASE: JSON.stringify(digest.digest('hex').slice(0, 16)) },
   });
+}
+
+/** The packages whose code is in the bundle. */
+function packagesIn({ inputs }: Metafile): string[] {
+  const names = Object.keys(inputs).flatMap(
+    (path) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.slice(1) ?? [],
+  );
+  return [...new Set(names)].sort();
 }
 
 /** The chunks that a file needs before it runs, so that a page can ask for all of them at once. */
