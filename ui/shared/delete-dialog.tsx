@@ -73,7 +73,11 @@ export function DeleteDialog({
       <p>{t(inZone ? 'delete.withdrawHelp' : 'delete.help')}</p>
       {items.length > 0 && (
         <>
-          <p>{t('delete.links', { n: links.value?.referrers ?? items.length })}</p>
+          <p>
+            {t(links.value?.counted === false ? 'delete.manyLinks' : 'delete.links', {
+              n: links.value?.referrers ?? items.length,
+            })}
+          </p>
           <ul class="stack-s">
             {items.slice(0, 5).map((item) => (
               <li key={item.pid}>

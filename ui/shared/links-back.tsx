@@ -45,7 +45,7 @@ export function LinksBack({ collection, pid }: { collection: string; pid: string
   return (
     <section aria-label={t('record.links')}>
       <h2>
-        {t('record.links')} <span class="n">{count(value.referrers)}</span>
+        {t('record.links')} <span class="n">{`${count(value.referrers)}${value.counted ? '' : '+'}`}</span>
       </h2>
       {value.referrers === 0 && <p class="muted">{t('record.noLinks')}</p>}
       {[...groups].map(([slot, group]) => (

@@ -90,6 +90,7 @@ export const de: Table = {
     one: '{n} Datensatz verweist darauf. Sein Verweis zeigt dann ins Leere.',
     other: '{n} Datensätze verweisen darauf. Ihre Verweise zeigen dann ins Leere.',
   },
+  'delete.manyLinks': '{n} oder mehr Datensätze verweisen darauf. Ihre Verweise zeigen dann ins Leere.',
   'delete.title': '{title} löschen?',
   'delete.withdraw': 'Zurückziehen',
   'delete.withdrawHelp': 'Die Einreichung verlässt Ihre Zone und wird nicht geprüft.',

@@ -49,6 +49,7 @@ export const en = {
     one: '{n} record links to it. Its link will point to a missing record.',
     other: '{n} records link to it. Their links will point to a missing record.',
   },
+  'delete.manyLinks': '{n} or more records link to it. Their links will point to a missing record.',
   'delete.title': 'Delete {title}?',
   'delete.withdraw': 'Withdraw',
   'delete.withdrawHelp': 'The submission leaves your zone and is not reviewed.',

@@ -1,6 +1,7 @@
 /** References between records: to a record, from it, and those whose targets are missing. */
 import { resolvePid } from '../records/record.ts';
 import { countSchema, flagSchema, listOf, objectOf, type Shape, textOrNull, textSchema } from '../shapes.ts';
+import { MOST_COUNTED } from '../storage/links.ts';
 import type { Link, ReadStore } from '../storage/store.ts';
 import { runIfLong } from '../work/pool.ts';
 import { titleIn } from '../work/tasks.ts';
@@ -23,7 +24,11 @@ export const linksSchema = objectOf({
   pid: textSchema,
   to: { ...listOf(linkRow), description: 'What the record refers to.' },
   from: { ...listOf(linkRow), description: 'What refers to it.' },
-  referrers: { ...countSchema, description: 'The number of records that refer to it.' },
+  referrers: {
+    ...countSchema,
+    description: `The number of records that refer to it; ${MOST_COUNTED} of an area with more references to it.`,
+  },
+  counted: { ...flagSchema, description: 'False if there may be more than `referrers`.' },
   complete: { ...flagSchema, description: 'False while the references are still being read.' },
 });
 type LinksOfPid = Shape<typeof linksSchema>;
@@ -40,8 +45,6 @@ export async function linksOfPid(
   readable: {
     readonly curated: boolean;
     readonly zones: boolean;
-    /** References of an area that are counted; with more, the number of referrers is this one. */
-    readonly mostCounted?: number;
     /** The records of an area that the caller sees. */
     seen(store: ReadStore): Promise<ReadStore>;
   },
@@ -57,14 +60,16 @@ export async function linksOfPid(
   const from: LinkRow[] = [];
   let links: Link[] | undefined;
   let referrers = 0;
+  let counted = true;
   let complete = true;
   let { offset } = page;
   for (const { area, store: every } of areas) {
     const store = await readable.seen(every);
     complete = (await linksAreComplete(stores, store)) && complete;
     if (links === undefined || links.length === 0) links = await store.links.from(iri, page.limit);
-    const count = await store.links.countTo(iri, readable.mostCounted);
+    const count = await store.links.countTo(iri);
     referrers += count;
+    counted &&= count < MOST_COUNTED;
     const room = page.limit - from.length;
     const found = room > 0 && count > 0 ? await store.links.to(iri, { offset, limit: room }) : [];
     offset = found.length > 0 ? 0 : Math.max(0, offset - count);
@@ -81,7 +86,7 @@ export async function linksOfPid(
     if (!record) return { pid: schema.compact(one), class: null, title: null, in: null, slot, path };
     return { ...record, in: 'curated', slot, path };
   });
-  return { pid, to, from, referrers, complete };
+  return { pid, to, from, referrers, counted, complete };
 }
 
 /** The titles and classes that rows show, by the IRIs of existing records. */

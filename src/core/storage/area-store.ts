@@ -142,7 +142,7 @@ function readsOf({ database, area, order, search, visibility, viewer }: Parts): 
       from: async (iri, most) =>
         visibility && !(await recordOf(iri)) ? [] : linksFrom(database, area, iri, most),
       to: (iri, range) => linksTo(database, area, iri, range, viewer),
-      countTo: (iri, most) => countLinksTo(database, area, iri, most, viewer),
+      countTo: (iri) => countLinksTo(database, area, iri, viewer),
       dangling: (after) => danglingLinks(database, area, after),
     },
     words: new Words(database, area, visibility, (classes) =>

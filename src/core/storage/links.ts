@@ -16,9 +16,6 @@ const TARGETS_AT_ONCE = 5000;
 type Reads = Pick<Connection, 'tuples' | 'dialect'>;
 type ReferrerRow = [pid: string, iri: string, className: string, slot: string, path: string];
 
-const REFERRERS = `FROM accession_link l JOIN accession_record r ON r.area = l.area AND r.iri = l.iri
-  WHERE l.area = $1 AND l.target = $2 AND l.iri <> $2`;
-
 /** In any order that stays the same: to sort 100,000 by path keeps others waiting for 80 ms. */
 export async function linksFrom(reads: Reads, { id }: AreaId, iri: string, most: number): Promise<Link[]> {
   const rows = await reads.tuples<[string, string, string]>(
@@ -42,12 +39,22 @@ export async function linksTo(
       byColumn: (reads, policies) => seenLinksTo(reads, area, iri, range, policies),
       oneByOne: (seen) => seen.slice(offset, offset + limit),
     });
-  const rows = await database.tuples<ReferrerRow>(
+  return firstLinksTo(database, area.id, iri, range);
+}
+
+/** A range of the references to an IRI, in the order in which they were stored. */
+async function firstLinksTo(
+  reads: Pick<Reads, 'tuples'>,
+  area: number,
+  iri: string,
+  { offset, limit }: Range,
+): Promise<Referrer[]> {
+  const rows = await reads.tuples<ReferrerRow>(
     `SELECT r.pid, r.iri, r.class_name, l.slot, l.path FROM (
        SELECT area, iri, slot, path, id FROM accession_link
        WHERE area = $1 AND target = $2 AND iri <> $2 ORDER BY id LIMIT CAST($3 AS INTEGER) OFFSET CAST($4 AS INTEGER)
      ) l JOIN accession_record r ON r.area = l.area AND r.iri = l.iri ORDER BY l.id`,
-    [area.id, iri, limit, offset],
+    [area, iri, limit, offset],
   );
   return rows.map(toReferrer);
 }
@@ -76,7 +83,9 @@ async function seenLinks<T>(
       );
     });
   const rows = await database.tuples<[...ReferrerRow, policy: string]>(
-    `SELECT r.pid, r.iri, r.class_name, l.slot, l.path, r.policy ${REFERRERS}`,
+    `SELECT r.pid, r.iri, r.class_name, l.slot, l.path, r.policy
+     FROM accession_link l JOIN accession_record r ON r.area = l.area AND r.iri = l.iri
+     WHERE l.area = $1 AND l.target = $2 AND l.iri <> $2`,
     [id, iri],
   );
   const seen = rows.filter((row) => visibility!.sees(row[5])).map(toReferrer);
@@ -119,65 +128,54 @@ function ordersOf({ dialect }: Reads, policies: readonly string[], values: Value
   );
 }
 
-/** How many records refer to an IRI; `most` if there are more references. */
+/** References that are counted: a popular record has as many as the area has records. */
+export const MOST_COUNTED = 1000;
+
+/** How many records refer to an IRI, up to {@link MOST_COUNTED}: that many if there are more references. */
 export async function countLinksTo(
   database: LinkReads,
   area: AreaId,
   iri: string,
-  most = Number.MAX_SAFE_INTEGER,
   viewer: Viewer,
 ): Promise<number> {
   if (viewer.visibility)
     return seenLinks(database, area, iri, viewer, {
       byColumn: async (reads, policies) => {
         if (policies.length === 0) return 0;
-        const values: Value[] = [area.id, iri, mostLooked(most)];
-        // All of them in any order, or the first ones.
-        const found =
-          values[2] === Number.MAX_SAFE_INTEGER
-            ? `SELECT iri FROM accession_link k WHERE k.area = $1 AND k.target = $2 AND k.iri <> $2
-               AND ${reads.dialect.among('k.policy', values.push(policies))}`
-            : firstOf(ordersOf(reads, policies, values), 'iri, path', most + 1);
-        return countLinks(reads, found, values, most);
+        const values: Value[] = [area.id, iri];
+        const found = firstOf(ordersOf(reads, policies, values), 'iri, path', MOST_COUNTED + 1);
+        return countLinks(reads, found, values);
       },
-      oneByOne: (seen) => (seen.length > most ? most : new Set(seen.map((one) => one.iri)).size),
+      oneByOne: (seen) => countedOf(new Set(seen.map((one) => one.iri)).size, seen.length),
     });
-  const found = 'SELECT iri FROM accession_link WHERE area = $1 AND target = $2 AND iri <> $2';
-  return countLinks(database, found, [area.id, iri, mostLooked(most)], most);
+  return countLinks(database, LINKS_TO, [area.id, iri]);
 }
 
-/** One more shows that there are more. */
-const mostLooked = (most: number) => Math.min(most + 1, Number.MAX_SAFE_INTEGER);
+const LINKS_TO = 'SELECT iri FROM accession_link WHERE area = $1 AND target = $2 AND iri <> $2';
 
-async function countLinks(
-  reads: Reads,
-  found: string,
-  values: readonly Value[],
-  most: number,
-): Promise<number> {
+async function countLinks(reads: Reads, found: string, values: readonly Value[]): Promise<number> {
+  // One more shows that there are more.
   const [row] = await reads.tuples<[records: number, references: number]>(
-    `SELECT count(DISTINCT iri), count(*) FROM (SELECT iri FROM (${found}) f LIMIT CAST($3 AS BIGINT)) l`,
+    `SELECT count(DISTINCT iri), count(*) FROM (SELECT iri FROM (${found}) f LIMIT ${MOST_COUNTED + 1}) l`,
     values,
   );
-  const [records, references] = row!;
-  return references > most ? most : records;
+  return countedOf(...row!);
 }
 
-/** The first records that refer to an IRI, in the order of lists, and how many there are. */
+const countedOf = (records: number, references: number) =>
+  references > MOST_COUNTED ? MOST_COUNTED : records;
+
+/** The first references to an IRI, and how many records refer to it, up to {@link MOST_COUNTED}. */
 export async function referrersOf(
   connection: Reads,
   area: number,
   iri: string,
   most: number,
 ): Promise<[Referrer[], number]> {
-  const [count] = await connection.tuples<[number]>(`SELECT count(DISTINCT l.iri) ${REFERRERS}`, [area, iri]);
-  if (count![0] === 0) return [[], 0];
-  const rows = await connection.tuples<ReferrerRow>(
-    `SELECT r.pid, r.iri, r.class_name, l.slot, l.path ${REFERRERS}
-     ORDER BY r.pid, r.iri, l.path LIMIT CAST($3 AS INTEGER)`,
-    [area, iri, most],
-  );
-  return [rows.map(toReferrer), count![0]];
+  const count = await countLinks(connection, LINKS_TO, [area, iri]);
+  return count === 0
+    ? [[], 0]
+    : [await firstLinksTo(connection, area, iri, { offset: 0, limit: most }), count];
 }
 
 const REFERRERS_AT_ONCE = 200;
@@ -209,8 +207,9 @@ export function recordReferenced(pid: string, referrers: readonly Referrer[], co
     loc: [one.pid, one.path],
     msg: `The record '${one.pid}' (${one.className}) refers to '${pid}' at ${one.path}.`,
   }));
-  const refer = count === 1 ? '1 record refers' : `${count} records refer`;
-  return new ServiceError('record_referenced', `The record '${pid}' is kept: ${refer} to it.`, problems);
+  const some = count === 1 ? '1 record refers' : `${count} records refer`;
+  const reason = count < MOST_COUNTED ? `${some} to it` : `it has ${MOST_COUNTED} or more references`;
+  return new ServiceError('record_referenced', `The record '${pid}' is kept: ${reason}.`, problems);
 }
 
 /** The references to the next targets that have no record, by target. Its cost is that of the targets, not of the references. */

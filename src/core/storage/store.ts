@@ -294,6 +294,7 @@ export type DateOf = (change: Pick<Entry, 'revision' | 'time' | 'clock'>) => str
 /** Which entries: all without fields, else those that satisfy every field. */
 export type EntryQuery = {
   readonly iris?: readonly string[];
+  readonly revisions?: readonly number[];
   /** Only entries after, or before, this revision. */
   readonly after?: number;
   readonly before?: number;
@@ -414,8 +415,8 @@ interface LinkIndex {
   from(iri: string, most: number): Promise<Link[]>;
   /** The references of other records to an IRI, in any order that stays the same. */
   to(iri: string, range: Range): Promise<Referrer[]>;
-  /** How many other records refer to an IRI. @param most references that are counted; with more, the number is `most` */
-  countTo(iri: string, most?: number): Promise<number>;
+  /** How many other records refer to an IRI, up to `MOST_COUNTED` references. */
+  countTo(iri: string): Promise<number>;
   /** References to records that the area does not have; a page may be empty and have a next one. */
   dangling(after?: LinkPlace): Promise<DanglingPage>;
 }

@@ -64,8 +64,6 @@ type RecordContext = {
 
 /** References in each direction. */
 const MOST_LINKS = 100;
-/** References that are counted: a popular record has as many as the collection has records. */
-const MOST_COUNTED = 1000;
 
 export async function recordContextOf(
   { collection, area, curated }: ReadContext,
@@ -73,10 +71,10 @@ export async function recordContextOf(
 ): Promise<RecordContext> {
   const isCurated = curated !== undefined && version.scope === collection.scopeOf('');
   const page = { offset: 0, limit: MOST_LINKS };
-  const [last, { to, from, referrers }] = await Promise.all([
+  const [last, { to, from, referrers, counted }] = await Promise.all([
     isCurated ? curated.feed({ iri: record.iri, after: record.revision - 1, limit: 1 }) : undefined,
     linksOfPid(collection, record.pid, page, {
-      ...{ curated: curated !== undefined, zones: false, mostCounted: MOST_COUNTED },
+      ...{ curated: curated !== undefined, zones: false },
       seen: (store) => collection.seen(store, area.visibility()),
     }),
   ]);
@@ -85,7 +83,7 @@ export async function recordContextOf(
     modified: last?.changes[0] && (await curated!.dates())(last.changes[0]),
     to,
     from: inOrder,
-    referrers: referrers < MOST_COUNTED ? referrers : undefined,
+    referrers: counted ? referrers : undefined,
   };
 }
 
