@@ -50,6 +50,21 @@ test('entity tags and numbers of changes are those of a collection without hidde
   assert.deepEqual(seen[1], seen[0]);
 });
 
+test('equal values of a sort do not tell which records were hidden before', async (t) => {
+  const seen: string[] = [];
+  for (const wasHidden of [false, true]) {
+    const service = await open(t, POLICIES, 'sqlite');
+    const store = (record: object) => curator(service, '/c/curated/record/Person', record);
+    if (wasHidden) await store(hidden('z'));
+    for (const name of ['b', 'a', 'z']) await store(person(name, { given_name: 'same' }));
+    for (const sort of ['given_name', '-given_name'])
+      seen.push((await service.request('GET', `/-/c/search?sort=${sort}`, { token: 'ann' })).text);
+  }
+  assert.match(seen[0]!, /labid:a.*labid:b.*labid:z/);
+  assert.match(seen[1]!, /labid:z.*labid:b.*labid:a/);
+  assert.deepEqual(seen.slice(2), seen.slice(0, 2));
+});
+
 test('hidden records do not count for the limit of lists', async (t) => {
   const service = await open(t, POLICIES, 'sqlite');
   for (const [from, make] of [

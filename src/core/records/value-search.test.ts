@@ -311,6 +311,8 @@ async function model(
   });
   const direction = asked.descending ? -1 : 1;
   const byPid = (a: Found, b: Found) => compareKeys(a, b);
+  // Ids would tell in which order records were stored that a policy has hidden then.
+  const inTies = parts.some(({ visibility }) => visibility) ? byPid : (a: Found, b: Found) => a.id - b.id;
   const key = ({ json }: Found) => firstOf((parseJson(json) as JsonObject)[asked.slot]);
   const all =
     asked.slot === 'pid'
@@ -318,7 +320,7 @@ async function model(
       : [
           ...found
             .filter((one) => key(one) !== undefined)
-            .sort((a, b) => direction * (compareKeyTexts(key(a)!, key(b)!) || a.id - b.id)),
+            .sort((a, b) => direction * (compareKeyTexts(key(a)!, key(b)!) || inTies(a, b))),
           ...found.filter((one) => key(one) === undefined).sort(byPid),
         ];
   const facets = (slot: string) => {

@@ -149,18 +149,38 @@ class Finding {
     const rows = this.#readsTexts(walked)
       ? once(await this.#keysInTexts(this.#set, sort.slot, direction))
       : this.#rowsOf(sort.slot, direction);
+    // The ids of records are in the order in which they were first stored, also of those that a policy has hidden then.
+    const isRestricted = this.#parts.some(({ visibility }) => visibility !== undefined);
     const page: number[] = [];
     const withKey = new IdSet();
-    for await (const some of rows)
-      for (const { id } of some) {
-        if (!this.#isFound(id)) continue;
-        if (withKey.size >= range.offset && page.length < range.limit) page.push(id);
-        withKey.add(id);
-        if (page.length === range.limit) return page;
-      }
+    for await (const some of isRestricted ? tiesIn(rows) : rows) {
+      const found = some.flatMap(({ id }) => (this.#isFound(id) ? id : []));
+      const passed = Math.max(0, range.offset - withKey.size);
+      const rest = { offset: passed, limit: range.limit - page.length };
+      for (const id of found) withKey.add(id);
+      if (passed >= found.length) continue;
+      const isTied = isRestricted && found.length > 1;
+      page.push(
+        ...(isTied
+          ? await this.#tied(found, sort.descending, rest)
+          : found.slice(passed, passed + rest.limit)),
+      );
+      if (page.length === range.limit) return page;
+    }
     // Records without a value are behind all others, in both directions.
     const rest = { offset: Math.max(0, range.offset - withKey.size), limit: range.limit - page.length };
     return [...page, ...(await this.#inPidOrder(false, rest, (id) => !withKey.has(id)))];
+  }
+
+  /** A range of the records that have equal values, by pid. */
+  #tied(ids: readonly number[], descending: boolean, range: PageOrder['range']): Promise<number[]> {
+    const areFew = ids.length <= this.#effort.bounds.few;
+    const set = new IdSet(areFew ? [] : ids);
+    return inPidOrder(
+      this.#reads,
+      this.#parts.map(({ area }) => area),
+      { descending, range, effort: this.#effort, ...(areFew && { ids }), isIn: ({ id }) => set.has(id) },
+    );
   }
 
   /** How many of the records have each value of a slot: of more values, those of most records. */
@@ -292,6 +312,20 @@ const byCount = (a: Counted, b: Counted) =>
   b.count - a.count || compareValues(comparedValue(a.text), comparedValue(b.text));
 
 const compareRows = (a: ValueRow, b: ValueRow) => compareValues(a, b) || a.id - b.id;
+
+/** Puts rows with equal values together. */
+async function* tiesIn(sorted: AsyncIterable<readonly ValueRow[]>): AsyncGenerator<ValueRow[]> {
+  let tied: ValueRow[] = [];
+  for await (const rows of sorted)
+    for (const row of rows) {
+      if (tied[0] && compareValues(tied[0], row) !== 0) {
+        yield tied;
+        tied = [];
+      }
+      tied.push(row);
+    }
+  if (tied.length > 0) yield tied;
+}
 
 type Matching = { readonly set: IdSet; readonly isAllBut: boolean };
 const EVERYTHING: Matching = { set: new IdSet(), isAllBut: true };
