@@ -1,7 +1,7 @@
 /** The changes of an area as a caller has seen them, with what became of renamed and merged records. */
 import { hash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
-import { etagAt } from '../records/condition.ts';
+import { etagsAt } from '../records/condition.ts';
 import { resolvePid } from '../records/record.ts';
 import { objectOf, type Shape, textOrNull, textSchema } from '../shapes.ts';
 import type { FeedPage, RecordStore } from '../storage/store.ts';
@@ -96,8 +96,10 @@ export async function changesBehind(feed: Feed, cursor: Cursor, following: FeedQ
     kind === 'deleted' && batch !== undefined ? [batch] : [],
   );
   const moved = label === '' ? await collection.moves?.movedBy(plans) : undefined;
-  const etagOf = (iri: string, revision: number) =>
-    forUsers ? etagAt(store, collection.scopeOf(label), iri, revision) : collection.etagOf(label, revision);
+  const puts = changes.flatMap(({ kind, revision }) => (kind === 'deleted' ? [] : revision));
+  const tags = forUsers
+    ? await etagsAt(store, collection.scopeOf(label), puts)
+    : new Map(puts.map((revision) => [revision, collection.etagOf(label, revision)]));
   const items: ChangeItem[] = [];
   for (const change of changes) {
     const { pid, iri, className, kind, time, author, decision, batch, revision } = change;
@@ -113,7 +115,7 @@ export async function changesBehind(feed: Feed, cursor: Cursor, following: FeedQ
       time,
       author: reader === undefined || author === reader ? author : null,
       decision: decision ?? null,
-      etag: kind === 'deleted' ? null : await etagOf(iri, revision),
+      etag: tags.get(revision) ?? null,
     });
   }
   return { items, generation: present, revision: reached, passed };

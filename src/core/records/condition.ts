@@ -1,6 +1,7 @@
 /** States of records, as entity tags name them, and the conditions that a client sets for writing a record. */
 import { hash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
+import { scanEntries } from '../storage/paging.ts';
 import type { Expectation, RecordStore, StoredRecord } from '../storage/store.ts';
 
 /**
@@ -29,15 +30,17 @@ export function atRevision(revision: number) {
   return { after: revision - 1, before: revision + 1 };
 }
 
-/** The entity tag, as users read it, of a record at one of its revisions; null if its entry was removed or is not seen. */
-export async function etagAt(
+/** The entity tags, as users read them, of records at revisions of an area: of those whose entries are kept and seen. */
+export async function etagsAt(
   store: Pick<RecordStore, 'entries'>,
   scope: string,
-  iri: string,
-  revision: number,
-): Promise<string | null> {
-  const [entry] = await store.entries({ iris: [iri], ...atRevision(revision), limit: 1 });
-  return entry?.json ? etagOf(byText(scope, { json: entry.json, revision }), 'json') : null;
+  revisions: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const tags = new Map<number, string>();
+  if (revisions.length === 0) return tags;
+  for await (const { json, revision } of scanEntries(store, { revisions }))
+    if (json !== null) tags.set(revision, etagOf(byText(scope, { json, revision }), 'json'));
+  return tags;
 }
 
 /** The version that an entity tag names, of any format and content coding; undefined if it is not a tag of a record. */

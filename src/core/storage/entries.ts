@@ -56,7 +56,7 @@ export async function readEntries(
   if (visibility && !visibility.tag && !visibility.sees('')) return [];
   if (!visibility?.tag) return entriesOneByOne(database, area, query, undefined);
   if (!(await isIndexed(visibility.tag))) return entriesOneByOne(database, area, query, visibility);
-  if (query.iris) {
+  if (query.iris ?? query.revisions) {
     const revisions = await versionsOf(database, area, query, (policies) => visibility.seesEntry(policies));
     return entriesAt(database, area, revisions, query);
   }
@@ -92,7 +92,7 @@ export type Viewer = {
 /** Changes of some records that are looked at together. */
 const VERSIONS_AT_ONCE = 1000;
 
-/** The revisions of entries of some records, by their columns of policies. */
+/** Of the entries of some records, or of some revisions, the revisions of those that are seen, by their columns of policies. */
 export async function versionsOf(
   reads: Reads,
   area: AreaId,
@@ -200,7 +200,7 @@ const IS_LAST =
 async function rowsBetween<Row extends readonly unknown[]>(
   reads: Reads,
   { id }: AreaId,
-  { iris, author, className, lastOnly, newestFirst, limit }: EntryQuery,
+  { iris, revisions, author, className, lastOnly, newestFirst, limit }: EntryQuery,
   { after, before }: Bounds,
   columns: string,
 ): Promise<Row[]> {
@@ -213,6 +213,7 @@ async function rowsBetween<Row extends readonly unknown[]>(
   // With equality, the index has the order.
   if (iris?.length === 1) require((n) => `e.iri = $${n}`, iris[0]!);
   else if (iris) require((n) => reads.dialect.among('e.iri', n), iris);
+  if (revisions) require((n) => reads.dialect.among('e.revision', n, 'bigint'), revisions);
   if (author !== undefined) require((n) => `e.author = $${n}`, author);
   if (className !== undefined) require((n) => `e.class_name = $${n}`, className);
   if (lastOnly) conditions.push(IS_LAST);

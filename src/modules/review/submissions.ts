@@ -1,6 +1,6 @@
 /** The submitters' view: what became of the submissions of one zone. */
 import { JsonText } from '#linkml/json.ts';
-import { etagAt } from '../../core/records/condition.ts';
+import { etagsAt } from '../../core/records/condition.ts';
 import type { Shape } from '../../core/shapes.ts';
 import { compileLikePattern } from '../../core/storage/matching.ts';
 import { formerTextAt, recordOfRow, textOfRecord } from '../../core/storage/record-sql.ts';
@@ -249,9 +249,13 @@ export async function readOwn(
   const made = (await decisionsOn(reader, context, [row.iri]))
     .slice(0, MOST_EARLIER)
     .filter(({ label, digest }) => label === row.label || digest === row.digest);
+  const tags = await ownTags(parts, made, sight);
   const decisions: OwnDecision[] = [];
   for (const one of made) {
-    const decision = { ...decisionOf(context, one), ...(await ownTags(parts, one, sight)) };
+    const [curated_before, curated_after] = [one.before_revision, one.after_revision].map(
+      (revision) => tags.get(revision) ?? null,
+    ) as [string | null, string | null];
+    const decision = { ...decisionOf(context, one), curated_before, curated_after };
     const shown = decision.label === row.label ? decision : withoutZone(decision);
     decisions.push(parts.showReviewer ? shown : withoutReviewer(shown));
   }
@@ -272,16 +276,22 @@ export async function readOwn(
   };
 }
 
-/** The tags of the curated record before and after a decision, as users read them; null for one that they do not see. */
+/** The tags of curated records before and after decisions, as users read them, by revision: of those that they see. */
 async function ownTags(
   { curated, curatedScope }: ReviewParts,
-  { iri, before_revision, after_revision }: DecisionRow,
+  decisions: readonly DecisionRow[],
   { readCurated, visibility }: Sight,
-): Promise<Pick<Decision, 'curated_before' | 'curated_after'>> {
-  const tagAt = async (revision: number | null) =>
-    revision === null || !readCurated ? null : etagAt(curated.as(visibility), curatedScope, iri, revision);
-  const before = await tagAt(before_revision);
-  return { curated_before: before, curated_after: await tagAt(after_revision) };
+): Promise<ReadonlyMap<number | null, string>> {
+  if (!readCurated) return new Map();
+  const revisions = decisions.flatMap(({ before_revision, after_revision }) => [
+    before_revision,
+    after_revision,
+  ]);
+  return etagsAt(
+    curated.as(visibility),
+    curatedScope,
+    revisions.filter((revision) => revision !== null),
+  );
 }
 
 /** Which zone made the same claim, and whose submission it was, is not for others. */

@@ -1,0 +1,60 @@
+/** How many statements a request runs does not depend on how many rows it returns: each GET with `size` or `limit`. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Endpoint } from '../../src/core/http/endpoint.ts';
+import { ADMIN, testApp } from '../support/app.ts';
+import { ENDPOINTS, urlOf } from '../support/endpoints.ts';
+import { organization, person } from '../support/people.ts';
+import { statementsOf } from '../support/statements.ts';
+
+const FEW = 5;
+const MANY = 60;
+/** Steps of a read grow from its first rows, and some rows come from other areas. */
+const TOLERANCE = 12;
+
+test('the statements of a request do not grow with the rows that it returns', async (t) => {
+  const service = await testApp(
+    t,
+    {
+      collections: { c: { backend: { type: 'sqlite' } } },
+      tokens: { ann: { c: 'WRITE_COLLECTION' }, cur: { c: 'CURATOR' } },
+    },
+    { memory: 1 },
+  );
+  const post = async (token: string, url: string, json: object) => {
+    const { status, text } = await service.request('POST', url, { token, json });
+    assert.equal(status, 200, text);
+  };
+  const people = Array.from({ length: MANY }, (_, at) =>
+    person(`person${at}`, { affiliations: ['labid:hub', 'labid:none'] }),
+  );
+  await post('cur', '/c/curated/record/Organization', organization('hub'));
+  await post('cur', '/-/c/curated/records/Person', people);
+  await post('ann', '/-/c/records/Person', people.slice(MANY / 2));
+  // What follows changes has its own statements.
+  await service.app.projector.stopAll();
+  await service.app.jobs.stopAll();
+  const grown: string[] = [];
+  const measure = async (endpoint: Endpoint, limit: string) => {
+    const counts: number[] = [];
+    for (const rows of [FEW, FEW, MANY]) {
+      const url = urlOf(endpoint, { pid: 'labid:hub', [limit]: String(rows) }, [limit]);
+      const token = endpoint.token === 'admin' ? ADMIN : endpoint.area === 'user' ? 'ann' : 'cur';
+      const send = async () => {
+        const { statusCode } = await service.app.server.inject({
+          url,
+          headers: { 'x-service-token': token },
+        });
+        assert.ok(statusCode < 500, url);
+      };
+      counts.push(await statementsOf(send));
+    }
+    // The first one reads what is kept.
+    const [, few = 0, many = 0] = counts;
+    if (many > few + TOLERANCE) grown.push(`${endpoint.path} ${limit}: ${few} and ${many} statements`);
+  };
+  for (const endpoint of ENDPOINTS)
+    for (const limit of ['size', 'limit'])
+      if (endpoint.method === 'GET' && endpoint.query?.[limit]) await measure(endpoint, limit);
+  assert.deepEqual(grown, []);
+});
