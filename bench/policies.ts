@@ -10,7 +10,6 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { type App, openApp } from '../src/app.ts';
@@ -18,6 +17,7 @@ import { type RecordText, recordText } from '../src/core/records/record.ts';
 import { openSchema, type Schema } from '../src/core/schema/schema.ts';
 import { curate, SCHEMA } from './service/curated.ts';
 import { recordOf } from './service/data.ts';
+import { idle, median, processorMilliseconds } from './service/processor.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -99,19 +99,6 @@ const open = (root: string) =>
     memory: 1,
   });
 
-async function processorMilliseconds(work: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
-}
-
-/** Waits for what the services do in the background. */
-async function idle(): Promise<void> {
-  for (let quiet = 0; quiet < 3; )
-    quiet = (await processorMilliseconds(() => delay(1000))) < 50 ? quiet + 1 : 0;
-}
-
 type Sent = { readonly url: string; readonly token: string; readonly json?: object };
 
 async function send(app: App, { url, token, json }: Sent): Promise<string> {
@@ -148,8 +135,6 @@ function requests(n: number, total: number): Record<string, Sent> {
     'store by a user': { url: `/c/record/${stored.className}`, token: 'WRITE_COLLECTION', json },
   };
 }
-
-const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1]!;
 
 /** Each kind of request by turns to both, and the medians of their processor times. */
 async function compare(restricted: App, plain: App): Promise<void> {

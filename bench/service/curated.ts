@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { batches } from '../../src/core/batches.ts';
 import type { RecordText } from '../../src/core/records/record.ts';
+import type { Database } from '../../src/core/storage/database.ts';
 import { openSqliteDatabase } from '../../src/core/storage/sqlite/sqlite.ts';
 import { secretOf } from './data.ts';
 
@@ -13,16 +14,16 @@ export const SCHEMA = join(import.meta.dirname, '../../examples/laboratory/schem
 const BATCH = 2000;
 const BY = { committer: 'curator', author: 'curator', role: 'curator' } as const;
 
-/** Adds records to the curated area of a store. */
-export async function curate(root: string, records: Iterable<RecordText>): Promise<void> {
-  const database = await openSqliteDatabase(join(root, 'accession.db'));
+/** Adds records to the curated area of a store, or of a database. */
+export async function curate(store: string | Database, records: Iterable<RecordText>): Promise<void> {
+  const database = typeof store === 'string' ? await openSqliteDatabase(join(store, 'accession.db')) : store;
   const curated = await database.area('c/curated');
   for await (const batch of batches(records, { items: BATCH }))
     await curated.write(
       batch.map((put) => ({ put })),
       BY,
     );
-  await database.close();
+  if (typeof store === 'string') await database.close();
 }
 
 /**

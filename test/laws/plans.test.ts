@@ -15,7 +15,7 @@ DatabaseSync.prototype.prepare = function (sql: string) {
 };
 // Everything that is imported from here on prepares by it.
 const { ADMIN, testApp } = await import('../support/app.ts');
-const { ENDPOINTS, neededParameters, pathOf } = await import('../support/endpoints.ts');
+const { ENDPOINTS, readsOf } = await import('../support/endpoints.ts');
 
 const GROWING = 'record|entry|link|block|file|patch|identifier|submission|decision|fault|text|word|doc';
 /** All of a table, or all rows of an area, a queue or a curated area. */
@@ -75,24 +75,7 @@ const HARVESTS = [
 /** Every row of the table that reads, without and with each parameter. */
 function requests(): string[] {
   const rows = ENDPOINTS.filter(({ method, path }) => method === 'GET' && path.includes('{collection}'));
-  return rows.flatMap((endpoint) => {
-    const { query = {} } = endpoint;
-    const url = pathOf(endpoint);
-    const needed = neededParameters(endpoint);
-    const given = (names: readonly string[], value: (name: string) => string) =>
-      `${url}?${names.map((name) => `${name}=${encodeURIComponent(value(name))}`).join('&')}`;
-    const valuesOf = (name: string) => VALUES[name] ?? ['2'];
-    return [
-      url,
-      ...[[], needed].flatMap((always) =>
-        Object.keys(query).flatMap((name) =>
-          valuesOf(name).map((value) =>
-            given([...new Set([...always, name])], (one) => (one === name ? value : valuesOf(one)[0]!)),
-          ),
-        ),
-      ),
-    ];
-  });
+  return rows.flatMap((endpoint) => readsOf(endpoint, (name) => VALUES[name] ?? ['2']));
 }
 
 test('no statement walks an area', async (t) => {

@@ -42,6 +42,28 @@ export function urlOf(endpoint: Endpoint, values: Values = {}, further: readonly
   return pathOf(endpoint, values) + (names.size > 0 ? `?${query}` : '');
 }
 
+/**
+ * GETs of a row: without parameters, and with each of the values of each parameter, alone and with the parameters that are needed.
+ *
+ * @param valuesOf values of a parameter, the usual one first
+ */
+export function readsOf(endpoint: Endpoint, valuesOf: (name: string) => readonly string[]): string[] {
+  const { query = {} } = endpoint;
+  const usual = (name: string) => valuesOf(name)[0] ?? '2';
+  const path = pathOf(endpoint);
+  const urlWith = (names: readonly string[], value: (name: string) => string) =>
+    `${path}?${names.map((name) => `${name}=${encodeURIComponent(value(name))}`).join('&')}`;
+  const needed = neededParameters(endpoint);
+  const urls = [[], needed].flatMap((always) =>
+    Object.keys(query).flatMap((name) =>
+      valuesOf(name).map((value) =>
+        urlWith([...new Set([...always, name])], (one) => (one === name ? value : usual(one))),
+      ),
+    ),
+  );
+  return [...new Set([path, ...urls])];
+}
+
 /** The example of the body of a row; an object without members if it has none. */
 export function exampleOf({ body }: Endpoint): object {
   const media = typeof body === 'object' ? body.content['application/json'] : undefined;
