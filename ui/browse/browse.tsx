@@ -14,6 +14,7 @@ import { go, place, urlOf, withQuery } from '../shared/router.ts';
 import { type ClassDescription, readClass, readClasses, usualClass, written } from '../shared/schema.ts';
 import { SearchField } from '../shared/search-field.tsx';
 import { useSelection } from '../shared/selection.ts';
+import { SelectionBar } from '../shared/selection-bar.tsx';
 import { may } from '../shared/session.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
 import { useSteadyRow } from '../shared/steady-row.ts';
@@ -24,9 +25,9 @@ import { ViewLinks } from '../shared/view-links.tsx';
 import { keyNames, nounOf, t } from '../texts/texts.ts';
 import { ActiveFilters, BrowseTools } from './browse-tools.tsx';
 import { ChangeDialog, undoLastChanges } from './change-dialog.tsx';
-import { MOST_RECORDS } from './changes.ts';
 import { columnsOf, shownColumns } from './columns.ts';
 import { ColumnsButton } from './columns-dialog.tsx';
+import { ExportDialog } from './export-dialog.tsx';
 import { whereOf, withoutFilters } from './filters.ts';
 import { Preview } from './preview.tsx';
 import { recordColumns, sharesOf, useSlotsOf } from './record-columns.tsx';
@@ -103,16 +104,16 @@ function ClassTable({ collection, description }: { collection: string; descripti
   const sort = query.get('sort') ?? '';
   const where = whereOf(query);
   const others = useOthers(collection, { className: description.class });
+  const listQuery = { text: search, sort, where };
   const list = JSON.stringify([collection, description.class, search, sort, where]);
   const [meant, setMeant] = useState<string>();
   const pages = usePages(list, async ({ page, size }, signal) => {
-    const asked = { page, size, text: search, sort, where };
-    const found = await readPage(collection, description.class, asked, signal);
+    const found = await readPage(collection, description.class, { ...listQuery, page, size }, signal);
     setMeant(found.did_you_mean);
     return found;
   });
   const selection = useSelection(list, pages, pidOf);
-  const [changing, setChanging] = useState(false);
+  const [dialog, setDialog] = useState<'change' | 'export'>();
   const { index: current, moveTo: setCurrent } = useSteadyRow(list, pages, pidOf);
   const [range, setRange] = useState<[number, number]>([0, 40]);
   const rows = Array.from({ length: Math.max(0, range[1] - range[0]) }, (_, i) =>
@@ -148,8 +149,8 @@ function ClassTable({ collection, description }: { collection: string; descripti
   const open = (pid: string) => go(urlOf([collection, 'record'], { pid }));
   const mayWrite = may(collection, 'write_zone') || may(collection, 'curate');
   const chosen = selection.rows.length > 0 ? selection.rows : [pages.rowAt(current)];
-  const toChange = chosen.filter((row) => row !== undefined).slice(0, MOST_RECORDS);
-  const change = () => (mayWrite && toChange.length > 0 ? setChanging(true) : false);
+  const toChange = chosen.filter((row) => row !== undefined);
+  const change = () => (mayWrite && toChange.length > 0 ? setDialog('change') : false);
   useKeys({
     ' ': (event) => ((event.target as Element).closest('button, a, input') ? false : openPreview(current)),
     c: () => (mayWrite ? go(urlOf([collection, 'new', description.class])) : false),
@@ -159,10 +160,14 @@ function ClassTable({ collection, description }: { collection: string; descripti
         : false,
     v: change,
     u: () => undoLastChanges(collection),
+    'ctrl+a': (event) =>
+      mayWrite && !(event.target as Element).closest('input[type=search], textarea')
+        ? selection.selectMore()
+        : false,
     x: () => (mayWrite && pages.rowAt(current) ? selection.toggle(current) : false),
     'shift+x': () => (mayWrite ? selection.extendTo(current) : false),
     Escape: () =>
-      selection.rows.length > 0
+      selection.size > 0
         ? selection.clear()
         : preview
           ? go(withQuery({ preview: null }), { replace: true })
@@ -192,16 +197,20 @@ function ClassTable({ collection, description }: { collection: string; descripti
           <>
             <SearchField label={t('browse.search', { name })} />
             <span class="push" />
-            {mayWrite && selection.rows.length > 0 ? (
-              <button type="button" class="btn" onClick={change}>
-                <Icon name="pencil" />
-                {tb('change')} <span class="n">{count(selection.rows.length)}</span>
-              </button>
+            {mayWrite && selection.size > 0 ? (
+              <span class="btns">
+                <button type="button" class="btn" onClick={change}>
+                  <Icon name="pencil" />
+                  {tb('change')} <span class="n">{count(selection.size)}</span>
+                </button>
+                <button type="button" class="btn" onClick={() => setDialog('export')}>
+                  <Icon name="download" />
+                  {tb('export')} <span class="n">{count(selection.size)}</span>
+                </button>
+              </span>
             ) : (
               <>
-                <BrowseTools
-                  {...{ collection, description, slots, shares: widths.own, text: search, sort, where }}
-                />
+                <BrowseTools {...{ collection, description, slots, shares: widths.own, ...listQuery }} />
                 <ColumnsButton collection={collection} description={description} />
                 <ViewLinks place="browse" collection={collection} class="btn quiet" />
               </>
@@ -226,6 +235,7 @@ function ClassTable({ collection, description }: { collection: string; descripti
         }
       >
         <OthersLine changes={others} of="list" />
+        <SelectionBar selection={selection} pages={pages} />
         <ActiveFilters {...{ collection, description, where }} />
         {pages.error && !pages.loaded && (
           <div class="page">
@@ -282,13 +292,21 @@ function ClassTable({ collection, description }: { collection: string; descripti
             stale={pages.stale}
           />
         )}
-        {changing && (
+        {dialog === 'change' && (
           <ChangeDialog
             {...{ collection, description, rows: toChange }}
+            whole={selection.isWhole ? { query: listQuery, total: pages.total } : undefined}
             onClose={() => {
-              setChanging(false);
+              setDialog(undefined);
               selection.clear();
             }}
+          />
+        )}
+        {dialog === 'export' && (
+          <ExportDialog
+            {...{ collection, description, slots, query: listQuery }}
+            {...(!selection.isWhole && { rows: selection.rows })}
+            onClose={() => setDialog(undefined)}
           />
         )}
       </MainSheet>

@@ -1,18 +1,28 @@
 /** Edits a value of one or several records: the slot and the value, then what changes, then the changes. */
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Field } from '../form/field.tsx';
 import { useRecordForm } from '../form/record-form.tsx';
 import { useAction } from '../shared/action.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { isEqual, type JsonObject } from '../shared/json.ts';
 import { useKept } from '../shared/kept.ts';
+import { Progress } from '../shared/notes.tsx';
 import { shortValue } from '../shared/scalar.tsx';
 import { type ClassDescription, MOST_TITLES, readingOrder, type Slot } from '../shared/schema.ts';
 import { may } from '../shared/session.ts';
 import { useTitles } from '../shared/tile.tsx';
 import { toast } from '../shared/toast.tsx';
 import { t } from '../texts/texts.ts';
-import { makeChanges, type Outcome, type PlannedChange, planChanges, undoChanges } from './changes.ts';
+import {
+  type ListQuery,
+  MOST_RECORDS,
+  makeChanges,
+  type Outcome,
+  type Plan,
+  type PlannedChange,
+  planChanges,
+  undoChanges,
+} from './changes.ts';
 import { SlotSelect } from './slot-select.tsx';
 import { tb } from './texts.ts';
 
@@ -20,6 +30,8 @@ type Props = {
   collection: string;
   description: ClassDescription;
   rows: readonly JsonObject[];
+  /** All records of a list, in place of the rows. */
+  whole?: { readonly query: ListQuery; readonly total: number } | undefined;
   onClose: () => void;
 };
 
@@ -33,7 +45,9 @@ export function undoLastChanges(collection: string): boolean {
   if (last?.collection !== collection) return false;
   const { made } = last;
   last = undefined;
-  undoChanges(collection, made).then((left) => {
+  const total = made.length;
+  const onDone = (done: number) => total > SHOWN && toast(tb('changesUndoing', { done, total }));
+  undoChanges(collection, made, { onDone }).then((left) => {
     const undone = tb('changesUndone', { n: made.length - left.length });
     toast(left.length === 0 ? undone : `${undone} ${tb('changesUndoLeft', { n: left.length })}`);
   });
@@ -47,26 +61,33 @@ function editable(description: ClassDescription): Slot[] {
   );
 }
 
-export function ChangeDialog({ collection, description, rows, onClose }: Props) {
+/** Changes that the preview lists, and undos that need no progress. */
+const SHOWN = 100;
+
+export function ChangeDialog({ collection, description, rows, whole, onClose }: Props) {
   const slots = editable(description);
+  const total = whole?.total ?? rows.length;
+  // The rows on the screen do not say what the others have.
+  const sample = whole ? [] : rows;
+  const which = whole ? JSON.stringify(whole.query) : `${rows.length}/${rows[0]?.pid}`;
   /** What was typed and not used, by slot; null for a value that is removed. */
-  const [kept, keep, forget] = useKept<JsonObject>(
-    `change/${collection}/${description.class}/${rows.length}/${rows[0]?.pid}`,
-    {},
-  );
+  const [kept, keep, forget] = useKept<JsonObject>(`change/${collection}/${description.class}/${which}`, {});
   const begin = lastSlot ?? Object.keys(kept)[0];
   const [name, setName] = useState(slots.find((one) => one.name === begin)?.name ?? slots[0]?.name ?? '');
-  const [planned, setPlanned] = useState<readonly PlannedChange[]>();
+  const [plan, setPlan] = useState<Plan>();
+  const [running, setRunning] = useState<{ readonly done: number; readonly of: number }>();
+  const stopper = useRef(new AbortController());
+  const made = useRef<Outcome['made']>([]);
   const slot = slots.find((one) => one.name === name);
   const initial = (name: string) => {
-    const { [name]: before, ...others } = startOf(rows, name);
+    const { [name]: before, ...others } = startOf(sample, name);
     const value = Object.hasOwn(kept, name) ? kept[name] : before;
     return value === undefined || value === null ? others : { ...others, [name]: value };
   };
   const form = useRecordForm({ collection, className: description.class, initial: initial(name) });
   useLayoutEffect(() => {
     const value = form.record[name] ?? null;
-    const isChanged = !isEqual(value, startOf(rows, name)[name] ?? null);
+    const isChanged = !isEqual(value, startOf(sample, name)[name] ?? null);
     const { [name]: _, ...others } = kept;
     keep(isChanged ? { ...others, [name]: value } : others);
   }, [form.record]);
@@ -75,37 +96,75 @@ export function ChangeDialog({ collection, description, rows, onClose }: Props) 
     setName(next);
     form.replace(initial(next));
   };
-  const good = planned?.filter(({ problem }) => problem === undefined) ?? [];
+  const good = plan?.planned.filter(({ problem }) => problem === undefined) ?? [];
+  const steps = (of: number) => {
+    stopper.current = new AbortController();
+    const { signal } = stopper.current;
+    return { signal, onDone: (done: number) => setRunning({ done, of }) };
+  };
   const preview = async () => {
     // Names text first that was typed into a reference and not chosen.
     if (!(await form.attempt(async () => {}))) return;
-    const pids = rows.map(({ pid }) => String(pid));
-    setPlanned(await planChanges(collection, pids, name, form.record[name]));
+    const chosen = whole
+      ? { className: description.class, query: whole.query }
+      : { pids: rows.map(({ pid }) => String(pid)) };
+    const { signal, onDone } = steps(total);
+    try {
+      const found = await planChanges(collection, chosen, name, form.record[name], { signal, onDone });
+      if (!signal.aborted) setPlan(found);
+    } catch (problem) {
+      if (!signal.aborted) throw problem;
+    }
   };
   const change = async () => {
-    const { made, refused } = await makeChanges(collection, good);
-    last = { collection, made };
+    const outcome = await makeChanges(collection, good, steps(good.length));
+    const { refused, error } = outcome;
+    made.current = [...made.current, ...outcome.made];
+    last = { collection, made: made.current };
     const words = may(collection, 'curate') ? 'changed' : 'changedSubmitted';
-    if (made.length > 0) toast(tb(words, { n: made.length }), () => undoLastChanges(collection));
-    if (refused.length === 0) {
+    if (made.current.length > 0)
+      toast(tb(words, { n: made.current.length }), () => undoLastChanges(collection));
+    const ended = new Set([...outcome.made, ...refused].map(({ pid }) => pid));
+    const open = good.filter(({ pid }) => !ended.has(pid));
+    if (refused.length + open.length > 0)
+      setPlan({ planned: [...refused, ...open], total: refused.length + open.length });
+    else {
       forget();
       onClose();
     }
-    if (refused.length > 0) setPlanned(refused);
+    if (error) throw error;
   };
-  const { busy, error, run } = useAction(planned ? change : preview);
+  const { busy, error, run } = useAction(async () => {
+    try {
+      await (plan ? change() : preview());
+    } finally {
+      setRunning(undefined);
+    }
+  });
+  const stop = () => stopper.current.abort();
+  if (running && running.of > SHOWN) {
+    const words = tb(plan ? 'changing' : 'reading', { done: running.done, total: running.of });
+    return (
+      <Dialog title={words} confirm={t('action.stop')} onConfirm={stop} onClose={stop}>
+        <Progress done={running.done} total={running.of} label={words} />
+        {plan && <p class="small muted">{tb('changeStopHelp')}</p>}
+      </Dialog>
+    );
+  }
+  const isTooMany = total > MOST_RECORDS;
   return (
     <Dialog
       wide
-      title={tb('changeTitle', { n: rows.length })}
-      busy={busy || (planned !== undefined && good.length === 0)}
-      confirm={planned ? tb('changeN', { n: good.length }) : tb('preview')}
+      title={tb('changeTitle', { n: total })}
+      busy={busy || isTooMany || (plan !== undefined && good.length === 0)}
+      confirm={plan ? tb('changeN', { n: good.length }) : tb('preview')}
       error={error}
       onConfirm={run}
-      onClose={planned ? () => setPlanned(undefined) : onClose}
+      onClose={plan ? () => setPlan(undefined) : onClose}
     >
-      {planned && slot ? (
-        <Preview collection={collection} slot={slot} planned={planned} total={rows.length} />
+      {isTooMany && <p class="note st-diverged">{tb('changeTooMany', { n: MOST_RECORDS })}</p>}
+      {plan && slot ? (
+        <Preview collection={collection} slot={slot} {...plan} />
       ) : (
         <>
           <SlotSelect id="changed-slot" slots={slots} name={name} onChoose={choose} />
@@ -136,20 +195,22 @@ function Preview({
   planned: readonly PlannedChange[];
   total: number;
 }) {
-  const values = planned.flatMap(({ before, after }) => [before[slot.name], after[slot.name]].flat());
+  const isRefused = ({ problem }: PlannedChange) => problem !== undefined;
+  const shown = [...planned.filter(isRefused), ...planned.filter((one) => !isRefused(one))].slice(0, SHOWN);
+  const values = shown.flatMap(({ before, after }) => [before[slot.name], after[slot.name]].flat());
   const pids = slot.range.kind === 'class' ? values.filter((one) => typeof one === 'string') : [];
   const titles = useTitles(collection, [...new Set(pids)].slice(0, MOST_TITLES));
   const words = (record: JsonObject) =>
     shortValue(record[slot.name], slot.range, (pid) => titles?.get(pid)?.title ?? undefined) ||
     t('form.noValue');
   const same = total - planned.length;
-  const refused = planned.filter(({ problem }) => problem !== undefined).length;
+  const refused = planned.filter(isRefused).length;
   return (
     <>
       {planned.length === 0 && <p>{tb('changesNone')}</p>}
       {refused > 0 && <p class="strong">{tb('changesRefused', { n: refused })}</p>}
-      <ul class="stack-s changes" aria-label={tb('preview')}>
-        {planned.map((one) => (
+      <ul class="stack-s changes" aria-label={tb('preview')} tabIndex={0}>
+        {shown.map((one) => (
           <li key={one.pid}>
             <bdi class="strong">{one.title}</bdi>{' '}
             {one.problem === undefined ? (
@@ -167,6 +228,9 @@ function Preview({
           </li>
         ))}
       </ul>
+      {shown.length < planned.length && (
+        <p class="muted small">{tb('changesMore', { n: planned.length - shown.length })}</p>
+      )}
       {same > 0 && planned.length > 0 && <p class="muted small">{tb('changesSame', { n: same })}</p>}
     </>
   );

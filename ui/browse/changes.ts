@@ -1,17 +1,31 @@
 /**
- * The same change of one slot in several records. Each is stored against the state that the preview has shown, so nothing
- * that a colleague has stored since is lost, and each is undone only if it is still as it was stored.
+ * The same change of one slot in several records, or in all of a list. Each is stored against the state that the preview has
+ * shown, so nothing that a colleague has stored since is lost, and each is undone only if it is still as it was stored.
  */
+import { isAway } from '../shared/connection.ts';
 import { isEqual, type Json, type JsonObject, withValue } from '../shared/json.ts';
-import { readRecord } from '../shared/records.ts';
+import { type PageQuery, readPage, readRecord } from '../shared/records.ts';
 import { localPart, readTitles } from '../shared/schema.ts';
-import { asClientError, lab } from '../shared/service.ts';
+import { asClientError, type ClientError, lab } from '../shared/service.ts';
 import { may } from '../shared/session.ts';
+import { forEachOf, type Steps } from '../shared/several.ts';
 import { afterWrite } from '../shared/submit.ts';
 import { t } from '../texts/texts.ts';
+import { tb } from './texts.ts';
 
-/** Records that are changed at once. */
-export const MOST_RECORDS = 200;
+/** Records that are changed at once: their states before and after are in the memory of the tab. */
+export const MOST_RECORDS = 20_000;
+
+/** Records that are read in one request. */
+const SIZE = 100;
+
+/** Which records are changed: some by their pids, or all of a list. */
+export type Chosen =
+  | { readonly pids: readonly string[] }
+  | { readonly className: string; readonly query: ListQuery };
+
+/** What a list of records shows. */
+export type ListQuery = Pick<PageQuery, 'text' | 'sort' | 'where'>;
 
 export type PlannedChange = {
   readonly pid: string;
@@ -20,66 +34,121 @@ export type PlannedChange = {
   readonly inZone: boolean;
   readonly before: JsonObject;
   readonly after: JsonObject;
-  /** The entity tag of the record that was read. */
-  readonly etag: string | null;
   /** Why it cannot be changed. */
   readonly problem?: string;
 };
 
-/** A change that was made. */
+/** A change that was made, and the entity tag of the record since. */
 type MadeChange = PlannedChange & { readonly made: string | undefined };
 
-export type Outcome = { readonly made: readonly MadeChange[]; readonly refused: readonly PlannedChange[] };
+export type Outcome = {
+  readonly made: readonly MadeChange[];
+  readonly refused: readonly PlannedChange[];
+  /** Why it has ended early: the service is away. */
+  readonly error?: ClientError;
+};
 
 /** Curators change curated records, and others submit to their zone. */
-const areaOf = (collection: string) =>
-  may(collection, 'curate') ? lab(collection).curated : lab(collection);
+const areaOf = (collection: string, signal?: AbortSignal) =>
+  may(collection, 'curate') ? lab(collection, signal).curated : lab(collection, signal);
+
+/** The records of a list, page by page. */
+export async function* pagesOf(
+  collection: string,
+  className: string,
+  query: ListQuery,
+  signal?: AbortSignal,
+): AsyncGenerator<{ readonly items: readonly JsonObject[]; readonly total: number }> {
+  for (let page = 1; ; page += 1) {
+    const found = await readPage(collection, className, { ...query, page, size: SIZE }, signal);
+    yield found;
+    if (found.items.length < SIZE) return;
+  }
+}
+
+/** A record, or its pid if there is none. */
+type Read = { readonly pid: string; readonly record: JsonObject | undefined };
+
+/** The records that are changed, in groups. Of a list, a curator gets those that are curated. */
+async function* groupsOf(
+  collection: string,
+  chosen: Chosen,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<readonly Read[]> {
+  const curated = may(collection, 'curate');
+  const read = async (pid: string): Promise<Read> => {
+    const found = await readRecord(collection, pid, { curated, ...(signal && { signal }) });
+    return { pid, record: found?.record };
+  };
+  if ('pids' in chosen) {
+    for (let from = 0; from < chosen.pids.length; from += SIZE)
+      yield await forEachOf(chosen.pids.slice(from, from + SIZE), read, { signal });
+    return;
+  }
+  for await (const { items } of pagesOf(collection, chosen.className, chosen.query, signal)) {
+    const titles = await readTitles(collection, items.map(pidOf));
+    yield await forEachOf(items, async (record) => {
+      const pid = pidOf(record);
+      return curated && titles.get(pid)?.in === 'zone' ? read(pid) : { pid, record };
+    });
+  }
+}
+
+const pidOf = ({ pid }: JsonObject) => String(pid);
+
+export type Plan = {
+  readonly planned: readonly PlannedChange[];
+  /** How many records were read. */
+  readonly total: number;
+};
 
 /** The changes to make; records that have the value already are left out. A curator does not change submissions in zones. */
 export async function planChanges(
   collection: string,
-  pids: readonly string[],
+  chosen: Chosen,
   slot: string,
   value: Json | undefined,
-): Promise<PlannedChange[]> {
+  { onDone, signal }: Steps = {},
+): Promise<Plan> {
   const curated = may(collection, 'curate');
-  const titles = await readTitles(collection, pids);
   const planned: PlannedChange[] = [];
-  for (const pid of pids) {
-    const known = titles.get(pid);
-    const found = known && (await readRecord(collection, pid, { curated }));
-    if (!found) {
-      const missing = { pid, title: known?.title || localPart(pid), className: known?.class ?? '' };
-      const nothing = { inZone: false, before: {}, after: {}, etag: null };
-      planned.push({ ...missing, ...nothing, problem: t('value.notFound') });
-      continue;
-    }
-    if (isEqual(found.record[slot] ?? null, value ?? null)) continue;
-    const after = withValue(found.record, [slot], value) as JsonObject;
-    const title = known.title || localPart(pid);
-    const inZone = known.in === 'zone' && !curated;
-    planned.push({
-      pid,
-      title,
-      className: known.class,
-      inZone,
-      before: found.record,
-      after,
-      etag: found.etag,
+  const seen = new Set<string>();
+  for await (const group of groupsOf(collection, chosen, signal)) {
+    // A list that changes while it is read has a record on two pages.
+    const fresh = group.filter(({ pid }) => !seen.has(pid));
+    for (const { pid } of fresh) seen.add(pid);
+    const titles = await readTitles(
+      collection,
+      fresh.map(({ pid }) => pid),
+    );
+    const changes = fresh.flatMap(({ pid, record }): PlannedChange[] => {
+      const known = titles.get(pid);
+      const named = { pid, title: known?.title || localPart(pid), className: known?.class ?? '' };
+      if (!known || !record)
+        return [{ ...named, inZone: false, before: {}, after: {}, problem: t('value.notFound') }];
+      if (isEqual(record[slot] ?? null, value ?? null)) return [];
+      const after = withValue(record, [slot], value) as JsonObject;
+      return [{ ...named, inZone: known.in === 'zone' && !curated, before: record, after }];
     });
+    planned.push(...(await checked(collection, changes, signal)));
+    onDone?.(seen.size);
   }
-  return checked(collection, planned);
+  return { planned, total: seen.size };
 }
 
 /** The same with what the service finds in the results. */
-async function checked(collection: string, planned: readonly PlannedChange[]): Promise<PlannedChange[]> {
+async function checked(
+  collection: string,
+  planned: readonly PlannedChange[],
+  signal: AbortSignal | undefined,
+): Promise<PlannedChange[]> {
   const problems = new Map<PlannedChange, string>();
   for (const [className, ofClass] of Map.groupBy(
     planned.filter(({ problem }) => problem === undefined),
     (one) => one.className,
   )) {
     const texts = ofClass.map(({ after }) => JSON.stringify(after));
-    const results = await areaOf(collection).validateMany(texts, className);
+    const results = await areaOf(collection, signal).validateMany(texts, className);
     for (const [index, { status, detail }] of results.entries())
       if (status !== 200)
         problems.set(ofClass[index]!, typeof detail === 'string' ? detail : (detail?.[0]?.msg ?? ''));
@@ -90,40 +159,53 @@ async function checked(collection: string, planned: readonly PlannedChange[]): P
   });
 }
 
-/** Makes the changes, each on its own. */
-export async function makeChanges(collection: string, planned: readonly PlannedChange[]): Promise<Outcome> {
-  const isCurator = may(collection, 'curate');
+/** Makes the changes, each on its own; those that it is stopped before are neither made nor refused. */
+export async function makeChanges(
+  collection: string,
+  planned: readonly PlannedChange[],
+  steps: Steps = {},
+): Promise<Outcome> {
+  const curated = may(collection, 'curate');
   const made: MadeChange[] = [];
   const refused: PlannedChange[] = [];
-  for (const one of planned) {
-    const tag = one.etag ?? undefined;
-    const given = isCurator || one.inZone ? { ifMatch: tag } : { basedOn: tag };
-    try {
-      made.push({
-        ...one,
-        made: await areaOf(collection).put(one.className, JSON.stringify(one.after), given),
-      });
-    } catch (error) {
-      refused.push({ ...one, problem: asClientError(error).message });
-    }
-  }
+  const make = async (one: PlannedChange) => {
+    const { pid, className, inZone, before, after } = one;
+    const now = await readRecord(collection, pid, { curated });
+    if (!now || !isEqual(now.record, before)) return refused.push({ ...one, problem: tb('changedSince') });
+    const tag = now.etag ?? undefined;
+    const given = curated || inZone ? { ifMatch: tag } : { basedOn: tag };
+    const text = JSON.stringify(after);
+    return made.push({ ...one, made: await areaOf(collection).put(className, text, given) });
+  };
+  const orRefused = (one: PlannedChange) =>
+    make(one).catch((problem: unknown) => {
+      const error = asClientError(problem);
+      if (isAway(error.status)) throw error;
+      refused.push({ ...one, problem: error.message });
+    });
+  const error = await forEachOf(planned, orRefused, steps).then(() => undefined, asClientError);
   afterWrite();
-  return { made, refused };
+  return { made, refused, ...(error && { error }) };
 }
 
 /** Undoes changes. @returns those that stay, since someone has changed the record again */
-export async function undoChanges(collection: string, made: readonly MadeChange[]): Promise<MadeChange[]> {
+export async function undoChanges(
+  collection: string,
+  made: readonly MadeChange[],
+  steps: Steps = {},
+): Promise<MadeChange[]> {
   const isCurator = may(collection, 'curate');
   const left: MadeChange[] = [];
-  for (const one of made.toReversed()) {
+  const undo = async (one: MadeChange) => {
     const area = areaOf(collection);
     const ifMatch = one.made;
-    const undo =
+    const undone =
       isCurator || one.inZone
         ? area.put(one.className, JSON.stringify(one.before), { ifMatch })
         : area.delete(one.pid, { ifMatch });
-    await undo.catch(() => left.push(one));
-  }
+    await undone.catch(() => left.push(one));
+  };
+  await forEachOf(made.toReversed(), undo, steps);
   afterWrite();
   return left;
 }

@@ -1,4 +1,4 @@
-/** Exports the records that are on the screen: the class, with its search, filters, order and columns. */
+/** Exports the records of a list, or those that are selected in it: the class, with its search, filters, order and columns. */
 import { useRef, useState } from 'preact/hooks';
 import { canonicalJson, type JsonValue } from '#linkml/json.ts';
 import type { ExportFormat, WriteExport } from '../module.ts';
@@ -7,10 +7,10 @@ import { useAction } from '../shared/action.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import type { JsonObject } from '../shared/json.ts';
 import { Progress } from '../shared/notes.tsx';
-import { type PageQuery, readPage } from '../shared/records.ts';
 import type { ClassDescription, Slot } from '../shared/schema.ts';
 import { lab, saveAs } from '../shared/service.ts';
 import { toast } from '../shared/toast.tsx';
+import { type ListQuery, pagesOf } from './changes.ts';
 import { tb } from './texts.ts';
 
 const FORMATS: readonly ExportFormat[] = [
@@ -30,17 +30,18 @@ const writeTurtle: WriteExport = async function* (groups, { collection, signal }
     for (const text of await Promise.all(records.map(turtleOf))) yield `${text ?? ''}\n`;
 };
 
-const SIZE = 100;
 const AT_ONCE = 8;
 
 export function ExportDialog(props: {
   collection: string;
   description: ClassDescription;
   slots: readonly Slot[];
-  query: Pick<PageQuery, 'text' | 'sort' | 'where'>;
+  query: ListQuery;
+  /** Some rows of the list, in place of all. */
+  rows?: readonly JsonObject[];
   onClose: () => void;
 }) {
-  const { collection, description, slots, query, onClose } = props;
+  const { collection, description, slots, query, rows, onClose } = props;
   const [format, setFormat] = useState(FORMATS[0]!);
   const [progress, setProgress] = useState<{ done: number; total: number }>();
   const running = useRef<AbortController>(undefined);
@@ -55,16 +56,16 @@ export function ExportDialog(props: {
     const { signal } = controller;
     let done = 0;
     const groups = async function* () {
-      for (let page = 1; ; page += 1) {
-        const found = await readPage(collection, description.class, { ...query, page, size: SIZE }, signal);
-        for (let at = 0; at < found.items.length; at += AT_ONCE) {
-          const group = found.items.slice(at, at + AT_ONCE);
+      const pages = rows
+        ? [{ items: rows, total: rows.length }]
+        : pagesOf(collection, description.class, query, signal);
+      for await (const { items, total } of pages)
+        for (let at = 0; at < items.length; at += AT_ONCE) {
+          const group = items.slice(at, at + AT_ONCE);
           yield group;
           done += group.length;
-          setProgress({ done, total: Math.max(found.total, done) });
+          setProgress({ done, total: Math.max(total, done) });
         }
-        if (found.items.length < SIZE) return;
-      }
     };
     const write = await format.write();
     const content: BlobPart[] = [];
@@ -76,7 +77,11 @@ export function ExportDialog(props: {
   });
   return (
     <Dialog
-      title={tb('exportTitle', { name: description.title ?? description.class })}
+      title={
+        rows
+          ? tb('exportRows', { n: rows.length })
+          : tb('exportTitle', { name: description.title ?? description.class })
+      }
       confirm={tb('export')}
       busy={busy}
       error={error}

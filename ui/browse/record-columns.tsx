@@ -17,6 +17,7 @@ import {
   titleSlot,
 } from '../shared/schema.ts';
 import type { Selection } from '../shared/selection.ts';
+import { SelectAll } from '../shared/selection-bar.tsx';
 import type { Column } from '../shared/table.tsx';
 import { Tile } from '../shared/tile.tsx';
 import { t } from '../texts/texts.ts';
@@ -103,14 +104,7 @@ export function recordColumns(parts: {
         {
           key: 'check',
           class: 'check',
-          head: (
-            <input
-              type="checkbox"
-              aria-label={t('browse.selectAll')}
-              checked={selection.isAll}
-              onChange={selection.toggleAll}
-            />
-          ),
+          head: <SelectAll selection={selection} />,
           cell: (row, index) => (
             <input
               type="checkbox"

@@ -23,6 +23,8 @@ export type Pages<Row> = {
   /** Whether there are more rows than the total. */
   readonly more: boolean;
   readonly rowAt: (index: number) => Row | undefined;
+  /** The rows that are loaded, in order. */
+  readonly loadedRows: () => readonly Row[];
   readonly onRange: (from: number, to: number) => void;
   readonly loaded: boolean;
   /** Whether the rows are still those of another list. */
@@ -147,6 +149,7 @@ export function usePages<Row = JsonObject>(
     loaded,
     stale: list.current.name !== name,
     error: loaded && isAway(error?.status) ? undefined : error,
+    loadedRows: () => [...pages].sort(([a], [b]) => a - b).flatMap(([, rows]) => rows),
     rowAt: (index) => pages.get(Math.floor(index / SIZE) + 1)?.[index % SIZE],
     onRange: (from, to) => {
       sight.current = [from, to];

@@ -372,6 +372,11 @@ export const de: Table = {
   'search.command': 'Befehl',
   'search.title': 'Suchen und hingehen',
 
+  'selection.all': 'Alle {all} auswählen',
+  'selection.clear': 'Auswahl aufheben',
+  'selection.loaded': 'Alle {n} geladenen sind ausgewählt.',
+  'selection.whole': 'Alle {all} sind ausgewählt.',
+
   'side.base': 'Ausgangsstand',
   'side.curated': 'Jetzt kuratiert',
   'side.submitted': 'Eingereicht',

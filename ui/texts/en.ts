@@ -303,6 +303,11 @@ export const en = {
   'search.command': 'command',
   'search.title': 'Search and go to',
 
+  'selection.all': 'Select all {all}',
+  'selection.clear': 'Clear the selection',
+  'selection.loaded': 'All {n} that are loaded are selected.',
+  'selection.whole': 'All {all} are selected.',
+
   'signIn.action': 'Sign in',
   'signIn.empty': 'Enter a token.',
   'signIn.help': 'The token stays in this tab until you close it or sign out.',

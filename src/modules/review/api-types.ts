@@ -19,6 +19,8 @@ export type ListedDecision = FromSchema<typeof schemas.listedDecisionSchema>;
 export type Comment = FromSchema<typeof schemas.commentSchema>;
 /** A comment of a curator; with `requests`, it asks the submitter for something. */
 export type CommentRequest = FromSchema<typeof schemas.reviewCommentSchema>;
+/** The outcome of one comment of several. */
+export type CommentResult = FromSchema<typeof schemas.commentOutcomeSchema>;
 /** A decision with the records that it keeps. */
 export type DecisionItem = FromSchema<typeof schemas.decisionItemSchema>;
 /** A decision about one submission. */

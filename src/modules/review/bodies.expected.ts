@@ -129,7 +129,7 @@ export const bodies: readonly BadBodies[] = [
       [
         { ...SELECTION, filter: { colour: 1 } },
         422,
-        'body.filter.colour: unknown key; expected one of: label, pid, class, state, standing, submitter, batch, requested, valid, matching, q',
+        'body.filter.colour: unknown key; expected one of: label, pid, class, state, standing, submitter, batch, requested, valid, conflicts, matching, q',
       ],
       [
         { ...SELECTION, filter: { state: 'odd' } },
@@ -179,6 +179,14 @@ export const bodies: readonly BadBodies[] = [
         422,
         'body.more: unknown key; expected one of: expected, decision, filter, as_of, after, reason, until, overturn',
       ],
+    ],
+  },
+  {
+    to: 'POST /-/lab/review/comments',
+    bad: [
+      [null, 422, 'body: expected a mapping or a list, found null'],
+      [[], 422, 'body: expected at least 1 entry, found 0'],
+      [[{ label: 'ann', pid: 'labid:ada' }], 422, 'body.0.text: the key is required'],
     ],
   },
 ];

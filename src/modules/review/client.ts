@@ -13,6 +13,7 @@ import type { Page } from '../../client/types.ts';
 import type {
   Comment,
   CommentRequest,
+  CommentResult,
   Decision,
   DecisionItem,
   DecisionRequest,
@@ -51,6 +52,9 @@ export function review(http: Http, path: string) {
     /** Comments on a submission, for its submitters. */
     comment: (comment: CommentRequest): Promise<Comment> =>
       http.json('POST', `${own}/comments`, { json: comment }),
+    /** Comments on several submissions, up to 1,000, each on its own. */
+    commentAll: async (json: readonly CommentRequest[]): Promise<CommentResult[]> =>
+      (await http.json<{ results: CommentResult[] }>('POST', `${own}/comments`, { json })).results,
     /** Decides on one or several submissions, each on its own. */
     decide: async (json: readonly DecisionRequest[]): Promise<DecisionResult[]> =>
       (await http.json<{ results: DecisionResult[] }>('POST', decisions, { json })).results,

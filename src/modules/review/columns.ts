@@ -163,7 +163,14 @@ export const COLUMNS = {
     },
   },
   differences: { schema: COUNT, value: ({ differences }: ListedSubmission) => differences },
-  conflicts: { schema: COUNT, value: ({ conflicts }: ListedSubmission) => conflicts },
+  conflicts: {
+    schema: COUNT,
+    value: ({ conflicts }: ListedSubmission) => conflicts,
+    filter: {
+      description: 'Whether submissions and their curated records have changed the same values.',
+      schema: SENT_FLAG,
+    },
+  },
   slots: {
     schema: { type: 'array', items: TEXT, description: 'The first slots that differ.' },
     value: ({ slots }: ListedSubmission) => JSON.parse(slots) as readonly string[],

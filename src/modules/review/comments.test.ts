@@ -108,3 +108,38 @@ onEach('Comments are bounded, and belong to their zone', async (on) => {
   const others = await service.request('GET', `/-/${c}/submissions/item?pid=labid:ada`, { token: 'bob' });
   assert.deepEqual(others.json<Talk>().comments, []);
 });
+
+onEach('Of several comments, each is made or refused on its own', async (on) => {
+  for (const pid of ['ada', 'bea']) await store(on, 'ann', person(pid));
+  const { service, c } = on;
+  const one = (pid: string, label = 'ann') => ({ label, pid, text: 'Which lab?', requests: 'changes' });
+  const json = [one('labid:ada'), one('labid:nobody'), one('labid:bea', 'nowhere'), one('labid:bea')];
+  const sent = await service.request('POST', `/-/${c}/review/comments`, { token: 'cora', json });
+  assert.equal(sent.status, 200, sent.text);
+  type Result = { status: number; pid: string; comment?: Comment; detail?: { type: string }[] };
+  const { results } = sent.json<{ results: Result[] }>();
+  assert.deepEqual(
+    results.map(({ status, pid, comment, detail }) => [status, pid, comment?.requests ?? detail?.[0]?.type]),
+    [
+      [200, 'labid:ada', 'changes'],
+      [404, 'labid:nobody', 'record_missing'],
+      [404, 'labid:bea', 'label_unknown'],
+      [200, 'labid:bea', 'changes'],
+    ],
+  );
+  assert.deepEqual(await selected(on, 'requested=changes'), ['labid:ada', 'labid:bea']);
+});
+
+onEach('The queue is filtered by whether a submission has conflicts', async (on) => {
+  const { service, c } = on;
+  const email = (name: string, address: string) => person(name, { email: `${address}@example.org` });
+  const curated = (name: string, address: string) =>
+    service.request('POST', `/${c}/curated/record/Person`, { token: 'cora', json: email(name, address) });
+  await curated('ada', 'old');
+  await store(on, 'ann', email('ada', 'new'));
+  await store(on, 'ann', person('bea'));
+  assert.deepEqual(await selected(on, 'conflicts=true'), []);
+  await curated('ada', 'other');
+  assert.deepEqual(await selected(on, 'conflicts=true'), ['labid:ada']);
+  assert.deepEqual(await selected(on, 'conflicts=false'), ['labid:bea']);
+});

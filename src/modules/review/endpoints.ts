@@ -33,9 +33,10 @@ import { hintProvider } from './hints.ts';
 import { reviewPart } from './part.ts';
 import { filterOf } from './proposal.ts';
 import type { Sort } from './queue.ts';
-import type { Outcome, Review } from './review.ts';
+import type { CommentOutcome, Outcome, Review } from './review.ts';
 import {
   byFilterSchema,
+  commentOutcomesSchema,
   commentSchema,
   decisionItemSchema,
   decisionPageSchema,
@@ -46,7 +47,7 @@ import {
   outcomesSchema,
   proposalsSchema,
   queuePageSchema,
-  reviewCommentSchema,
+  reviewCommentsSchema,
   summarySchema,
 } from './schemas.ts';
 import { VERDICTS } from './states.ts';
@@ -141,10 +142,10 @@ function readQueue(entered: EnteredReview, query: ValuesOf<typeof queueParameter
   return unlessKnown(call, entered, () => review.queue(filterIn(filter), sorting, range, findHints));
 }
 
-function resultOf(outcome: Outcome, statuses: Statuses): object {
-  const { label, pid } = outcome;
-  if ('decision' in outcome) return { status: 200, label, pid, decision: outcome.decision };
-  return { label, pid, ...refusalOf(outcome.error, statuses) };
+function resultOf(outcome: Outcome | CommentOutcome, statuses: Statuses): object {
+  if (!('error' in outcome)) return { status: 200, ...outcome };
+  const { label, pid, error } = outcome;
+  return { label, pid, ...refusalOf(error, statuses) };
 }
 
 const PATH = '/-/{collection}/review';
@@ -201,14 +202,28 @@ export const reviewEndpoints: readonly Endpoint[] = [
     ),
   }),
   reviewRow('POST', '/comments', 'review_comment', 'Comment on a submission', {
-    description: 'Its submitters read it. With `requests`, they are asked for an answer or for changes.',
-    answers: { 200: jsonAnswer('The comment.', commentSchema) },
+    description:
+      'Its submitters read it. With `requests`, they are asked for an answer or for changes. Of an array of up to 1,000, each is made or refused on its own.',
+    answers: {
+      200: jsonAnswer('The comment, or the outcome of each.', {
+        oneOf: [commentSchema, commentOutcomesSchema],
+      }),
+    },
     ...replyingTo(
       enterReview,
       {},
-      { schema: reviewCommentSchema, example: COMMENT_EXAMPLE },
-      ({ review, userId: author }, { label, pid, text, requests = null }) =>
-        review.comment(label, pid, { author, role: 'curator', requests, text }),
+      { schema: reviewCommentsSchema, example: COMMENT_EXAMPLE },
+      async ({ review, userId: author }, sent, _, call) => {
+        const by = { author, role: 'curator' } as const;
+        if (!('length' in sent)) {
+          const { label, pid, text, requests = null } = sent;
+          return review.comment(label, pid, { ...by, requests, text });
+        }
+        const outcomes = await review.commentAll(
+          sent.map(({ label, pid, text, requests = null }) => ({ label, pid, ...by, requests, text })),
+        );
+        return { results: outcomes.map((one) => resultOf(one, call.reply.server.statuses)) };
+      },
     ),
   }),
   reviewRow('POST', '/decisions', 'review_decide', 'Decide on submissions', {

@@ -23,7 +23,7 @@ export type Condition = (given: (value: Value) => string) => string;
 /** Conditions on columns that both the table of submissions and that of counts have, and others. */
 export type Conditions = {
   readonly counted: ReadonlyMap<CountedField, Condition>;
-  /** On submissions alone: pid and matching. */
+  /** On submissions alone: pid, conflicts and matching. */
   readonly others: readonly Condition[];
   /** On submissions alone, in every case: the index of a page has it, or leads to the rows. */
   readonly scope: string;
@@ -39,7 +39,7 @@ export async function conditionsOf(parts: ReviewParts, filter: Filter): Promise<
   const counted = new Map<CountedField, Condition>();
   const others: Condition[] = [];
   // Words are found in the texts of submissions, see words.ts.
-  const { pid, matching, q: _, ...equal } = { standing: ['waiting'] as const, ...filter };
+  const { pid, matching, conflicts, q: _, ...equal } = { standing: ['waiting'] as const, ...filter };
   for (const [name, value] of Object.entries(equal)) {
     if (value === undefined) continue;
     const { column, isCounted }: ColumnFilter = FILTERS[name as keyof Filter];
@@ -52,6 +52,7 @@ export async function conditionsOf(parts: ReviewParts, filter: Filter): Promise<
     const iri = iriOfPid(parts, pid);
     others.push((given) => `iri = ${given(iri)}`);
   }
+  if (conflicts !== undefined) others.push(() => (conflicts ? 'conflicts > 0' : 'conflicts = 0'));
   if (matching !== undefined) others.push(await matchingCondition(parts, matching));
   return { counted, others, scope: pid === undefined ? PRESENT : PRESENT_ON_RECORD };
 }

@@ -5,7 +5,7 @@
  * transactions that change records; a decision (`decide.ts`) changes records, rows and decisions in one. HTTP is a thin layer
  * over the methods of this class, which has the lifetime of the collection.
  */
-import { ServiceError } from '../../core/errors.ts';
+import { isServiceError, ServiceError } from '../../core/errors.ts';
 import { refusal } from '../../core/json-schema.ts';
 import { resolvePid } from '../../core/records/record.ts';
 import { backgroundWork } from '../../core/storage/open-database.ts';
@@ -66,6 +66,12 @@ import { undoDecisions } from './undo.ts';
 import { Refusal, type Scope, WordResults } from './words.ts';
 
 export type { Outcome } from './decide.ts';
+
+/** The outcome of one comment of several. */
+export type CommentOutcome = {
+  readonly label: string;
+  readonly pid: string;
+} & ({ readonly comment: Comment } | { readonly error: ServiceError });
 
 type Paging = {
   readonly page: number;
@@ -227,6 +233,21 @@ export class Review {
   async comment(label: string, pid: string, sent: SentComment): Promise<Comment> {
     await zoneOf(this.#parts, label);
     return this.#addComment(label, pid, sent);
+  }
+
+  /** A curator comments on several submissions, each on its own. */
+  async commentAll(
+    sent: readonly (SentComment & Pick<CommentOutcome, 'label' | 'pid'>)[],
+  ): Promise<CommentOutcome[]> {
+    const outcomes: CommentOutcome[] = [];
+    for (const { label, pid, ...one } of sent)
+      try {
+        outcomes.push({ label, pid, comment: await this.comment(label, pid, one) });
+      } catch (error) {
+        if (!isServiceError(error)) throw error;
+        outcomes.push({ label, pid, error });
+      }
+    return outcomes;
   }
 
   /** A submitter comments on a submission that the token sees. @throws ServiceError `record_missing`, Refusal `comments_full` */

@@ -166,6 +166,14 @@ export const outcomeSchema = whole(
   { status: { type: 'integer' }, label: textSchema, pid: textSchema },
   { decision: decisionSchema, detail: listOf(problemRef) },
 );
+export const commentOutcomeSchema = whole(
+  'The outcome of one comment of several',
+  { status: { type: 'integer' }, label: textSchema, pid: textSchema },
+  { comment: commentSchema, detail: listOf(problemRef) },
+);
+export const commentOutcomesSchema = whole('The outcomes of comments in order', {
+  results: listOf(commentOutcomeSchema),
+});
 const results = listOf(outcomeSchema);
 export const outcomesSchema = whole('The outcomes in order', { results });
 export const byFilterSchema = whole('The outcomes, and how many submissions the filter selected', {
@@ -235,6 +243,13 @@ export const reviewCommentSchema = {
     { label: sentText, ...commented },
     { requests: { enum: [...REQUESTS, null], description: 'What the submitter is asked for.' } },
   ),
+} as const;
+
+export const reviewCommentsSchema = {
+  oneOf: [
+    reviewCommentSchema,
+    { type: 'array', minItems: 1, maxItems: MOST_DECISIONS, items: reviewCommentSchema },
+  ],
 } as const;
 
 const decision = { enum: VERDICTS } as const;

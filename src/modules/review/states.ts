@@ -23,4 +23,5 @@ export const COMMENTERS = ['curator', 'submitter'] as const;
 /** Who comments on a submission. */
 export type Commenter = (typeof COMMENTERS)[number];
 
+/** Decisions, or comments, of one request. */
 export const MOST_DECISIONS = 1000;

@@ -37,6 +37,8 @@ CREATE INDEX accession_submission_batch ON accession_submission
   (queue, status, batch, submitted_at, label, pid) WHERE present = 1 AND batch IS NOT NULL;
 CREATE INDEX accession_submission_requested ON accession_submission
   (queue, status, requested, submitted_at, label, pid) WHERE present = 1 AND requested IS NOT NULL;
+CREATE INDEX accession_submission_conflicts ON accession_submission
+  (queue, status, submitted_at, label, pid) WHERE present = 1 AND conflicts > 0;
 CREATE INDEX accession_submission_until ON accession_submission (queue, until) WHERE until IS NOT NULL;
 CREATE INDEX accession_submission_own ON accession_submission (queue, area, submitted_at DESC, pid);
 CREATE INDEX accession_submission_status ON accession_submission
@@ -80,8 +82,12 @@ CREATE TABLE accession_kept (
 
 /** Decisions and queues have no end: a collection that is made again with the same areas has them again. */
 export const tables: ModuleTables = {
-  version: 1,
+  version: 2,
   sql,
+  steps: [
+    `CREATE INDEX accession_submission_conflicts ON accession_submission
+      (queue, status, submitted_at, label, pid) WHERE present = 1 AND conflicts > 0`,
+  ],
   iris: [
     ['accession_submission', 'area', 'iri'],
     ['accession_comment', 'area', 'iri'],
@@ -99,6 +105,7 @@ export const tables: ModuleTables = {
       accession_submission_submitter: '500000 100000 20000 1000 1 1 1',
       accession_submission_batch: '50000 10000 5000 100 1 1 1',
       accession_submission_requested: '5000 1000 500 100 1 1 1',
+      accession_submission_conflicts: '5000 1000 500 1 1 1',
       accession_submission_until: '1000 100 1',
       accession_submission_own: '1000000 200000 10000 1 1',
       accession_submission_status: '1000000 200000 10000 1000 1 1 1 1',

@@ -13,9 +13,24 @@ import { afterWrite } from '../../../../ui/shared/submit.ts';
 import { count } from '../../../../ui/shared/time.ts';
 import { toast } from '../../../../ui/shared/toast.tsx';
 import { t } from '../../../../ui/texts/texts.ts';
-import type { DecisionResult, QueueSummary, Submission } from '../api-types.ts';
+import type {
+  CommentRequest,
+  CommentResult,
+  DecisionResult,
+  QueueSummary,
+  Submission,
+} from '../api-types.ts';
 import { review } from '../client.ts';
-import { decideByFilter, decideMany, proposalFor, type Run } from './decide.ts';
+import { CommentDialog } from './comment-dialog.tsx';
+import {
+  chunksOf,
+  commentMany,
+  decideByFilter,
+  decideMany,
+  proposalFor,
+  type Run,
+  submissionsIn,
+} from './decide.ts';
 import { titleOf } from './queue-columns.tsx';
 import type { QueueFilter } from './queue-filters.tsx';
 import { ReasonDialog } from './reason-dialog.tsx';
@@ -25,34 +40,49 @@ import { refusalWords, undo } from './use-decisions.tsx';
 import type { Verdict } from './verdicts.ts';
 import { countWaiting } from './waiting.ts';
 
+/** `valid`: what the filter selects and is new and valid is accepted. `ask`: submitters are asked for something. */
+export type BulkKind = Verdict | 'valid' | 'ask';
+
 type Props = {
   collection: string;
-  /** `valid`: what the filter selects and is new and valid is accepted. */
-  kind: Verdict | 'valid';
+  kind: BulkKind;
   rows: readonly Submission[];
+  /** Whether it is for all that the filter selects, not for the rows. */
+  isWhole: boolean;
   filter: QueueFilter;
   onClose: () => void;
 };
+
+type Result = DecisionResult | CommentResult;
 
 type State =
   | { readonly step: 'asked'; readonly error?: ClientError }
   | {
       readonly step: 'running' | 'done';
-      readonly results: readonly DecisionResult[];
+      readonly results: readonly Result[];
       readonly error?: ClientError;
     };
 
-export function BulkDialog({ collection, kind, rows, filter, onClose }: Props) {
+export function BulkDialog({ collection, kind, rows, isWhole, filter, onClose }: Props) {
   const stopped = useRef(false);
   const [state, setState] = useState<State>({ step: 'asked' });
-  const selection = { ...filter, state: 'new', valid: true };
-  const summary = useLoad(kind === 'valid' ? 'summary' : undefined, (signal) =>
+  const byFilter = kind === 'valid' || isWhole;
+  const selection = kind === 'valid' ? { ...filter, state: 'new', valid: true } : filter;
+  const summary = useLoad(byFilter ? 'summary' : undefined, (signal) =>
     lab(collection, signal).use(review).summary(selection),
   );
   const counts = summary.value;
-  const total = kind === 'valid' ? (counts?.total ?? 0) : rows.length;
-  const run = async (work: (run: Run) => Promise<void>): Promise<boolean> => {
-    const results: DecisionResult[] = [];
+  const total = byFilter ? (counts?.total ?? 0) : rows.length;
+  const known = rows.filter(({ conflicts }) => conflicts > 0).length;
+  const counted = useLoad(kind === 'accept' && isWhole ? 'conflicts' : undefined, async (signal) => {
+    const { total: n } = await lab(collection, signal)
+      .use(review)
+      .summary({ ...selection, conflicts: true });
+    return n;
+  });
+  const conflicts = isWhole ? counted.value : known;
+  const run = async <One extends Result>(work: (run: Run<One>) => Promise<void>): Promise<boolean> => {
+    const results: Result[] = [];
     let error: ClientError | undefined;
     setState({ step: 'running', results });
     try {
@@ -66,7 +96,9 @@ export function BulkDialog({ collection, kind, rows, filter, onClose }: Props) {
     } catch (problem) {
       error = asClientError(problem);
     }
-    noteResults(collection, results, rows);
+    const made = results.filter(isMade).length;
+    if (kind !== 'ask') noteResults(collection, results, rows);
+    else if (made > 0) toast(tr('bulk.asked', { n: made }));
     afterWrite();
     countWaiting(collection);
     if (!error && !stopped.current && results.every(({ status }) => status === 200)) {
@@ -77,55 +109,66 @@ export function BulkDialog({ collection, kind, rows, filter, onClose }: Props) {
     setState(results.length > 0 ? { step: 'done', results, ...failure } : { step: 'asked', ...failure });
     return results.length > 0;
   };
-  const decideRows = (verdict: Verdict, reason?: string, until?: string) =>
-    run((steps) => {
+  const decideAll = (decision: Verdict, reason?: string, until?: string) =>
+    run<DecisionResult>((steps) => {
       const words = { ...(reason && { reason }), ...(until && { until }) };
-      return decideMany(
-        collection,
-        rows.map((row) => ({ ...proposalFor(row, verdict), ...words })),
-        steps,
-      );
+      if (byFilter) {
+        const chosen = { filter: selection as JsonObject, expected: total, asOf: counts?.as_of };
+        return decideByFilter(collection, { ...chosen, decision, words }, steps);
+      }
+      const proposals = rows.map((row) => ({ ...proposalFor(row, decision), ...words }));
+      return decideMany(collection, proposals, steps);
     });
-  const acceptValid = () =>
-    run((steps) => {
-      const given = Object.entries(selection).filter(([, value]) => value !== undefined);
-      const chosen = {
-        filter: Object.fromEntries(given) as JsonObject,
-        expected: total,
-        asOf: counts?.as_of,
-      };
-      return decideByFilter(collection, { ...chosen, decision: 'accept' }, steps);
+  const ask = (text: string, requests: CommentRequest['requests']) =>
+    run<CommentResult>((steps) => {
+      const groups = byFilter ? submissionsIn(collection, filter) : chunksOf(rows);
+      return commentMany(collection, groups, { text, requests: requests ?? null }, steps);
     });
   if (state.step === 'done')
-    return <Summed collection={collection} {...state} total={total} rows={rows} onClose={onClose} />;
+    return (
+      <Summed
+        title={tr(kind === 'ask' ? 'bulk.asked' : 'bulk.done', { n: state.results.filter(isMade).length })}
+        {...{ collection, total, rows, onClose, ...state }}
+      />
+    );
   if (state.step === 'running') {
     const done = state.results.length;
+    const title = tr(kind === 'ask' ? 'bulk.asking' : 'bulk.running', { done, total });
     const stop = () => {
       stopped.current = true;
     };
     return (
-      <Dialog
-        title={tr('bulk.running', { done, total })}
-        confirm={t('action.stop')}
-        onConfirm={stop}
-        onClose={stop}
-      >
-        <Progress done={done} total={total} label={tr('bulk.running', { done, total })} />
+      <Dialog title={title} confirm={t('action.stop')} onConfirm={stop} onClose={stop}>
+        <Progress done={done} total={total} label={title} />
         <p class="small muted">{tr('bulk.stopHelp')}</p>
       </Dialog>
     );
   }
+  if (kind === 'ask')
+    return (
+      <CommentDialog
+        asks="changes"
+        title={tr('bulk.askTitle', { n: total })}
+        help={tr('bulk.askHelp')}
+        about={`${collection}/bulk`}
+        send={ask}
+        failure={state.error}
+        onSent={() => {}}
+        onClose={onClose}
+      />
+    );
   if (kind === 'reject' || kind === 'defer') {
     return (
       <ReasonDialog
         collection={collection}
         kind={kind}
         about="bulk"
-        title={tr(`reason.${kind}Many`, { n: rows.length })}
-        count={rows.length}
+        title={tr(`reason.${kind}Many`, { n: total })}
+        count={total}
+        busy={total === 0}
         error={state.error}
         onClose={onClose}
-        onDecide={(reason, until) => decideRows(kind, reason, until)}
+        onDecide={(reason, until) => decideAll(kind, reason, until)}
       />
     );
   }
@@ -136,12 +179,15 @@ export function BulkDialog({ collection, kind, rows, filter, onClose }: Props) {
       title={isEmpty ? tr('bulk.noneValid') : tr('bulk.title', { n: total })}
       {...(!isEmpty && { confirm: tr('bulk.accept', { n: total }) })}
       busy={total === 0}
-      onConfirm={() => (kind === 'valid' ? acceptValid() : decideRows('accept'))}
+      onConfirm={() => decideAll('accept')}
       onClose={onClose}
     >
       <p>{tr(isEmpty ? 'bulk.noneValidHelp' : kind === 'valid' ? 'bulk.valid' : 'bulk.chosen')}</p>
+      {kind === 'accept' && conflicts !== undefined && (
+        <p class={conflicts > 0 ? 'strong st-diverged' : 'muted'}>{tr('bulk.conflicts', { n: conflicts })}</p>
+      )}
       {counts && total > 0 && <Classes counts={counts} chosen={filter.class} />}
-      {kind === 'valid' && total > 0 && <p class="small muted">{tr('bulk.selection')}</p>}
+      {byFilter && total > 0 && <p class="small muted">{tr('bulk.selection')}</p>}
       {state.error &&
         (state.error.type === 'selection_changed' ? (
           <p class="note st-diverged">{tr('bulk.changed')}</p>
@@ -153,12 +199,8 @@ export function BulkDialog({ collection, kind, rows, filter, onClose }: Props) {
 }
 
 /** Many decisions are one step for `U`, and one toast. */
-function noteResults(
-  collection: string,
-  results: readonly DecisionResult[],
-  rows: readonly Submission[],
-): void {
-  const made = results.flatMap(({ decision }) => (decision ? [decision] : []));
+function noteResults(collection: string, results: readonly Result[], rows: readonly Submission[]): void {
+  const made = results.flatMap((one) => ('decision' in one && one.decision ? [one.decision] : []));
   const [first] = made;
   if (!first) return;
   const row = rows.find(({ label, pid }) => label === first.label && pid === first.pid);
@@ -203,9 +245,15 @@ function Classes({
   );
 }
 
+const isMade = ({ status }: Result) => status === 200;
+
+/** Refusals that are listed. */
+const LISTED = 100;
+
 /** Lists the decisions, and for each refusal the submission with the reason. */
 function Summed({
   collection,
+  title,
   results,
   error,
   total,
@@ -213,27 +261,28 @@ function Summed({
   onClose,
 }: {
   collection: string;
-  results: readonly DecisionResult[];
+  title: string;
+  results: readonly Result[];
   error?: ClientError | undefined;
   total: number;
   rows: readonly Submission[];
   onClose: () => void;
 }) {
-  const refused = results.filter(({ status }) => status !== 200);
+  const refused = results.filter((one) => !isMade(one));
   const open = total - results.length;
-  const nameOf = ({ label, pid }: DecisionResult) => {
+  const nameOf = ({ label, pid }: Result) => {
     const row = rows.find((one) => one.label === label && one.pid === pid);
     return row ? titleOf(row) : localPart(pid);
   };
   return (
-    <Dialog title={tr('bulk.done', { n: results.length - refused.length })} onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       {open > 0 && <p>{tr('bulk.stopped', { n: open })}</p>}
       {error && <ErrorNote error={error} />}
       {refused.length > 0 && (
         <>
           <p>{tr('bulk.failed', { n: refused.length })}</p>
           <ul class="stack-s failures">
-            {refused.map((one) => (
+            {refused.slice(0, LISTED).map((one) => (
               <li key={`${one.label} ${one.pid}`}>
                 <a
                   href={urlOf([collection, 'review', 'item'], { label: one.label, pid: one.pid })}
@@ -245,6 +294,9 @@ function Summed({
               </li>
             ))}
           </ul>
+          {refused.length > LISTED && (
+            <p class="muted">{tr('bulk.failedMore', { n: refused.length - LISTED })}</p>
+          )}
         </>
       )}
     </Dialog>
@@ -252,7 +304,7 @@ function Summed({
 }
 
 /** The refusal of one of many as the error that it would be alone. */
-function errorOf(result: DecisionResult): ClientError {
+function errorOf(result: Result): ClientError {
   const detail = result.detail ?? [];
   const words = detail.map(({ msg }) => msg).join(' ');
   return new ClientError(words, result.status, detail, { body: result as unknown as JsonObject });

@@ -4,6 +4,7 @@ import { useAction } from '../../../../ui/shared/action.ts';
 import { Dialog } from '../../../../ui/shared/dialog.tsx';
 import { useKept } from '../../../../ui/shared/kept.ts';
 import { written } from '../../../../ui/shared/schema.ts';
+import type { ClientError } from '../../../../ui/shared/service.ts';
 import { StateMark } from '../../../../ui/shared/state.tsx';
 import { toast } from '../../../../ui/shared/toast.tsx';
 import type { CommentRequest } from './comments.tsx';
@@ -18,22 +19,28 @@ type Props = {
   help: string;
   /** The subject of the comment: the words are kept for it until they are sent. */
   about: string;
-  /** Whether the writer, a curator, may ask for something. */
-  asks?: boolean;
+  /** What the writer, a curator, asks for if nothing else is chosen; undefined for a submitter, who asks for nothing. */
+  asks?: CommentRequest;
+  /** @returns false if it was not sent, though nothing was thrown */
   send: (text: string, requests: CommentRequest | undefined) => Promise<unknown>;
+  /** Why it was not sent. */
+  failure?: ClientError | undefined;
+  /** Instead of a toast, after it was sent. */
+  onSent?: () => void;
   onClose: () => void;
 };
 
-export function CommentDialog({ title, help, about, asks = false, send, onClose }: Props) {
+export function CommentDialog({ title, help, about, asks, send, failure, onSent, onClose }: Props) {
   const [text, setText, forget] = useKept<string>(`comment/${about}`, '');
-  const [ask, setAsk] = useState<Ask>('answer');
+  const [ask, setAsk] = useState<Ask>(asks ?? 'none');
   const [missing, setMissing] = useState(false);
   const { busy, error, run } = useAction(async () => {
-    await send(text.trim(), asks && ask !== 'none' ? ask : undefined);
+    if ((await send(text.trim(), ask === 'none' ? undefined : ask)) === false) return undefined;
     forget();
+    if (onSent) return onSent();
     toast(tr('comment.sent'));
     written.value++;
-    onClose();
+    return onClose();
   });
   const confirm = () => {
     if (text.trim() === '') {
@@ -47,7 +54,7 @@ export function CommentDialog({ title, help, about, asks = false, send, onClose 
       title={title}
       confirm={tr('comment.send')}
       busy={busy}
-      error={error}
+      error={error ?? failure}
       onConfirm={confirm}
       onClose={onClose}
     >

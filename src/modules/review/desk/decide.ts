@@ -4,8 +4,16 @@ import { isObject, type Json, type JsonObject } from '../../../../ui/shared/json
 import { lab } from '../../../../ui/shared/service.ts';
 import { afterWrite } from '../../../../ui/shared/submit.ts';
 import type { ClientError } from '../../../client/client.ts';
-import type { Decision, DecisionRequest, DecisionResult, Submission } from '../api-types.ts';
+import type {
+  CommentRequest,
+  CommentResult,
+  Decision,
+  DecisionRequest,
+  DecisionResult,
+  Submission,
+} from '../api-types.ts';
 import { review } from '../client.ts';
+import type { QueueFilter } from './queue-filters.tsx';
 import type { Verdict } from './verdicts.ts';
 
 /** Makes one decision. @throws ClientError */
@@ -16,8 +24,8 @@ export async function decide(collection: string, request: DecisionRequest): Prom
 }
 
 /** Receives the results of a run over many submissions; it stops if `isStopped`. */
-export type Run = {
-  readonly onResults: (results: readonly DecisionResult[]) => void;
+export type Run<Result> = {
+  readonly onResults: (results: readonly Result[]) => void;
   readonly isStopped: () => boolean;
 };
 
@@ -27,7 +35,7 @@ const AT_ONCE = 100;
 export async function decideMany(
   collection: string,
   requests: readonly DecisionRequest[],
-  { onResults, isStopped }: Run,
+  { onResults, isStopped }: Run<DecisionResult>,
 ): Promise<void> {
   for (let from = 0; from < requests.length && !isStopped(); from += AT_ONCE)
     onResults(
@@ -37,24 +45,64 @@ export async function decideMany(
     );
 }
 
+/** The comments of a curator on many submissions, in chunks; stops after the current one if asked to. */
+export async function commentMany(
+  collection: string,
+  groups: AsyncIterable<readonly Submission[]> | Iterable<readonly Submission[]>,
+  comment: Pick<CommentRequest, 'text' | 'requests'>,
+  { onResults, isStopped }: Run<CommentResult>,
+): Promise<void> {
+  for await (const rows of groups) {
+    if (isStopped()) return;
+    const comments = rows.map(({ label, pid }) => ({ label, pid, ...comment }));
+    onResults(await lab(collection).use(review).commentAll(comments));
+  }
+}
+
+/** The rows in chunks. */
+export function* chunksOf(rows: readonly Submission[]): Generator<readonly Submission[]> {
+  for (let from = 0; from < rows.length; from += AT_ONCE) yield rows.slice(from, from + AT_ONCE);
+}
+
+/** What a filter selects, in chunks. */
+export async function* submissionsIn(
+  collection: string,
+  filter: QueueFilter,
+): AsyncGenerator<readonly Submission[]> {
+  let after: string | null | undefined;
+  do {
+    const { items, next } = await lab(collection)
+      .use(review)
+      .list({ ...filter, size: AT_ONCE, ...(after && { after }) });
+    yield items;
+    after = next;
+  } while (after);
+}
+
 export type Selection = {
   readonly filter: JsonObject;
   readonly expected: number;
   readonly asOf: string | undefined;
   readonly decision: Verdict;
+  readonly words: Words;
 };
+
+/** The words of a decision, and until when it defers. */
+export type Words = Pick<DecisionRequest, 'reason' | 'until'>;
 
 /** The same decision on what a filter selects, up to 1,000 at a time. */
 export async function decideByFilter(
   collection: string,
-  { filter, expected: all, asOf, decision }: Selection,
-  { onResults, isStopped }: Run,
+  { filter, expected: all, asOf, decision, words }: Selection,
+  { onResults, isStopped }: Run<DecisionResult>,
 ): Promise<void> {
   let after: string | null | undefined;
   let expected = all;
   do {
     const body = {
-      ...{ filter, expected, decision },
+      ...{ filter, expected, decision, ...words },
+      // Rejected submissions are selected by their standing only: that they are decided again is meant.
+      ...(filter.standing === 'rejected' && { overturn: true }),
       ...(asOf === undefined ? {} : { as_of: asOf }),
       ...(after ? { after } : {}),
     };

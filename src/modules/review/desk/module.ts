@@ -108,6 +108,7 @@ function queueKeys(): readonly KeyRow[] {
     [tr('keys.acceptValid'), 'Shift A'],
     [tr('keys.reject'), 'R'],
     [tr('keys.defer'), 'D'],
+    [tr('keys.askMany'), 'Q'],
     [t('keys.undo'), 'U'],
     [tr('keys.filter'), 'F'],
   ];

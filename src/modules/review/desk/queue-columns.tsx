@@ -5,6 +5,8 @@ import { useLoad } from '../../../../ui/shared/load.ts';
 import { NewMark } from '../../../../ui/shared/marks.tsx';
 import { place, withQuery } from '../../../../ui/shared/router.ts';
 import { localPart, readClass, slotTitle } from '../../../../ui/shared/schema.ts';
+import type { Selection } from '../../../../ui/shared/selection.ts';
+import { SelectAll } from '../../../../ui/shared/selection-bar.tsx';
 import { State, StateMark, stateWord } from '../../../../ui/shared/state.tsx';
 import type { Column } from '../../../../ui/shared/table.tsx';
 import { Tile } from '../../../../ui/shared/tile.tsx';
@@ -17,35 +19,22 @@ import { tr } from './texts.ts';
 type Parts = {
   collection: string;
   itemUrl: (row: Submission) => string;
-  isChecked: (row: Submission) => boolean;
-  check: (index: number, upTo: boolean) => void;
-  checkAll: () => void;
-  allChecked: boolean;
+  selection: Selection<Submission>;
   isNew: (row: Submission) => boolean;
 };
 
-export function queueColumns({
-  collection,
-  itemUrl,
-  isChecked,
-  check,
-  checkAll,
-  allChecked,
-  isNew,
-}: Parts): Column<Submission>[] {
+export function queueColumns({ collection, itemUrl, selection, isNew }: Parts): Column<Submission>[] {
   return [
     {
       key: 'check',
       class: 'check',
-      head: (
-        <input type="checkbox" aria-label={t('browse.selectAll')} checked={allChecked} onChange={checkAll} />
-      ),
+      head: <SelectAll selection={selection} />,
       cell: (row, index) => (
         <input
           type="checkbox"
           aria-label={t('browse.selectRow', { title: titleOf(row) })}
-          checked={isChecked(row)}
-          onClick={(event) => check(index, event.shiftKey)}
+          checked={selection.has(row)}
+          onClick={(event) => (event.shiftKey ? selection.extendTo(index) : selection.toggle(index))}
         />
       ),
     },

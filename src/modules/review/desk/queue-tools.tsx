@@ -1,5 +1,6 @@
 /** Actions on the queue as a whole, and its counts. */
 import { keyNames, t } from '../../../../ui/texts/texts.ts';
+import type { BulkKind } from './bulk-dialog.tsx';
 import { tr } from './texts.ts';
 
 export function QueueTools({
@@ -10,7 +11,7 @@ export function QueueTools({
   selected: number;
   /** How many submissions of the filter are new and valid. */
   valid: number;
-  onBulk: (kind: 'accept' | 'reject' | 'valid') => void;
+  onBulk: (kind: BulkKind) => void;
 }) {
   if (selected > 0)
     return (
@@ -20,6 +21,9 @@ export function QueueTools({
         </button>
         <button type="button" class="btn" onClick={() => onBulk('reject')}>
           {tr('queue.rejectN', { n: selected })}
+        </button>
+        <button type="button" class="btn" onClick={() => onBulk('ask')}>
+          {tr('queue.askN', { n: selected })}
         </button>
       </span>
     );

@@ -11,6 +11,7 @@ import { go, place, urlOf } from '../../../../ui/shared/router.ts';
 import { written } from '../../../../ui/shared/schema.ts';
 import { SearchField } from '../../../../ui/shared/search-field.tsx';
 import { useSelection } from '../../../../ui/shared/selection.ts';
+import { SelectionBar } from '../../../../ui/shared/selection-bar.tsx';
 import { lab } from '../../../../ui/shared/service.ts';
 import { MainSheet, Sheets } from '../../../../ui/shared/sheet.tsx';
 import { useSteadyRow } from '../../../../ui/shared/steady-row.ts';
@@ -19,7 +20,7 @@ import { announcement } from '../../../../ui/shared/toast.tsx';
 import { keyNames, t } from '../../../../ui/texts/texts.ts';
 import type { Submission } from '../api-types.ts';
 import { review } from '../client.ts';
-import { BulkDialog } from './bulk-dialog.tsx';
+import { BulkDialog, type BulkKind } from './bulk-dialog.tsx';
 import { queueColumns, titleOf } from './queue-columns.tsx';
 import { filterOf, QueueFilters, queueQuery, StateTabs } from './queue-filters.tsx';
 import { QueueFoot, QueueTools } from './queue-tools.tsx';
@@ -29,8 +30,6 @@ import { useDecisions } from './use-decisions.tsx';
 import { summary, useChanges } from './waiting.ts';
 
 const keyOf = (row: Pick<Submission, 'label' | 'pid'>) => `${row.label}\n${row.pid}`;
-
-type Bulk = 'accept' | 'reject' | 'defer' | 'valid';
 
 export function Queue({ collection }: ViewProps) {
   const { query } = place.value;
@@ -67,7 +66,7 @@ export function Queue({ collection }: ViewProps) {
   const { index: current, row, isLost, moveTo, stay } = useSteadyRow(list, pages, keyOf);
   const selection = useSelection(list, pages, keyOf);
   const isUnseen = useUnseen(collection, 'review');
-  const [bulk, setBulk] = useState<Bulk>();
+  const [bulk, setBulk] = useState<BulkKind>();
   useContext(
     <QueueFilters collection={collection} counts={counts} filter={filter} />,
     `${list} ${JSON.stringify(counts)}`,
@@ -82,7 +81,7 @@ export function Queue({ collection }: ViewProps) {
   const itemUrl = (one: Submission) =>
     urlOf([collection, 'review', 'item'], { ...queueQuery(query), label: one.label, pid: one.pid });
   const onRows = (verdict: 'accept' | 'reject' | 'defer') => () => {
-    if (selection.rows.length > 0) return setBulk(verdict);
+    if (selection.size > 0) return setBulk(verdict);
     if (isLost) {
       // A colleague has decided on the row that was looked at: the first key looks at the next one.
       moveTo(current);
@@ -98,14 +97,15 @@ export function Queue({ collection }: ViewProps) {
     a: onRows('accept'),
     r: onRows('reject'),
     d: onRows('defer'),
+    q: () => (selection.size > 0 ? setBulk('ask') : false),
     'shift+a': () => (valid > 0 ? setBulk('valid') : false),
     u: decisions.undoLast,
     x: () => (row ? selection.toggle(current) : false),
     'shift+x': () => selection.extendTo(current),
     'ctrl+a': (event) =>
-      (event.target as Element).closest('input[type=search], textarea') ? false : selection.toggleAll(),
+      (event.target as Element).closest('input[type=search], textarea') ? false : selection.selectMore(),
     f: () => document.querySelector<HTMLElement>('.context a')?.focus(),
-    Escape: () => (selection.rows.length > 0 ? selection.clear() : false),
+    Escape: () => (selection.size > 0 ? selection.clear() : false),
   });
   const first = pages.rowAt(0);
   return (
@@ -132,18 +132,19 @@ export function Queue({ collection }: ViewProps) {
             <StateTabs counts={counts} filter={filter} />
             <span class="push" />
             <SearchField label={tr('queue.search')} />
-            <QueueTools selected={selection.rows.length} valid={valid} onBulk={setBulk} />
+            <QueueTools selected={selection.size} valid={valid} onBulk={setBulk} />
           </>
         }
         foot={
           <QueueFoot
-            selected={selection.rows.length}
+            selected={selection.size}
             total={pages.loaded ? pages.total : undefined}
             pending={counts?.zones_pending ?? 0}
           />
         }
       >
         {decisions.notice}
+        <SelectionBar selection={selection} pages={pages} />
         {isLost && !bulk && (
           <p class="banner" role="status">
             {tr('queue.decidedElsewhere')}
@@ -165,10 +166,7 @@ export function Queue({ collection }: ViewProps) {
             columns={queueColumns({
               collection,
               itemUrl,
-              isChecked: selection.has,
-              check: (index, upTo) => (upTo ? selection.extendTo(index) : selection.toggle(index)),
-              checkAll: selection.toggleAll,
-              allChecked: selection.isAll,
+              selection,
               isNew: (one) =>
                 isUnseen(one.submitted_at) ||
                 (one.commented_by === 'submitter' && isUnseen(one.commented_at)),
@@ -191,6 +189,7 @@ export function Queue({ collection }: ViewProps) {
             collection={collection}
             kind={bulk}
             rows={selection.rows}
+            isWhole={selection.isWhole}
             filter={filter}
             onClose={() => {
               setBulk(undefined);

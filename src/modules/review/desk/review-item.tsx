@@ -308,7 +308,7 @@ export function ReviewItem({
             title={tr('comment.askTitle', { title: titleOf(row) })}
             help={tr('comment.youAsk')}
             about={about}
-            asks
+            asks="answer"
             send={(text, requests) =>
               lab(collection)
                 .use(review)

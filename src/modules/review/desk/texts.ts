@@ -3,17 +3,29 @@ import { type Text, textsOf } from '../../../../ui/texts/texts.ts';
 
 const en = {
   'bulk.accept': 'Accept {n}',
-  'bulk.changed': 'The selection has changed meanwhile. No record was accepted. Close this and look again.',
+  'bulk.asked': { one: '{n} submitter was written to', other: 'Written about {n} submissions' },
+  'bulk.askHelp': 'The submitter of each reads this. The submissions stay in the queue, undecided.',
+  'bulk.asking': 'Writing about {done} of {total}',
+  'bulk.askTitle': {
+    one: 'Write to the submitter of {n} submission',
+    other: 'Write to the submitters of {n} submissions',
+  },
+  'bulk.changed': 'The selection has changed meanwhile. Nothing was decided. Close this and look again.',
   'bulk.chosen': 'Each is merged as it stands; those with conflicts are refused and stay in the queue.',
+  'bulk.conflicts': {
+    one: '{n} of them has a conflict: it stays, and you choose its sides one by one.',
+    other: '{n} of them have conflicts: these stay, and you choose their sides one by one.',
+  },
   'bulk.done': { one: '{n} submission decided', other: '{n} submissions decided' },
   'bulk.failed': {
     one: '{n} was refused and stays in the queue:',
     other: '{n} were refused and stay in the queue:',
   },
+  'bulk.failedMore': { one: 'and {n} other', other: 'and {n} others' },
   'bulk.noneValid': 'No submission is new and valid',
   'bulk.noneValidHelp': 'Those of this filter were decided meanwhile, or the schema refuses them.',
   'bulk.running': 'Deciding {done} of {total}',
-  'bulk.selection': 'If the selection changes before you confirm, no record is accepted.',
+  'bulk.selection': 'If the selection changes before you confirm, nothing is decided.',
   'bulk.stopHelp': 'Stop ends after the current chunk; what is decided stays decided.',
   'bulk.stopped': { one: 'Stopped: {n} still waits.', other: 'Stopped: {n} still wait.' },
   'bulk.title': { one: 'Accept {n} submission?', other: 'Accept {n} submissions?' },
@@ -94,7 +106,8 @@ const en = {
   'keys.acceptValid': 'Accept new and valid…',
   'keys.asForm': 'Edit as a form',
   'keys.ask': 'Ask the submitter, answer',
-  'keys.checkAll': 'Select all that are loaded',
+  'keys.askMany': 'Ask about those selected…',
+  'keys.checkAll': 'Select all that are loaded, then all of the filter',
   'keys.conflict': 'Next conflict',
   'keys.context': 'About the submission',
   'keys.defer': 'Defer…',
@@ -109,6 +122,7 @@ const en = {
   'keys.sides': 'Started from, curated, submitted',
 
   'queue.acceptN': 'Accept {n}…',
+  'queue.askN': 'Ask about {n}…',
   'queue.acceptValid': 'Accept {n} new and valid…',
   'queue.batch': 'Batch',
   'queue.caption': 'Submissions',
@@ -267,20 +281,33 @@ export type TextKey = keyof typeof en;
 
 const de: Readonly<Record<TextKey, Text>> = {
   'bulk.accept': '{n} annehmen',
+  'bulk.asked': { one: 'Zu {n} Einreichung geschrieben', other: 'Zu {n} Einreichungen geschrieben' },
+  'bulk.askHelp':
+    'Wer sie eingereicht hat, liest dies. Die Einreichungen bleiben unentschieden in der Liste.',
+  'bulk.asking': 'Schreibe zu {done} von {total}',
+  'bulk.askTitle': {
+    one: 'An die einreichende Person von {n} Einreichung',
+    other: 'An die einreichenden Personen von {n} Einreichungen',
+  },
   'bulk.changed':
-    'Die Auswahl hat sich inzwischen geändert. Nichts wurde angenommen. Bitte schließen und neu ansehen.',
+    'Die Auswahl hat sich inzwischen geändert. Nichts wurde entschieden. Bitte schließen und neu ansehen.',
   'bulk.chosen':
     'Jede wird zusammengeführt, wie sie ist; solche mit Konflikten bleiben in der Warteschlange.',
+  'bulk.conflicts': {
+    one: '{n} davon hat einen Konflikt: sie bleibt, und Sie wählen ihre Seiten einzeln.',
+    other: '{n} davon haben Konflikte: diese bleiben, und Sie wählen ihre Seiten einzeln.',
+  },
   'bulk.done': { one: 'Über {n} Einreichung entschieden', other: 'Über {n} Einreichungen entschieden' },
   'bulk.failed': {
     one: '{n} wurde abgewiesen und bleibt in der Warteschlange:',
     other: '{n} wurden abgewiesen und bleiben in der Warteschlange:',
   },
+  'bulk.failedMore': { one: 'und {n} weitere', other: 'und {n} weitere' },
   'bulk.noneValid': 'Keine Einreichung ist neu und gültig',
   'bulk.noneValidHelp':
     'Über die in diesem Filter wurde inzwischen entschieden, oder das Schema weist sie ab.',
   'bulk.running': 'Entscheide {done} von {total}',
-  'bulk.selection': 'Ändert sich die Auswahl vor der Bestätigung, wird nichts angenommen.',
+  'bulk.selection': 'Ändert sich die Auswahl vor der Bestätigung, wird nichts entschieden.',
   'bulk.stopHelp': 'Anhalten endet nach dem laufenden Teil; was entschieden ist, bleibt entschieden.',
   'bulk.stopped': { one: 'Angehalten: {n} wartet noch.', other: 'Angehalten: {n} warten noch.' },
   'bulk.title': { one: '{n} Einreichung annehmen?', other: '{n} Einreichungen annehmen?' },
@@ -367,7 +394,8 @@ const de: Readonly<Record<TextKey, Text>> = {
   'keys.acceptValid': 'Neue und gültige annehmen…',
   'keys.asForm': 'Als Formular bearbeiten',
   'keys.ask': 'Nachfragen, antworten',
-  'keys.checkAll': 'Alle geladenen auswählen',
+  'keys.askMany': 'Zu den ausgewählten nachfragen…',
+  'keys.checkAll': 'Alle geladenen auswählen, dann alle des Filters',
   'keys.conflict': 'Nächster Konflikt',
   'keys.context': 'Zur Einreichung',
   'keys.defer': 'Zurückstellen…',
@@ -382,6 +410,7 @@ const de: Readonly<Record<TextKey, Text>> = {
   'keys.sides': 'Ausgangsstand, kuratiert, eingereicht',
 
   'queue.acceptN': '{n} annehmen…',
+  'queue.askN': 'Zu {n} nachfragen…',
   'queue.acceptValid': '{n} neue und gültige annehmen…',
   'queue.batch': 'Stapel',
   'queue.caption': 'Einreichungen',

@@ -1,0 +1,129 @@
+/** Decisions and questions about all that a filter of the queue selects, not only the rows that are loaded. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TestService } from '../../../../test/support/app.ts';
+import {
+  accessProblems,
+  assertFits,
+  PHONE,
+  skip,
+  testDesk,
+  useBrowser,
+} from '../../../../test/support/desk.ts';
+import { person } from '../../../../test/support/people.ts';
+
+useBrowser();
+
+const MANY = 130;
+const CONFLICTS = 3;
+
+async function fill(service: TestService): Promise<void> {
+  const post = async (token: string, path: string, json: object[]) => {
+    const { status } = await service.request('POST', `/-/lab/${path}records/Person`, { token, json });
+    assert.equal(status, 200);
+  };
+  const names = Array.from({ length: MANY }, (_, i) => `p${1000 + i}`);
+  const torn = names.slice(0, CONFLICTS);
+  await post(
+    'cora',
+    'curated/',
+    torn.map((name) => person(name, { email: 'old@example.org' })),
+  );
+  await post(
+    'ann',
+    '',
+    names.map((name) => person(name, { email: 'new@example.org' })),
+  );
+  await post(
+    'cora',
+    'curated/',
+    torn.map((name) => person(name, { email: 'other@example.org' })),
+  );
+}
+
+const waiting = async (service: TestService, query = '') =>
+  (await service.request('GET', `/-/lab/review/summary${query}`, { token: 'cora' })).json<{ total: number }>()
+    .total;
+
+test('all of the filter are accepted: the dialog says how many have conflicts, and one undo brings all back', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  await fill(service);
+  const page = await open('lab/review', 'cora', { bypassCSP: true });
+  await page.getByText(`${MANY} submissions`, { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'p1001' }).first().waitFor();
+  await page.keyboard.press('Control+a');
+  await page.getByText(/that are loaded are selected/).waitFor();
+  await page.getByRole('button', { name: `Select all ${MANY}` }).click();
+  await page.getByText(`All ${MANY} are selected.`).waitFor();
+  assert.deepEqual(await accessProblems(page), []);
+  await page.keyboard.press('a');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(`${CONFLICTS} of them have conflicts`).waitFor();
+  await dialog.getByRole('button', { name: new RegExp(`^Accept ${MANY}`) }).waitFor();
+  assert.deepEqual(await accessProblems(page), []);
+  await page.keyboard.press('Control+Enter');
+  await dialog.getByRole('heading', { name: `${MANY - CONFLICTS} submissions decided` }).waitFor();
+  assert.equal(await dialog.getByText('Conflicts are open. Choose a side for each.').count(), CONFLICTS);
+  assert.equal(await waiting(service), CONFLICTS);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('u');
+  await page
+    .locator('.toast')
+    .getByText(`Undone: ${MANY - CONFLICTS} submissions wait again.`)
+    .waitFor();
+  assert.equal(await waiting(service), MANY);
+  assert.deepEqual(complaints, []);
+});
+
+test('the submitters of all that a filter selects are asked for changes, and all are rejected with one reason', {
+  skip,
+}, async (t) => {
+  const { service, open } = await testDesk(t);
+  await fill(service);
+  const page = await open('lab/review?state=new', 'cora', PHONE);
+  const total = MANY - CONFLICTS;
+  await page.getByText(`${total} submissions`, { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'p1010' }).first().waitFor();
+  await page.keyboard.press('x');
+  await page.keyboard.press('q');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('heading', { name: 'Write to the submitter of 1 submission' }).waitFor();
+  await assertFits(page);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Control+a');
+  await page.getByText(`All ${total} are selected.`).waitFor();
+  await assertFits(page);
+  await page.keyboard.press('q');
+  await dialog.getByRole('heading', { name: `Write to the submitters of ${total} submissions` }).waitFor();
+  assert.ok(await dialog.getByLabel('I ask for changes').isChecked());
+  await dialog.getByLabel('Text').fill('Which lab?');
+  await page.keyboard.press('Control+Enter');
+  await page.locator('.toast').getByText(`Written about ${total} submissions`).waitFor();
+  assert.equal(await waiting(service, '?requested=changes'), total);
+  assert.equal(await waiting(service), MANY, 'nothing is decided');
+
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Control+a');
+  await page.getByText(`All ${total} are selected.`).waitFor();
+  await page.keyboard.press('r');
+  await dialog.getByLabel('Reason').fill('Not ours.');
+  await dialog.getByRole('button', { name: new RegExp(`^Reject ${total}`) }).click();
+  await page.locator('.toast').getByText(`${total} submissions decided`).waitFor();
+  assert.equal(await waiting(service), CONFLICTS);
+  assert.equal(await waiting(service, '?standing=rejected'), total);
+});
+
+test('selected rows with conflicts are counted before they are accepted', { skip }, async (t) => {
+  const { service, open } = await testDesk(t);
+  await fill(service);
+  const page = await open('lab/review?state=diverged', 'cora');
+  await page.getByText(`${CONFLICTS} submissions`, { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'p1001' }).first().waitFor();
+  await page.keyboard.press('Control+a');
+  assert.equal(await page.getByText('are selected').count(), 0, 'there are no others');
+  await page.keyboard.press('a');
+  await page.getByRole('dialog').getByText(`${CONFLICTS} of them have conflicts`).waitFor();
+});
