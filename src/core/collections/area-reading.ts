@@ -53,6 +53,11 @@ function cacheKey(parts: readonly Part[], now: readonly number[]): string {
   );
 }
 
+/** Whether neither records nor policies have changed. */
+export function isSameState(a: AreaState, b: AreaState): boolean {
+  return a.revision === b.revision && a.cacheKey === b.cacheKey;
+}
+
 /** What differs between the kinds of areas when they are read. */
 export type ReadKind = {
   /** The path below the collection. */

@@ -27,6 +27,7 @@ import { LONG_BODY, type Pool, runIfLong } from '../work/pool.ts';
 import { highlightIn, matchIn, standingIn } from '../work/tasks.ts';
 import { yielder } from '../yield.ts';
 import type { Area, AreaSearch, FilteredPage } from './area.ts';
+import { isSameState } from './area-reading.ts';
 import type { Collection } from './collection.ts';
 import { wordOptionsOf } from './word-projection.ts';
 
@@ -76,26 +77,30 @@ type FoundPage = {
   readonly late: boolean;
 };
 
-/** The page as JSON. @throws ServiceError `too_many_records`, `search_too_broad`, `busy`, `task_timeout` */
+/** A page as JSON, and the revision that it is of; undefined if the area has changed in each attempt. */
+type SearchedPage = { readonly body: Buffer; readonly revision: string | undefined };
+
+/** @throws ServiceError `too_many_records`, `search_too_broad`, `busy`, `task_timeout` */
 export async function searchArea(
   pool: Pool,
   collection: Collection,
   area: Area,
   request: SearchRequest,
-): Promise<Buffer> {
+): Promise<SearchedPage> {
   const { page, size } = request;
   const options = await wordOptionsOf(collection);
   const key = JSON.stringify(['search', area.path, request, options.language]);
   for (let attempt = 1; ; attempt++) {
-    const { cacheKey: state } = await area.state();
-    const known = state === undefined ? undefined : collection.pages.get(key, state);
-    if (known) return known;
+    const state = await area.state();
+    const { cacheKey, revision } = state;
+    const known = cacheKey === undefined ? undefined : collection.pages.get(key, cacheKey);
+    if (known) return { body: known, revision };
     const found = await findPage({ pool, collection, area, request, options });
-    const isSteady = state !== undefined && (await area.state()).cacheKey === state;
-    if (!isSteady && state !== undefined && attempt < ATTEMPTS) continue;
+    const isSteady = isSameState(await area.state(), state);
+    if (!isSteady && attempt < ATTEMPTS) continue;
     const body = bodyOf(found, page, size);
-    if (!found.late && isSteady) collection.pages.set(key, state, body);
-    return body;
+    if (!found.late && isSteady && cacheKey !== undefined) collection.pages.set(key, cacheKey, body);
+    return { body, revision: isSteady ? revision : undefined };
   }
 }
 

@@ -15,7 +15,7 @@ import { type EnteredArea, enterArea, enterZones } from '../enter.ts';
 import { clientHas, conditionOf } from '../etag.ts';
 import type { ValuesOf } from '../parameter.ts';
 import { authorId } from '../query.ts';
-import { noteRevision, noteWritten, readsAt } from '../reads.ts';
+import { noteRevision, noteWritten, readBody } from '../reads.ts';
 import { sendJson, sendText } from '../reply.ts';
 import { replying } from '../replying.ts';
 import { MOUNTS, type Mount } from './mounts.ts';
@@ -81,11 +81,13 @@ async function listRecords(
   call: Call,
 ): Promise<FastifyReply> {
   const { collection } = entered;
-  const { format, matching, at } = query;
+  const { format, matching } = query;
   markIgnored(call, collection, matching);
-  const { reads } = await readsAt(call, entered, { at, matching });
-  const records = await reads.list(filterOf(call, matching), FORMATS[format].mostListed);
-  return sendJson(call.reply, `[${await pageItems(call, collection, records, format)}]`);
+  const body = await readBody(call, entered, query, undefined, async (reads) => {
+    const records = await reads.list(filterOf(call, matching), FORMATS[format].mostListed);
+    return Buffer.from(`[${await pageItems(call, collection, records, format)}]`);
+  });
+  return sendJson(call.reply, body);
 }
 
 /** The same in pages (specification 2.2). */
@@ -99,15 +101,13 @@ async function pageRecords(
   markIgnored(call, collection, matching);
   const selection = filterOf(call, matching);
   const key = JSON.stringify([area.path, selection.className, format, matching, page, size, at]);
-  const { reads, cacheKey: state } = await readsAt(call, entered, { at, matching });
-  const known = state === undefined ? undefined : collection.pages.get(key, state);
-  if (known) return sendJson(call.reply, known);
-  const { records, total, pages } = await reads.page(selection, page, size);
-  const items = await pageItems(call, collection, records, format);
-  const body = Buffer.from(
-    `{"items":[${items}],"total":${total},"page":${page},"size":${size},"pages":${pages}}`,
-  );
-  if (state !== undefined) collection.pages.set(key, state, body);
+  const body = await readBody(call, entered, query, key, async (reads) => {
+    const { records, total, pages } = await reads.page(selection, page, size);
+    const items = await pageItems(call, collection, records, format);
+    return Buffer.from(
+      `{"items":[${items}],"total":${total},"page":${page},"size":${size},"pages":${pages}}`,
+    );
+  });
   return sendJson(call.reply, body);
 }
 

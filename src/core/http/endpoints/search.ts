@@ -23,7 +23,7 @@ import {
   textParameter,
   valuesOf,
 } from '../query.ts';
-import { readsAt } from '../reads.ts';
+import { noteRevision } from '../reads.ts';
 import { sendJson } from '../reply.ts';
 import { MOUNTS } from './mounts.ts';
 import { jsonAnswer } from './schemas.ts';
@@ -98,8 +98,9 @@ async function readSearch(call: Call): Promise<FastifyReply> {
     groups.set(group, [...(groups.get(group) ?? []), { slot, test, values: all }]);
   }
   const request = { q, className, slots: [...groups.values()], sort: sorting, facets, ...paging };
-  await readsAt(call, entered, { at: undefined });
-  return sendJson(call.reply, await searchArea(call.service.pool, collection, area, request));
+  const { body, revision } = await searchArea(call.service.pool, collection, area, request);
+  if (revision !== undefined) noteRevision(call, area, revision);
+  return sendJson(call.reply, body);
 }
 
 function requireSlot(collection: Collection, parameter: string, slot: string): void {
