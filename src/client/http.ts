@@ -1,5 +1,6 @@
 /** Sends requests, and turns error responses into errors. */
 import { networkFailure } from '../core/errors.ts';
+import { retryAfter } from '../core/retry-after.ts';
 import type { Json, ProblemReport } from './types.ts';
 
 /** A service refused a request, or could not be reached (`status` 0). */
@@ -107,11 +108,11 @@ export function openHttp({
         if (response.status < 400) return response;
         if (last || !isBusy(response.status)) throw await errorOf(response, base, parse);
         await response.body?.cancel();
-        await pause(attempt, response.headers.get('retry-after'));
+        await pause(attempt, retryAfter(response.headers.get('retry-after'), response.headers.get('date')));
       } catch (error) {
         if (error instanceof ClientError || signal?.aborted) throw error;
         if (last) throw unreachable(base, error);
-        await pause(attempt, null);
+        await pause(attempt);
       }
     }
   }
@@ -175,9 +176,8 @@ function isBusy(status: number): boolean {
 }
 
 /** Doubles from 200 ms, unless the service says how long. */
-async function pause(attempt: number, retryAfter: string | null): Promise<void> {
-  const asked = retryAfter === null ? Number.NaN : Number(retryAfter) * 1000;
-  const milliseconds = Number.isFinite(asked) ? Math.min(asked, 30_000) : 200 * 2 ** attempt;
+async function pause(attempt: number, asked?: number): Promise<void> {
+  const milliseconds = asked === undefined ? 200 * 2 ** attempt : Math.min(asked, 30_000);
   await new Promise((done) => setTimeout(done, milliseconds));
 }
 

@@ -138,6 +138,8 @@ export const RETRY = {
   webhook: SECOND,
   /** The longest pause of a webhook. */
   webhookAtMost: HOUR,
+  /** The longest pause that the receiver of a webhook can ask for. */
+  askedAtMost: DAY,
   /** Listening for the changes of other instances. */
   listening: 250,
   /** A command that waits for its database. */

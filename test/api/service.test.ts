@@ -1,6 +1,7 @@
 /** The service as a whole: information, maintenance, redirects, methods, headers, origins (specification 2.3, 2.4, 3, 4.4, 5). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { ADMIN, LABORATORY, sharedApp, testApp } from '../support/app.ts';
 import { ENDPOINTS, pathOf } from '../support/endpoints.ts';
 import { person } from '../support/people.ts';
@@ -69,6 +70,34 @@ test('the description is read again only when it has changed, compressed or not'
     const { etag = '' } = (await request('GET', '/openapi.json', { headers })).headers;
     const again = await request('GET', '/openapi.json', { headers: { ...headers, 'if-none-match': etag } });
     assert.deepEqual([again.status, again.headers.etag], [304, etag], coding);
+  }
+});
+
+test('content codings of responses and requests are negotiated by weights, names and what is excluded', async () => {
+  const { request } = await emptyService();
+  const rows: [accepted: string, coding: string | undefined][] = [
+    ['gzip;q=0, *', 'br'],
+    ['br;q=0, gzip;q=0, *', undefined],
+    ['gzip;q=0', undefined],
+    ['gzip;q=0.4, br;q=0.3', 'gzip'],
+    ['identity;q=0.5, gzip;q=0.4', undefined],
+    ['X-GZIP', 'gzip'],
+    ['*;q=0', undefined],
+  ];
+  for (const [accepted, coding] of rows) {
+    const { headers } = await request('GET', '/openapi.json', { headers: { 'accept-encoding': accepted } });
+    assert.equal(headers['content-encoding'], coding, accepted);
+    assert.match(headers.vary ?? '', /accept-encoding/, accepted);
+  }
+  const json = gzipSync(JSON.stringify(person('coded')));
+  for (const [coding, status] of [
+    ['X-GZip', 200],
+    ['GZIP', 200],
+    ['compress', 400],
+  ] as const) {
+    const headers = { 'content-type': 'application/json', 'content-encoding': coding };
+    const answer = await request('POST', '/c/validate/record/Person', { token: 'ann', body: json, headers });
+    assert.equal(answer.status, status, `${coding}: ${answer.text}`);
   }
 });
 

@@ -13,6 +13,8 @@ export type Receiver = {
   readonly received: Received[];
   /** The status of its answers, or of each. */
   answers: number | ((request: Received) => number | Promise<number>);
+  /** More headers of its answers. */
+  headers: Readonly<Record<string, string>>;
   /** The notices, in the order in which they came. */
   notices(): Notice[];
   /** Returns when it was sent so many requests. */
@@ -32,7 +34,7 @@ export async function openReceiver(t: Pick<TestContext, 'after'>): Promise<Recei
     received.push(one);
     const { answers } = receiver;
     const status = typeof answers === 'number' ? answers : await answers(one);
-    response.writeHead(status, { location: '/elsewhere' }).end();
+    response.writeHead(status, { location: '/elsewhere', ...receiver.headers }).end();
   });
   await new Promise<void>((listens) => server.listen(0, '127.0.0.1', listens));
   const { port } = server.address() as AddressInfo;
@@ -44,6 +46,7 @@ export async function openReceiver(t: Pick<TestContext, 'after'>): Promise<Recei
     url: `http://127.0.0.1:${port}/hook`,
     received,
     answers: 200,
+    headers: {},
     notices: () => received.map(({ body }) => JSON.parse(body).data as Notice),
     async until(count) {
       await eventually(`${count} requests`, () => received.length >= count);

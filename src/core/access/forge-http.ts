@@ -3,6 +3,7 @@
  * the client: it names the forge and the call, and never holds the token.
  */
 import { networkFailure } from '../errors.ts';
+import { retryAfter } from '../retry-after.ts';
 
 /** Far above any list of teams; a longer answer is not read to its end. */
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
@@ -107,8 +108,8 @@ function parse(text: string, path: string): unknown {
 function forgeRefusal(response: Response, path: string, text: string, token: string): ForgeFailure {
   const quote = messageIn(text).replaceAll(token, '***').slice(0, MAX_QUOTE);
   const message = `${path} was answered with ${response.status}${quote && ` (${quote})`}`;
-  const wanted = Number(response.headers.get('retry-after'));
-  const pause = Math.min(Math.max(wanted || 0, FAILURE_SECONDS), MAX_PAUSE_SECONDS);
+  const wanted = retryAfter(response.headers.get('retry-after'), response.headers.get('date')) ?? 0;
+  const pause = Math.min(Math.max(wanted / 1000, FAILURE_SECONDS), MAX_PAUSE_SECONDS);
   return new ForgeFailure(message, pause);
 }
 

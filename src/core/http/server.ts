@@ -8,6 +8,7 @@ import { readOnlyWork } from '../storage/open-database.ts';
 import { workFor } from '../work/admission.ts';
 import { Proxies } from './client.ts';
 import { collectionPaths } from './collection-paths.ts';
+import { CODINGS, negotiateCodings } from './content-codings.ts';
 import { cors } from './cors.ts';
 import { emptyServer } from './empty-server.ts';
 import { type Call, changes, type Endpoint, routeOf } from './endpoint.ts';
@@ -115,7 +116,8 @@ const COMPRESSIBLE = /^(text\/(?!event-stream)|application\/(json|ld\+json|n-qua
  * strong, so no two of them may share one (RFC 9110, 8.8.3.3), and caches have to know that there are several.
  */
 async function compressAnswers(app: FastifyInstance): Promise<void> {
-  await app.register(compress, { encodings: ['br', 'gzip'], customTypes: COMPRESSIBLE });
+  app.addHook('onRequest', negotiateCodings);
+  await app.register(compress, { encodings: [...CODINGS], customTypes: COMPRESSIBLE });
   // The hooks of a route run in the order in which they were added: this one after those that decide on compression.
   app.addHook('onRoute', (route: RouteOptions) => {
     if ([route.method].flat().includes('GET')) route.onSend = [route.onSend ?? [], tellCoding].flat();

@@ -94,5 +94,5 @@ async function sendNow(
   hosts: SendOptions['hosts'],
 ): Promise<Outcome> {
   const webhook = await storedWebhook(of.database, of, name);
-  return send(webhook, message, { collection: of.name, hosts });
+  return (await send(webhook, message, { collection: of.name, hosts })).outcome;
 }

@@ -7,6 +7,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { addAbortSignal } from 'node:stream';
 import { TIMEOUT } from '../../core/durations.ts';
+import { retryAfter } from '../../core/retry-after.ts';
 import { addressGuard } from '../../core/schema/address-guard.ts';
 import { failureOf, responseTo } from '../../core/schema/download.ts';
 import { countSchema, flagSchema, objectOf, orNull, type Shape, textOrNull } from '../../core/shapes.ts';
@@ -28,6 +29,13 @@ export const outcomeSchema = objectOf({
 /** `error`: why the message is not delivered, as a clause. */
 export type Outcome = Shape<typeof outcomeSchema>;
 
+/** What became of an attempt. */
+export type Attempt = {
+  readonly outcome: Outcome;
+  /** For how long the receiver asks to be left alone, in milliseconds. */
+  readonly pause?: number | undefined;
+};
+
 export type SendOptions = {
   readonly collection: string;
   /** The hosts on this machine or in a private network that may be sent to; undefined lets all. */
@@ -47,7 +55,7 @@ export async function send(
   webhook: Pick<StoredWebhook, 'name' | 'config' | 'secret'>,
   message: Message,
   { collection, hosts, signal }: SendOptions,
-): Promise<Outcome> {
+): Promise<Attempt> {
   const timeout = AbortSignal.timeout(TIMEOUT.webhook);
   const { type, body } = bodyOf(webhook, message, collection);
   const timestamp = String(Math.floor(Date.now() / 1000));
@@ -65,13 +73,14 @@ export async function send(
     const response = await post(url, headers, body, hosts, either);
     const { statusCode: status = 0 } = response;
     await discard(response);
-    if (status >= 200 && status < 300) return { delivered: true, status, error: null };
+    if (status >= 200 && status < 300) return { outcome: { delivered: true, status, error: null } };
     const isRedirect = status >= 300 && status < 400;
     const more = isRedirect ? ', and redirects are not followed' : '';
-    return { delivered: false, status, error: `the receiver answers ${status}${more}` };
+    const pause = retryAfter(response.headers['retry-after'], response.headers.date);
+    return { outcome: { delivered: false, status, error: `the receiver answers ${status}${more}` }, pause };
   } catch (error) {
     const reason = timeout.aborted ? `no answer within ${TIMEOUT.webhook} ms` : failureOf(error);
-    return { delivered: false, status: null, error: reason };
+    return { outcome: { delivered: false, status: null, error: reason } };
   }
 }
 

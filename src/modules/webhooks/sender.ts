@@ -7,7 +7,7 @@ import type { Database } from '../../core/storage/database.ts';
 import type { Dialect } from '../../core/storage/dialect.ts';
 import type { Jobs } from '../../core/work/jobs.ts';
 import type { Notice } from './projection.ts';
-import { type Outcome, send } from './send.ts';
+import { type Attempt, send } from './send.ts';
 import { IS_OF_WEBHOOK, type WebhookConfig } from './webhooks.ts';
 
 type SenderParts = {
@@ -102,22 +102,22 @@ class WebhookSender {
       if (!delivery || sent % PRUNED_EVERY === PRUNED_EVERY - 1) await this.#prune(webhook);
       if (!delivery) return;
       const [, id, notice, config, secret] = delivery;
-      const outcome = await send(
+      const attempt = await send(
         { name, secret, config: JSON.parse(config) as WebhookConfig },
         { id, notice: JSON.parse(notice) as Notice },
         { collection, hosts, signal },
       );
       // Without a status, it is not known what the receiver has done.
-      if (signal.aborted && outcome.status === null) return;
-      await this.#note(webhook, delivery, outcome);
-      if (!outcome.delivered) return;
+      if (signal.aborted && attempt.outcome.status === null) return;
+      await this.#note(webhook, delivery, attempt);
+      if (!attempt.outcome.delivered) return;
     }
   }
 
   async #note(
     webhook: Key,
     [id, message, , , , failures, failing]: Next,
-    { delivered, status, error }: Outcome,
+    { outcome: { delivered, status, error }, pause }: Attempt,
   ): Promise<void> {
     const { database, log } = this.#parts;
     const { now } = database.dialect;
@@ -125,7 +125,7 @@ class WebhookSender {
     const changed = delivered
       ? 'failures = 0, failing = NULL, due = 0, disabled = NULL'
       : `failures = $6, failing = COALESCE(failing, ${now}), due = ${now} + $7, disabled = $8`;
-    const changedValues = delivered ? [] : [failures + 1, pauseOf(failures), reason];
+    const changedValues = delivered ? [] : [failures + 1, pauseOf(failures, pause), reason];
     await database.transact(async (draft) => {
       draft.run(
         `UPDATE accession_delivery SET delivered = $3, attempts = attempts + 1, attempted = $4, status = $5, error = $6
@@ -157,8 +157,14 @@ function reasonToDisable(status: number | null, failing: number): string | null 
   return failing >= KEEP.failingWebhook ? 'deliveries have failed for 5 days' : null;
 }
 
-/** Whole milliseconds until the next attempt: about twice as long with each failure, and never at the same moment as others. */
-function pauseOf(failures: number): number {
+/**
+ * Whole milliseconds until the next attempt: about twice as long with each failure, and never at the same moment as others.
+ *
+ * @param asked what the receiver asks for: it is not sent to before
+ */
+function pauseOf(failures: number, asked = 0): number {
   const longest = Math.min(RETRY.webhook * 2 ** failures, RETRY.webhookAtMost);
-  return Math.round(longest / 2 + Math.random() * (longest / 2));
+  return Math.round(
+    Math.max(longest / 2, Math.min(asked, RETRY.askedAtMost)) + Math.random() * (longest / 2),
+  );
 }

@@ -235,6 +235,37 @@ for (const type of BACKENDS) {
   });
 }
 
+test('a receiver is not sent to before the time that it asks for, up to a day', async (t) => {
+  const service = await withoutWebhooks();
+  const receiver = await openReceiver(t);
+  receiver.answers = 503;
+  const day = 86_400_000;
+  const rows: [asked: string, least: number, most: number][] = [
+    ['7200', 7_200_000, 7_210_000],
+    [new Date(Date.now() + 7_200_000).toUTCString(), 7_190_000, 7_210_000],
+    ['0', 0, 10_000],
+    ['soon', 0, 10_000],
+    ['9999999', day, day + 10_000],
+  ];
+  for (const [at, [asked, least, most]] of rows.entries()) {
+    const hook = `/-/c/webhooks/asks-${at}`;
+    receiver.headers = { 'retry-after': asked };
+    await put(service, receiver.url, {}, hook);
+    await store(service, `asked-${at}`);
+    await eventually(
+      'an attempt',
+      () => deliveries(service, hook),
+      ({ items }) => (items[0]?.attempts ?? 0) > 0,
+    );
+    const [row] = await service.app.registry
+      .collection('c')
+      .database.tuples<[number]>('SELECT due FROM accession_webhook WHERE name = $1', [`asks-${at}`]);
+    const pause = row![0] - Date.now();
+    assert.ok(pause > least - 10_000 && pause <= most, `${asked}: ${pause}`);
+    await service.request('DELETE', hook, { token: 'cur' });
+  }
+});
+
 test('a slow receiver delays no other webhook and no write', async (t) => {
   const service = await withoutWebhooks();
   const [slow, quick] = [await openReceiver(t), await openReceiver(t)];
