@@ -81,9 +81,9 @@ function refusalOf(need: Need, { token, mode, as }: Caller): 400 | 401 | 403 | u
   return isAllowed ? undefined : 403;
 }
 
-/** Also with HEAD, if it is answered as well. */
+/** Also with HEAD. */
 const REQUESTS = ENDPOINTS.flatMap((endpoint) => {
-  const methods = endpoint.head ? [endpoint.method, 'HEAD'] : [endpoint.method];
+  const methods = endpoint.method === 'GET' ? ['GET', 'HEAD'] : [endpoint.method];
   return methods.map((method) => ({ ...endpoint, method, url: urlOf(endpoint) }));
 });
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { ADMIN, LABORATORY, sharedApp, testApp } from '../support/app.ts';
-import { ENDPOINTS, pathOf } from '../support/endpoints.ts';
+import { ENDPOINTS, pathOf, urlOf } from '../support/endpoints.ts';
 import { person } from '../support/people.ts';
 
 const CONFIGURATION = {
@@ -61,6 +61,28 @@ test('the root redirects to the documentation', async () => {
     assert.equal(head.headers['content-type'], whole.headers['content-type'], url);
     assert.equal((await request('POST', url)).headers.allow, 'GET, HEAD', url);
   }
+});
+
+test('HEAD is answered wherever GET is, as GET without the body, and makes no stream', async (t) => {
+  const service = await testApp(t, { collections: { c: {} }, tokens: { cur: { c: 'CURATOR' } } });
+  const { request } = service;
+  await request('POST', '/c/curated/record/Person', { token: 'cur', json: person('a') });
+  const reads = ENDPOINTS.filter(({ method, path }) => method === 'GET' && path.includes('{collection}'));
+  for (const url of reads.map((endpoint) => urlOf(endpoint))) {
+    const [get, head] = [
+      await request('GET', url, { token: 'cur' }),
+      await request('HEAD', url, { token: 'cur' }),
+    ];
+    assert.deepEqual([head.status, head.text], [get.status, ''], url);
+    const { headers } = head;
+    for (const name of ['content-type', 'etag', 'accession-revision', 'accession-error'])
+      assert.equal(headers[name], get.headers[name], `${url}: ${name}`);
+    if (headers['content-length'] !== undefined)
+      assert.equal(headers['content-length'], get.headers['content-length'], url);
+  }
+  const events = { token: 'cur', headers: { accept: 'text/event-stream' } };
+  const { status, headers } = await request('HEAD', '/-/c/changes', events);
+  assert.deepEqual([status, headers['content-type']], [200, 'text/event-stream']);
 });
 
 test('the description is read again only when it has changed, compressed or not', async () => {
@@ -224,16 +246,16 @@ test('an extra or missing slash is redirected to the right URL', async () => {
 test('an unsupported method returns 405 and the supported methods', async () => {
   const { request } = await emptyService();
   const rows: [string, string, string][] = [
-    ['PUT', '/c/record', 'DELETE, GET'],
+    ['PUT', '/c/record', 'DELETE, GET, HEAD'],
     ['GET', '/c/record/Person', 'POST'],
-    ['POST', '/c/records/', 'GET'],
-    ['HEAD', '/server', 'GET'],
-    ['OPTIONS', '/server', 'GET'],
-    ['PATCH', '/tokens/x', 'DELETE, GET, PUT'],
-    ['PROPFIND', '/c/records/', 'GET'],
+    ['POST', '/c/records/', 'GET, HEAD'],
+    ['HEAD', '/c/record/Person', 'POST'],
+    ['OPTIONS', '/server', 'GET, HEAD'],
+    ['PATCH', '/tokens/x', 'DELETE, GET, HEAD, PUT'],
+    ['PROPFIND', '/c/records/', 'GET, HEAD'],
     // `-/c` is not the name of a collection.
     ['GET', '/-/c/records/', 'DELETE, POST'],
-    ['OPTIONS', '/-/c/history/record', 'GET'],
+    ['OPTIONS', '/-/c/history/record', 'GET, HEAD'],
     // Neither is `c/validate` or `c/curated`.
     ['DELETE', '/-/c/validate/records/', 'POST'],
     ['OPTIONS', '/-/c/curated/validate/records/Person', 'POST'],

@@ -44,7 +44,9 @@ export class Described {
     if (status === 404 && text.startsWith('{"detail":"This URL does not exist')) return;
     const asked = decoded(url.split('?')[0] ?? '');
     const path = this.#patterns.find(({ pattern }) => pattern.test(asked))?.path;
-    const operation = path === undefined ? undefined : this.#api.paths[path]?.[method.toLowerCase()];
+    // HEAD has no operations of its own.
+    const described = method === 'HEAD' ? 'get' : method.toLowerCase();
+    const operation = path === undefined ? undefined : this.#api.paths[path]?.[described];
     const what = `${method} ${url} gave ${status}`;
     if (path === undefined || operation === undefined) {
       assert.ok(
@@ -53,11 +55,11 @@ export class Described {
       );
       return;
     }
-    const place = `/paths/${escapeKey(path)}/${method.toLowerCase()}/responses/${status}`;
+    const place = `/paths/${escapeKey(path)}/${described}/responses/${status}`;
     const response = operation.responses[status];
     assert.ok(response, `${what}, which is not described: ${text.slice(0, 300)}`);
     const { at, content } = this.#resolve(place, response);
-    if (content === undefined) return;
+    if (content === undefined || method === 'HEAD') return;
     const mediaType = contentType?.split(';')[0] ?? '';
     assert.ok(mediaType in content, `${what} as ${mediaType}, which is not described`);
     if (mediaType !== 'application/json') return;

@@ -23,8 +23,6 @@ export type Endpoint = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Parameters are in braces: `/-/{collection}/history`. The last one may be the rest of the path: `{+pid}`. */
   readonly path: string;
-  /** Whether HEAD is answered as well. */
-  readonly head?: true;
   /** Unique among the endpoints; with the names of collection and class it makes the operationId. */
   readonly id: string;
   /** Another tag is added to `TAGS`. */

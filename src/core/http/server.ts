@@ -76,7 +76,7 @@ function addRoute(
   endpoint: Endpoint,
   all: readonly Endpoint[],
 ): void {
-  const { method, path, head = false } = endpoint;
+  const { method, path } = endpoint;
   const handle =
     changes(endpoint) || endpoint.writes
       ? endpoint.handle
@@ -84,7 +84,7 @@ function addRoute(
   app.route({
     method,
     url: routeOf(endpoint),
-    exposeHeadRoute: head,
+    exposeHeadRoute: method === 'GET',
     ...(service.database.readOnly && changes(endpoint) && { onRequest: refuseChange(all, endpoint) }),
     handler: (request, reply) =>
       noteHandling(
@@ -147,7 +147,7 @@ function tellCoding(
  */
 function refuseChange(all: readonly Endpoint[], { method, path }: Endpoint) {
   const left = all.filter((other) => other.path === path && !changes(other));
-  const allow = left.flatMap((other) => (other.head ? [other.method, 'HEAD'] : [other.method])).sort();
+  const allow = left.flatMap((other) => (other.method === 'GET' ? ['GET', 'HEAD'] : [other.method])).sort();
   return (_request: FastifyRequest, reply: FastifyReply, done: (error: Error) => void): void => {
     reply.header('allow', allow.join(', '));
     const why = `This process only reads the store, so ${method} is not supported here.`;

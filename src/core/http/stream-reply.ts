@@ -37,8 +37,9 @@ export function sendParts(
   parts: AsyncIterable<string | Uint8Array>,
   stillAllowed: StillAllowed,
 ): FastifyReply {
-  const allowed = Readable.from(whileAllowed(parts, stillAllowed), { objectMode: false });
-  return reply.header('content-type', contentType).send(allowed);
+  // Nothing is made for a response without a body, which would be read to its end.
+  const sent = reply.request.method === 'HEAD' ? [] : whileAllowed(parts, stillAllowed);
+  return reply.header('content-type', contentType).send(Readable.from(sent, { objectMode: false }));
 }
 
 async function* whileAllowed<P>(parts: AsyncIterable<P>, stillAllowed: StillAllowed): AsyncGenerator<P> {

@@ -185,7 +185,6 @@ const noRecord = (description: string) => ({
 
 const resource = {
   ...publication,
-  head: true,
   conditional: true,
   summary: 'A record as a page or as data, whichever `Accept` prefers',
   answers: {

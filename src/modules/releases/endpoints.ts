@@ -234,7 +234,6 @@ export const releaseEndpoints: readonly Endpoint[] = [
   row('GET', `${path}/{name}/{file}`, 'release.file', {
     ...publication,
     conditional: true,
-    head: true,
     summary: 'Read a file of a release, or all of them as `crate.zip`',
     description: `${readers} \`Range\` asks for a part of it, \`If-Range\` for a part if it is the same file.`,
     answers: {

@@ -167,16 +167,16 @@ const readySchema = objectOf(
   },
 );
 
-/** The endpoints that belong to no collection. The peer answers HEAD for its pages, and nowhere else. */
+/** The endpoints that belong to no collection. */
 export const serviceEndpoints: readonly Endpoint[] = [
   row('GET', '/', 'root', { ...page, handle: front }),
-  row('GET', '/-/desk', 'desk', { ...page, head: true, handle: desk }),
-  row('GET', '/-/desk/', 'desk-home', { ...page, head: true, handle: desk }),
-  row('GET', '/-/desk/*', 'desk-page', { ...page, head: true, handle: desk }),
-  row('GET', '/docs', 'docs', { ...page, head: true, handle: docsPage }),
-  row('GET', '/redoc', 'redoc', { ...page, head: true, handle: docsPage }),
+  row('GET', '/-/desk', 'desk', { ...page, handle: desk }),
+  row('GET', '/-/desk/', 'desk-home', { ...page, handle: desk }),
+  row('GET', '/-/desk/*', 'desk-page', { ...page, handle: desk }),
+  row('GET', '/docs', 'docs', { ...page, handle: docsPage }),
+  row('GET', '/redoc', 'redoc', { ...page, handle: docsPage }),
   row('GET', '/docs/{asset}', 'asset', { ...page, handle: docsAsset }),
-  row('GET', '/openapi.json', 'openapi', { ...page, head: true, handle: openApi }),
+  row('GET', '/openapi.json', 'openapi', { ...page, handle: openApi }),
   row('GET', '/-/{collection}/openapi.json', 'openapi.collection', {
     ...open,
     summary: 'The description of the API for one collection',
@@ -187,7 +187,6 @@ export const serviceEndpoints: readonly Endpoint[] = [
       200: jsonAnswer('The description.', { type: 'object' }),
       304: { description: 'The description is still the one that `If-None-Match` names.' },
     },
-    head: true,
     handle: openApiOfCollection,
   }),
   row('GET', '/server', 'server', {
@@ -210,7 +209,6 @@ export const serviceEndpoints: readonly Endpoint[] = [
   }),
   row('GET', '/-/health', 'health', {
     ...open,
-    head: true,
     summary: 'Whether the service answers',
     answers: {
       200: jsonAnswer('The service answers; problems are listed.', healthSchema),

@@ -32,9 +32,7 @@ export function pathsOf(endpoints: readonly Endpoint[], part: Part): Paths {
         .replace('{+', '{')
         .replace('{class}', className === undefined ? '{class}' : encodeURIComponent(className));
       paths[path] ??= {};
-      const operation = operationOf(endpoint, collection, className);
-      paths[path][endpoint.method.toLowerCase()] = operation;
-      if (endpoint.head) paths[path].head = headOf(operation);
+      paths[path][endpoint.method.toLowerCase()] = operationOf(endpoint, collection, className);
     }
   }
   return paths;
@@ -109,15 +107,6 @@ const ANY_OBJECT: Json = {
     ]),
   ),
 };
-
-/** The same without the bodies of responses. */
-function headOf(operation: Json): Json {
-  const statuses = Object.keys(operation.responses as object);
-  const responses = Object.fromEntries(
-    statuses.map((status) => [status, { description: 'As for GET, without a body.' }]),
-  );
-  return { ...operation, operationId: `${operation.operationId}_head`, responses };
-}
 
 /** Sentences about needs that tokens of users may lack. */
 const REQUIRED: Readonly<Partial<Record<Need, string>>> = {
