@@ -4,6 +4,7 @@
  * below gets values.
  */
 import type { Logger } from 'pino';
+import type { OpenModuleSource, SourceSchemas } from './core/access/sources.ts';
 import type { StoreAdoption } from './core/collections/adoption.ts';
 import { type AreaFiles, type FilesOptions, filesNotKept } from './core/collections/area-files.ts';
 import type { AreaLogs } from './core/collections/area-logs.ts';
@@ -74,6 +75,8 @@ export type Provided = {
   readonly replacing: Replacing;
   /** Makes the vocabularies whose terms the schemas of collections name, also in a process that only reads. */
   terms(core: Core): TermSource;
+  /** Types of entries in `auth_sources`, which `commands.ts` loads, too. Entries stay in the store while the module is absent. */
+  readonly sources: { readonly schemas: SourceSchemas; open(core: Core): OpenModuleSource };
   /** The logs of the changes of areas, which are read when a store is adopted, and copied when one is exported. */
   readonly logs: AreaLogs;
   /** Adopts stores of another program when a service starts that has no database yet. */
@@ -129,8 +132,14 @@ export function extensionOf(modules: readonly Module[], core: Core): Extension {
   return {
     attach: (collection) => new Map(partsOf.map(([name, partOf]) => [name, partOf(collection)])),
     terms: provided(modules, 'terms')?.(core) ?? WITHOUT_TERMS,
+    openSource: provided(modules, 'sources')?.open(core) ?? refuseSource,
   };
 }
+
+/** Entries of types that no module has are not opened: `parseStored` keeps them apart. */
+const refuseSource: OpenModuleSource = ({ type }: { readonly type: string }) => {
+  throw new Error(`No module has sources of the type '${type}'.`);
+};
 
 /** The files of areas that a module keeps. */
 export function filesOf(modules: readonly Module[], options: Omit<FilesOptions, 'logs'>): AreaFiles {

@@ -15,6 +15,7 @@ import { peer } from './modules/peer/module.ts';
 import { publish } from './modules/publish/module.ts';
 import { releases } from './modules/releases/module.ts';
 import { review } from './modules/review/module.ts';
+import { signIn } from './modules/sign-in/module.ts';
 import { tables } from './modules/tables/module.ts';
 import { views } from './modules/views/module.ts';
 import { vocabularies } from './modules/vocabularies/module.ts';
@@ -30,6 +31,7 @@ export const MODULES: readonly Module[] = [
   publish,
   releases,
   review,
+  signIn,
   tables,
   views,
   vocabularies,
@@ -55,7 +57,7 @@ export function settingKeysOf(modules: readonly Module[]): SettingKeys {
 const schemas = new WeakMap<readonly Module[], ConfigurationSchemas>();
 
 /**
- * The schemas of the configuration, with the keys that modules have in that of a collection. The same ones for the same list: each
+ * The schemas of the configuration, with the keys and the token sources that modules have in that of a collection. The same ones for the same list: each
  * object is compiled for itself, which takes tens of milliseconds.
  */
 export function configurationSchemasOf(modules: readonly Module[]): ConfigurationSchemas {
@@ -63,6 +65,7 @@ export function configurationSchemasOf(modules: readonly Module[]): Configuratio
   if (known) return known;
   const made = configurationSchemasWith(
     Object.assign({}, ...modules.map(({ configuration }) => configuration)),
+    provided(modules, 'sources')?.schemas,
   );
   schemas.set(modules, made);
   return made;

@@ -1,12 +1,20 @@
-/** The schemas of the configuration that commands read, with the keys of modules. */
+/** The schemas of the configuration that commands read, with the keys and the token sources of modules. */
 import { type ConfigurationSchemas, configurationSchemasWith } from '../core/config/config.ts';
+import type { CommandModule } from './module.ts';
 import { MODULES } from './modules.ts';
 
 let made: Promise<ConfigurationSchemas> | undefined;
 
 export function configurationSchemas(): Promise<ConfigurationSchemas> {
-  made ??= Promise.all(MODULES.map(({ configuration }) => configuration?.())).then((keys) =>
-    configurationSchemasWith(Object.assign({}, ...keys)),
-  );
+  made ??= configurationSchemasOf(MODULES);
   return made;
+}
+
+/** The same with some of the modules. */
+export async function configurationSchemasOf(
+  modules: readonly CommandModule[],
+): Promise<ConfigurationSchemas> {
+  const keys = await Promise.all(modules.map(({ configuration }) => configuration?.()));
+  const sources = await modules.find((one) => one.sources)?.sources?.();
+  return configurationSchemasWith(Object.assign({}, ...keys), sources);
 }

@@ -1,5 +1,6 @@
 /** The commands of a module. What a command runs is loaded when it runs. */
 import type { CollectionSettings } from '../client/client.ts';
+import type { SourceSchemas } from '../core/access/sources.ts';
 import type { StoreAdoption } from '../core/collections/adoption.ts';
 import type { AreaLogs } from '../core/collections/area-logs.ts';
 import type { OpenTerms } from '../core/collections/terms.ts';
@@ -45,6 +46,8 @@ export type CommandModule = {
   readonly keepsFiles?: true;
   /** Loads its keys in the configuration of a collection. */
   configuration?(): Promise<ConfigurationKeys>;
+  /** Loads its types of entries in `auth_sources`. One module has some. */
+  sources?(): Promise<SourceSchemas>;
   /** Loads its adoption of stores of another program, which a service runs in a process. One module has it. */
   adoption?(): Promise<StoreAdoption>;
   /** Loads its logs of the changes of areas, which are exported. One module has them. */

@@ -7,6 +7,7 @@ import { peer } from '../modules/peer/commands.ts';
 import { publish } from '../modules/publish/commands.ts';
 import { releases } from '../modules/releases/commands.ts';
 import { review } from '../modules/review/commands.ts';
+import { signIn } from '../modules/sign-in/commands.ts';
 import { tables } from '../modules/tables/commands.ts';
 import { vocabularies } from '../modules/vocabularies/commands.ts';
 import type { CommandModule } from './module.ts';
@@ -19,6 +20,7 @@ export const MODULES: readonly CommandModule[] = [
   publish,
   releases,
   review,
+  signIn,
   tables,
   vocabularies,
 ];

@@ -43,6 +43,8 @@ export function connect(options: ConnectOptions) {
     /** Disk, collections, jobs and tokens, for administrators. */
     status: (): Promise<Status> => http.json('GET', '/-/status'),
     collection: (name: string): CollectionClient => openCollection(http, name),
+    /** The client of a module, for what is of the service and not of a collection. */
+    use: <Client>(open: (http: Http) => Client): Client => open(http),
     /** Sends any request, for endpoints that have no method here. @throws ClientError */
     send: http.send,
     /** The body of a response in chunks. @throws ClientError if the connection breaks */

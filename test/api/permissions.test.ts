@@ -52,7 +52,7 @@ function refusalOf(need: Need, { token, mode, as }: Caller): 400 | 401 | 403 | u
   const [readCurated, readZone, writeZone, curate] = [...mode].map((letter) => letter !== '.');
   if (need === 'public') return undefined;
   if (need === 'me') return token === 'stranger' ? 401 : undefined;
-  if (need === 'secret') return 401;
+  if (need === 'secret' || need === 'person') return 401;
   // Which token it needs is known with the body (`modes.test.ts`).
   if (need === 'maintenance') return as === 'nobody' ? 400 : undefined;
   if (need === 'admin') return as === 'admin' ? undefined : 401;

@@ -6,7 +6,6 @@ import type { AdoptOptions } from '../../core/collections/adoption.ts';
 import type { AdoptionMessage, AdoptionRequest } from '../../core/collections/adoption-process.ts';
 import { Schemas } from '../../core/collections/schemas.ts';
 import { projectionsOf } from '../../core/collections/watch.ts';
-import { configurationSchemasWith } from '../../core/config/config.ts';
 import { initialConfiguration } from '../../core/config/startup.ts';
 import { DELAY } from '../../core/durations.ts';
 import { sentError } from '../../core/errors.ts';
@@ -16,6 +15,7 @@ import { openSqliteDatabase } from '../../core/storage/sqlite/sqlite.ts';
 import { TEXT_INDEX } from '../../core/storage/text-index.ts';
 import { VALUE_INDEX } from '../../core/storage/value-index.ts';
 import { advance, type Projection } from '../../core/work/projections.ts';
+import { configurationSchemasOf } from '../configuration-schemas.ts';
 import { MODULES } from '../modules.ts';
 import { version } from '../version.ts';
 
@@ -49,8 +49,7 @@ async function optionsOf(
   { root, configFile, ignoreDefaultConfigFile = false, ...sources }: Begin,
   modules: typeof MODULES,
 ): Promise<AdoptOptions> {
-  const keys = await Promise.all(modules.map(({ configuration }) => configuration?.()));
-  const schemas = configurationSchemasWith(Object.assign({}, ...keys));
+  const schemas = await configurationSchemasOf(modules);
   const log = (level: 'info' | 'warn') => (details: object, message: string) =>
     void send({ log: [level, details, message] });
   const service = { info: log('info'), warn: log('warn') };

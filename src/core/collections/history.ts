@@ -76,7 +76,7 @@ export async function formerRecord(
 }
 
 /** Secrets of the configuration and hashes of secrets. */
-const SECRET = 'representation';
+const SECRETS = ['representation', 'client_secret'];
 
 /** A page of the changes of the configuration, with every secret masked. */
 export function configurationActivity(
@@ -84,7 +84,7 @@ export function configurationActivity(
   area: RecordStore,
   query: ActivityQuery,
 ): AsyncGenerator<ActivityItem> {
-  return activityOf(pool, area, { ...query, iris: [CONFIGURATION_PID] }, { secret: SECRET });
+  return activityOf(pool, area, { ...query, iris: [CONFIGURATION_PID] }, { secrets: SECRETS });
 }
 
 /** Which changes of an area; all that is given has to be true of them. */
@@ -103,7 +103,7 @@ type ActivityQuery = {
 /** A change in an area, newest first, as JSON; `next` is the `before` of the next page. */
 export type ActivityItem = { readonly text: EntryText } | { readonly next: number | null };
 
-type HistoryAudience = { readonly owner?: string | undefined; readonly secret?: string };
+type HistoryAudience = { readonly owner?: string | undefined; readonly secrets?: readonly string[] };
 
 /** Characters of records on a page: the rest comes with the next page. */
 const CHARACTERS_OF_PAGE = 4_000_000;
@@ -113,7 +113,7 @@ const CHARACTERS_OF_PAGE = 4_000_000;
  * by the microseconds of their times: revisions would count the changes that the owner does not see.
  *
  * @param shown.owner the owner of a zone, who does not learn which curators made some of the changes
- * @param shown.secret the members whose values are masked
+ * @param shown.secrets the members whose values are masked
  */
 export async function* activityOf(
   pool: Pool,
@@ -153,12 +153,12 @@ async function activityEntry(
   store: RecordStore,
   entry: Entry,
   number: number,
-  { owner, secret }: HistoryAudience,
+  { owner, secrets }: HistoryAudience,
 ): Promise<EntryText> {
   const { iri, revision, className, role, pid, time, committer, author } = entry;
   const [former] = await store.entries({ iris: [iri], before: revision, newestFirst: true, limit: 1 });
   const shown = (id: string | null) => (owner === undefined || id === owner ? id : null);
-  const step = { before: former?.json ?? undefined, after: entry.json ?? undefined, secret };
+  const step = { before: former?.json ?? undefined, after: entry.json ?? undefined, secrets };
   return entryText(
     {
       ...{ pid, time, committer: shown(committer), author: shown(author) },

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import type { TokenDirectory } from '../access/config-tokens.ts';
 import type { Forges } from '../access/forge-client.ts';
-import { openSource } from '../access/sources.ts';
+import { type OpenModuleSource, openSource } from '../access/sources.ts';
 import { BACKENDS } from '../config/backends.ts';
 import type { CollectionConfig } from '../config/config.ts';
 import { areaPath, locate } from '../config/paths.ts';
@@ -49,6 +49,8 @@ export type CollectionContext = {
   readonly keepEntries?: number;
   readonly tokens: TokenDirectory;
   readonly forges: Forges;
+  /** Opens entries of `auth_sources` whose types modules have. */
+  readonly openModuleSource: OpenModuleSource;
   readonly openSchema: SchemaOpener;
   readonly openTerms: OpenTerms;
   /** Reads policy information. @throws ServiceError `policy_info_unreadable` */

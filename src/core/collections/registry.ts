@@ -4,6 +4,7 @@
  */
 import { TokenDirectory } from '../access/config-tokens.ts';
 import { Forges } from '../access/forge-client.ts';
+import type { OpenModuleSource } from '../access/sources.ts';
 import { type CollectionConfig, type Configuration, EMPTY_CONFIGURATION, entryOf } from '../config/config.ts';
 import type { Persistent } from '../config/record.ts';
 import {
@@ -41,7 +42,14 @@ export type Snapshot = {
 /** The parts of the context that the registry does not make. */
 type RegistryOptions = Omit<
   CollectionContext,
-  'attach' | 'tokens' | 'forges' | 'openTerms' | 'openSchema' | 'readPolicies' | 'onFailure'
+  | 'attach'
+  | 'tokens'
+  | 'forges'
+  | 'openModuleSource'
+  | 'openTerms'
+  | 'openSchema'
+  | 'readPolicies'
+  | 'onFailure'
 > & {
   /** Makes what modules add, which may keep the registry and is not asked before the first configuration is in force. */
   readonly extend: (registry: Registry) => Extension;
@@ -52,8 +60,12 @@ type RegistryOptions = Omit<
   readonly concerned: string | undefined;
 };
 
-/** What modules add to all collections: their parts, and the vocabularies that the schemas name. */
-export type Extension = { readonly attach: Attach<Collection>; readonly terms: TermSource };
+/** What modules add to all collections: their parts, the vocabularies that the schemas name, and sources of tokens. */
+export type Extension = {
+  readonly attach: Attach<Collection>;
+  readonly terms: TermSource;
+  readonly openSource: OpenModuleSource;
+};
 
 const EMPTY_SNAPSHOT: Snapshot = {
   configuration: EMPTY_CONFIGURATION,
@@ -93,6 +105,7 @@ export class Registry implements ConfigurationHost {
       forges: new Forges(),
       attach: (collection) => this.#extension.attach(collection),
       openTerms: (configured) => this.terms.open(configured),
+      openModuleSource: (config, collection) => this.#extension.openSource(config, collection),
       readPolicies: (address) => readPolicyText(address, hosts),
     };
     this.#extension = options.extend(this);

@@ -22,7 +22,7 @@ export function unavailable(
   name: string,
   { config, setting }: SetCollection,
   cause: unknown,
-  context: Pick<CollectionContext, 'tokens' | 'forges'>,
+  context: Pick<CollectionContext, 'tokens' | 'forges' | 'openModuleSource'>,
 ): Unavailable {
   const sources = config.auth_sources.map((entry) => openSource(entry, name, context));
   return {

@@ -46,7 +46,7 @@ function own(object: { [key: string]: JsonValue }, key: string): JsonValue | und
 
 function masked(key: string, value: JsonValue | undefined): JsonValue | undefined {
   if (value === undefined) return undefined;
-  if (key.endsWith('.representation')) return '***';
+  if (/\.(representation|client_secret)$/.test(key)) return '***';
   if (Array.isArray(value)) return value.map((one) => masked(key, one) as JsonValue);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(

@@ -8,7 +8,13 @@
 
 import type { JsonObject } from '#linkml/json.ts';
 import { type TokenConfig, tokenConfigSchema } from '../access/config-tokens.ts';
-import { defaultSources, type SourceConfig, sourceConfigSchema } from '../access/sources.ts';
+import {
+  defaultSources,
+  type SourceConfig,
+  type SourceSchemas,
+  sourceConfigSchemaWith,
+  sourceTypesWith,
+} from '../access/sources.ts';
 import { type ModuleKey, type ModuleKeys, withKeys } from '../module-keys.ts';
 import { type BackendConfig, backendConfigSchema } from './backends.ts';
 
@@ -43,7 +49,7 @@ export type CollectionConfig = {
   readonly use_classes: readonly string[];
   /** These classes get none. */
   readonly ignore_classes: readonly string[];
-  /** Keys of modules that this process does not have. They are stored again, and not shown. */
+  /** Keys of modules that this process does not have, and entries of `auth_sources`. They are stored again, and not shown. */
   readonly [UNKNOWN]?: JsonObject;
 } & PolicyConfig &
   Partial<ModuleConfiguration>;
@@ -115,6 +121,13 @@ export function entryOf<T>(entries: Entries<T>, name: string): T | undefined {
   return Object.hasOwn(entries, name) ? entries[name] : undefined;
 }
 
+/** A collection with what its absent modules have kept, as it is stored. */
+export function withUnknown({ [UNKNOWN]: unknown, ...config }: CollectionConfig): object {
+  const { auth_sources: sources, ...keys } = unknown ?? {};
+  const auth_sources = [...config.auth_sources, ...(Array.isArray(sources) ? sources : [])];
+  return { ...config, auth_sources, ...keys };
+}
+
 /** The same names with other elements. */
 export function mapEntries<A, B>(entries: Entries<A>, map: (element: A, name: string) => B): Entries<B> {
   return Object.fromEntries(Object.entries(entries).map(([name, element]) => [name, map(element, name)]));
@@ -162,7 +175,7 @@ const collectionSchema = {
     curated: NON_EMPTY,
     incoming: { type: ['string', 'null'], minLength: 1, default: null },
     backend: { ...backendConfigSchema, default: { type: 'record_dir+stl' } },
-    auth_sources: { type: 'array', items: sourceConfigSchema, default: defaultSources },
+    auth_sources: { type: 'array', items: sourceConfigSchemaWith({}), default: defaultSources },
     submission_tags: {
       type: 'object',
       properties: {
@@ -192,6 +205,8 @@ export const adminTokenSchema = {
 /** The JSON Schemas of the configuration with the keys of modules. */
 export type ConfigurationSchemas = {
   readonly keys: ConfigurationKeys;
+  /** The types of entries in `auth_sources`. */
+  readonly sourceTypes: readonly string[];
   readonly collection: typeof collectionSchema;
   /** Of a collection as administrators send it, with its name. */
   readonly namedCollection: typeof collectionSchema;
@@ -200,8 +215,16 @@ export type ConfigurationSchemas = {
 };
 
 /** Makes the schemas. They are compiled at their first use, so what is made is kept. */
-export function configurationSchemasWith(keys: ConfigurationKeys): ConfigurationSchemas {
-  const collection = withKeys(collectionSchema, keys);
+export function configurationSchemasWith(
+  keys: ConfigurationKeys,
+  sources: SourceSchemas = {},
+): ConfigurationSchemas {
+  const ofCore = withKeys(collectionSchema, keys);
+  const auth_sources = {
+    ...collectionSchema.properties.auth_sources,
+    items: sourceConfigSchemaWith(sources),
+  };
+  const collection = { ...ofCore, properties: { ...ofCore.properties, auth_sources } };
   const file = {
     type: 'object',
     properties: {
@@ -215,7 +238,8 @@ export function configurationSchemasWith(keys: ConfigurationKeys): Configuration
     required: ['type', 'version'],
     additionalProperties: false,
   };
-  return { keys, collection, namedCollection: payloadSchema(collection), file };
+  const sourceTypes = sourceTypesWith(sources);
+  return { keys, sourceTypes, collection, namedCollection: payloadSchema(collection), file };
 }
 
 /** The schema of an element plus the `name` that payloads carry (specification 2.5 to 2.7). */

@@ -52,15 +52,15 @@ export function parseConfiguration(value: unknown, { file }: ConfigurationSchema
 }
 
 /**
- * Reads a configuration that is stored. Keys of collections that this process does not know are kept: they belong to modules that
- * are absent.
+ * Reads a configuration that is stored. Keys of collections and entries of `auth_sources` that this process does not know are kept:
+ * they belong to modules that are absent.
  *
  * @throws ServiceError `config_invalid`
  */
 export function parseStored(value: JsonObject, schemas: ConfigurationSchemas): Configuration {
   const stored = isJsonObject(value.collections) ? value.collections : {};
   const parts = mapEntries(stored, (config): [known: JsonValue, unknown: JsonObject] =>
-    isJsonObject(config) ? splitByKeys(schemas.collection, config) : [config, {}],
+    isJsonObject(config) ? splitKnown(config, schemas) : [config, {}],
   );
   const known = mapEntries(parts, ([one]) => one);
   const { collections, ...rest } = parseConfiguration(
@@ -74,6 +74,24 @@ export function parseStored(value: JsonObject, schemas: ConfigurationSchemas): C
       return Object.keys(unknown).length > 0 ? { ...config, [UNKNOWN]: unknown } : config;
     }),
   };
+}
+
+/** What a process knows of a stored collection, and what is of absent modules. */
+function splitKnown(
+  config: JsonObject,
+  { collection, sourceTypes }: ConfigurationSchemas,
+): [known: JsonObject, unknown: JsonObject] {
+  const [known, unknown] = splitByKeys(collection, config);
+  if (!Array.isArray(known.auth_sources)) return [known, unknown];
+  const isUnknown = (source: JsonValue) =>
+    isJsonObject(source) && typeof source.type === 'string' && !sourceTypes.includes(source.type);
+  const others = known.auth_sources.filter(isUnknown);
+  if (others.length === 0) return [known, unknown];
+  const auth_sources = known.auth_sources.filter((source) => !isUnknown(source));
+  return [
+    { ...known, auth_sources },
+    { ...unknown, auth_sources: others },
+  ];
 }
 
 /** @throws ServiceError `payload_invalid`; the paths of its problems start with `body` */

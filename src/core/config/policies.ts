@@ -1,7 +1,8 @@
 /** The configuration of policies: the keys of a collection, and what is read at its `policy_info_location`. */
 
 import { fixedText, sourceMessage } from '#linkml/errors.ts';
-import type { SourceConfig } from '../access/sources.ts';
+import type { ForgeSourceConfig } from '../access/forge-tokens.ts';
+import { isForgeSource } from '../access/sources.ts';
 import { ServiceError } from '../errors.ts';
 import { problemsBy, refusal } from '../json-schema.ts';
 import {
@@ -77,8 +78,8 @@ const SEVERAL_NAMELESS =
   'several forges have no instance_id, so forgejo_None in policy_mapping means none of them';
 
 /** The forges that policies name `forgejo_None`. */
-export function namelessForges({ auth_sources }: CollectionConfig): readonly SourceConfig[] {
-  return auth_sources.filter((one) => one.type !== 'config' && (one.instance_id ?? null) === null);
+export function namelessForges({ auth_sources }: CollectionConfig): readonly ForgeSourceConfig[] {
+  return auth_sources.filter(isForgeSource).filter((one) => (one.instance_id ?? null) === null);
 }
 
 function keyWarnings(config: PolicyConfig): string[] {

@@ -14,7 +14,7 @@ import {
   EMPTY_CONFIGURATION,
   entryOf,
   mapEntries,
-  UNKNOWN,
+  withUnknown,
 } from './config.ts';
 import { parseStored } from './parse.ts';
 import { PRIVATE_FOLDER } from './paths.ts';
@@ -84,10 +84,10 @@ export function configurationChange(configuration: Configuration, root?: string)
   const { collections, ...rest } = kept;
   const json = {
     ...(withoutNulls(rest as unknown as JsonObject) as JsonObject),
-    collections: mapEntries(collections, (config) => ({
-      ...(withoutNulls(config as unknown as JsonObject) as JsonObject),
-      ...config[UNKNOWN],
-    })),
+    collections: mapEntries(
+      collections,
+      (config) => withoutNulls(withUnknown(config) as JsonObject) as JsonObject,
+    ),
   };
   return putChange(CONFIGURATION_PID, CONFIGURATION_CLASS, { ...json, pid: CONFIGURATION_PID });
 }

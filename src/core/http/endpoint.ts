@@ -55,6 +55,8 @@ export type Endpoint = {
   readonly answers: Readonly<Record<number, Json>>;
   /** Statuses of refusals beyond those that follow from the rest of the row (see `statusesOf`). */
   readonly refusals?: readonly number[];
+  /** Whether the query has secrets of another service, which no log may have: then logs have the path alone. */
+  readonly secretQuery?: true;
   /** Left out of the description: the pages of the documentation, and an alias of an old client. */
   readonly undescribed?: true;
   /** The form of a read of records. Modules may add parameters to it (see {@link ReadExtension}). */
@@ -155,6 +157,8 @@ const TOKENS = {
   maintenance: 'required',
   /** Has a secret that was made for this request. Any token is refused. */
   secret: 'required',
+  /** Has the session of a person. Tokens of the configuration and of forges are refused. */
+  person: 'required',
 } as const satisfies Readonly<Record<string, TokenUse>>;
 
 export type Need = keyof typeof TOKENS;

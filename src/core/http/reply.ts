@@ -10,8 +10,7 @@ import {
   ServiceError,
 } from '../errors.ts';
 import { readableToken } from './client.ts';
-// Declares `requester`, also for programs that have the endpoints without the server, as the desk.
-import type {} from './request-log.ts';
+import { loggedUrl } from './request-log.ts';
 
 /** In characters: proxies refuse responses with all headers beyond some kilobytes. Longer values are left out. */
 export const LONGEST_HEADER = 4000;
@@ -149,8 +148,11 @@ export function refusalOf(
   const known = toServiceError(error);
   const status = known ? request.server.statuses[known.code] : 500;
   if (known && status !== 500) return { status, detail: detailOf(known) };
-  const { id, method, originalUrl: url, requester } = request;
-  request.log.error({ err: error, request: id, method, url, ...requester }, 'request failed');
+  const { id, method, requester } = request;
+  request.log.error(
+    { err: error, request: id, method, url: loggedUrl(request), ...requester },
+    'request failed',
+  );
   const where = `the operator finds the reason in the log (request ${id})`;
   return { status, detail: `The service could not complete the request; ${where}.` };
 }

@@ -1,7 +1,7 @@
 /** The id of a request, which its response carries, and a line in the log for each request. */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 
 const HEADER = 'x-request-id';
@@ -31,6 +31,11 @@ type Requester = {
   readonly token: string | undefined;
 };
 
+/** The URL of a request for logs: without the query, if that has secrets. */
+export function loggedUrl({ originalUrl, routeOptions }: FastifyRequest): string {
+  return routeOptions.config.secretQuery ? (originalUrl.split('?')[0] ?? '') : originalUrl;
+}
+
 /** Requests have no loggers of their own: their lines name the id. */
 export function sameLogger<L>(logger: L): L {
   return logger;
@@ -46,10 +51,10 @@ export function logRequests(app: FastifyInstance, logger: Logger): void {
   });
   if (!logger.isLevelEnabled('info')) return;
   app.addHook('onResponse', (request, reply, done) => {
-    const { id, method, originalUrl: url, requester } = request;
+    const { id, method, requester } = request;
     const milliseconds = Math.round(reply.elapsedTime * 10) / 10;
     logger.info(
-      { request: id, method, url, status: reply.statusCode, milliseconds, ...requester },
+      { request: id, method, url: loggedUrl(request), status: reply.statusCode, milliseconds, ...requester },
       'request',
     );
     done();
@@ -57,6 +62,10 @@ export function logRequests(app: FastifyInstance, logger: Logger): void {
 }
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** See `Endpoint`. */
+    secretQuery?: boolean;
+  }
   interface FastifyRequest {
     /** Who made the request, once it is known. */
     requester: Requester | undefined;

@@ -85,6 +85,7 @@ function addRoute(
     method,
     url: routeOf(endpoint),
     exposeHeadRoute: method === 'GET',
+    ...(endpoint.secretQuery && { config: { secretQuery: true } }),
     ...(service.database.readOnly && changes(endpoint) && { onRequest: refuseChange(all, endpoint) }),
     handler: (request, reply) =>
       noteHandling(

@@ -6,19 +6,19 @@ export type RecordStep = {
   readonly before: string | undefined;
   readonly after: string | undefined;
   /** Values of members with this name are masked; that one has changed is still visible. */
-  readonly secret?: string | undefined;
+  readonly secrets?: readonly string[] | undefined;
 };
 
 /** Both as canonical JSON; the record is `null` for a delete. */
 export type DescribedChange = { readonly changes: string; readonly record: string };
 
-export function describeChange({ before, after, secret }: RecordStep): DescribedChange {
+export function describeChange({ before, after, secrets }: RecordStep): DescribedChange {
   const last = parsed(after);
   const differences = recordDifferences(parsed(before), last);
-  if (secret === undefined) return { changes: textOf(differences), record: after ?? 'null' };
+  if (secrets === undefined) return { changes: textOf(differences), record: after ?? 'null' };
   return {
-    changes: textOf(differences.map((difference) => maskDifference(difference, secret))),
-    record: canonicalJson(mask(last ?? null, secret)),
+    changes: textOf(differences.map((difference) => maskDifference(difference, secrets))),
+    record: canonicalJson(mask(last ?? null, secrets)),
   };
 }
 
@@ -32,9 +32,9 @@ function textOf(differences: readonly Difference[]): string {
 
 const MASK = '***';
 
-function maskDifference(difference: Difference, secret: string): Difference {
-  const isSecret = difference.path.endsWith(`/${secret}`);
-  const hide = (value: JsonValue) => (isSecret ? MASK : mask(value, secret));
+function maskDifference(difference: Difference, secrets: readonly string[]): Difference {
+  const isSecret = secrets.some((secret) => difference.path.endsWith(`/${secret}`));
+  const hide = (value: JsonValue) => (isSecret ? MASK : mask(value, secrets));
   return {
     ...difference,
     ...('before' in difference && { before: hide(difference.before) }),
@@ -42,11 +42,11 @@ function maskDifference(difference: Difference, secret: string): Difference {
   } as Difference;
 }
 
-function mask(value: JsonValue, secret: string): JsonValue {
-  if (Array.isArray(value)) return value.map((one) => mask(one, secret));
+function mask(value: JsonValue, secrets: readonly string[]): JsonValue {
+  if (Array.isArray(value)) return value.map((one) => mask(one, secrets));
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, key === secret ? MASK : mask(inner, secret)]),
+    Object.entries(value).map(([key, inner]) => [key, secrets.includes(key) ? MASK : mask(inner, secrets)]),
   );
 }
 

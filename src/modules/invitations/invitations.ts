@@ -11,7 +11,7 @@ import { DAY } from '../../core/durations.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { refusal } from '../../core/json-schema.ts';
 import { bodyOf, countSchema, objectOf, type Shape, textOrNull, textSchema } from '../../core/shapes.ts';
-import type { Database } from '../../core/storage/database.ts';
+import type { Database, Draft } from '../../core/storage/database.ts';
 import type { Reader } from '../../core/storage/reader.ts';
 import type { RecordStore } from '../../core/storage/store.ts';
 import type {} from './codes.ts';
@@ -190,8 +190,28 @@ export async function acceptInvitation(
   }
 }
 
-/** @throws ServiceError `invitation_refused` */
-async function openInvitation(
+/**
+ * Accepts an invitation for someone who gets what is offered in another way than by a token.
+ *
+ * @param who the user id
+ * @param also adds to the same transaction
+ * @throws ServiceError `invitation_refused`
+ */
+export async function acceptInvitationAs(
+  of: InvitationsOf,
+  secret: string,
+  who: string,
+  also: (draft: Draft, invited: Invitation) => void,
+): Promise<void> {
+  await of.database.transact(async (draft) => {
+    const invited = await openInvitation(draft, of, secret);
+    draft.run(END, [invited.id, 'accepted', Date.now(), who]);
+    also(draft, invited);
+  });
+}
+
+/** The invitation of a secret, while it is open. @throws ServiceError `invitation_refused` */
+export async function openInvitation(
   reader: Pick<Reader, 'tuples'>,
   of: InvitationsOf,
   secret: string,

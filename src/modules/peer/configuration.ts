@@ -5,6 +5,7 @@
  */
 
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, parseJson } from '#linkml/json.ts';
+import { isForgeSource } from '../../core/access/sources.ts';
 import {
   type CollectionConfig,
   type Configuration,
@@ -12,7 +13,7 @@ import {
   EMPTY_CONFIGURATION,
   mapEntries,
   type TokenConfig,
-  UNKNOWN,
+  withUnknown,
 } from '../../core/config/config.ts';
 import { parseStored } from '../../core/config/parse.ts';
 import { withoutUnsetPolicies } from '../../core/config/policies.ts';
@@ -70,7 +71,7 @@ function completed(file: JsonObject, own: Configuration): JsonObject {
 
 /** An element as it is stored. */
 const stored = (element: CollectionConfig | TokenConfig) =>
-  ({ ...element, ...(UNKNOWN in element && element[UNKNOWN]) }) as JsonValue;
+  ('auth_sources' in element ? withUnknown(element) : element) as JsonValue;
 
 /** The attributes that the peer has of a collection. It refuses a configuration with others. */
 const PEER_KEYS = new Set(
@@ -84,9 +85,9 @@ export function peerConfiguration({ schema_map: _, ...configuration }: Configura
     ...configuration,
     collections: mapEntries(configuration.collections, (collection) => ({
       ...Object.fromEntries(Object.entries(collection).filter(([key]) => PEER_KEYS.has(key))),
-      auth_sources: collection.auth_sources.map((source) =>
-        source.type === 'forge' ? { ...source, type: 'forgejo' } : source,
-      ),
+      auth_sources: collection.auth_sources
+        .filter((source) => source.type === 'config' || isForgeSource(source))
+        .map((source) => (source.type === 'forge' ? { ...source, type: 'forgejo' } : source)),
     })),
     tokens: mapEntries(configuration.tokens, ({ expires: _expires, previous: _previous, ...token }) => ({
       ...token,

@@ -1,0 +1,100 @@
+/** What `accession check` finds about the sources that people sign in by. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type CheckContext, error, type Finding, warning } from '../../cli/operator/check/finding.ts';
+import { networkFailure } from '../../core/errors.ts';
+import { fetchBounded } from './provider.ts';
+import { completeSources, entriesOf, isComplete } from './sign-in.ts';
+import { type OidcSourceConfig, type SignInConfig, withPreset } from './source-config.ts';
+import { CLOCK_TOLERANCE } from './times.ts';
+
+const CHECK = 'sign-in';
+
+export async function* checkSources({ configuration, root }: CheckContext): AsyncGenerator<Finding> {
+  const entries = entriesOf(configuration);
+  const complete = completeSources(configuration);
+  for (const name of new Set(entries.map((entry) => entry.name))) {
+    const source = complete.find((one) => one.name === name);
+    const ofName = entries.filter((one) => one.name === name);
+    if (source) {
+      yield* conflicts(source, ofName);
+      yield* secretOf(source, root);
+      if (source.type === 'oidc') yield* issuerOf(source);
+    } else
+      yield error(
+        CHECK,
+        `The source '${name}' has ${missingIn(ofName[0]!)}, so no one can sign in by it.`,
+        'Add it to one of the entries of this name in auth_sources.',
+      );
+  }
+}
+
+function missingIn(entry: SignInConfig): string {
+  return entry.client_id === undefined ? 'no client_id' : 'no issuer';
+}
+
+/** Entries of one name with other settings of the protocol: the first applies. */
+function* conflicts(source: SignInConfig, entries: readonly SignInConfig[]): Generator<Finding> {
+  const server = (one: SignInConfig) => (one.type === 'oidc' ? withPreset(one).issuer : one.url);
+  for (const entry of entries)
+    if (isComplete(entry) && (server(entry) !== server(source) || entry.client_id !== source.client_id))
+      yield error(
+        CHECK,
+        `Two collections have a source '${source.name}' with another issuer or client_id, and the first applies.`,
+        'Give one of them another name.',
+      );
+}
+
+function* secretOf({ name, client_secret_file: file }: SignInConfig, root: string): Generator<Finding> {
+  if (file === undefined) return;
+  const path = resolve(root, file);
+  try {
+    if (readFileSync(path, 'utf8').trim() === '')
+      yield error(
+        CHECK,
+        `The source '${name}': ${path} is empty.`,
+        'Write the secret of the client into it.',
+      );
+  } catch (failure) {
+    const why =
+      (failure as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : (failure as Error).message;
+    yield error(
+      CHECK,
+      `The source '${name}': ${path} ${why}.`,
+      'Put the secret of the client there, readable for the service.',
+    );
+  }
+}
+
+async function* issuerOf(source: OidcSourceConfig): AsyncGenerator<Finding> {
+  const { issuer } = withPreset(source);
+  const url = `${issuer!.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const about = `The source '${source.name}'`;
+  let response: Response;
+  try {
+    response = await fetchBounded(url);
+  } catch (failure) {
+    const remedy = 'Correct the issuer, or let the service reach it.';
+    yield error(CHECK, `${about}: ${url} cannot be read: ${networkFailure(failure)}.`, remedy);
+    return;
+  }
+  const document = (await response.json().catch(() => undefined)) as { issuer?: unknown } | undefined;
+  if (!response.ok || document === undefined) {
+    const found = response.ok ? 'is not JSON' : `was answered with ${response.status}`;
+    yield error(CHECK, `${about}: ${url} ${found}.`, 'Correct the issuer: its URL ends before /.well-known.');
+    return;
+  }
+  if (document.issuer !== issuer)
+    yield error(
+      CHECK,
+      `${about}: the issuer calls itself ${JSON.stringify(document.issuer)}, and ${JSON.stringify(issuer)} is configured.`,
+      'Configure the issuer as it calls itself, also a slash at the end.',
+    );
+  const ahead = (Date.parse(response.headers.get('date') ?? '') - Date.now()) / 1000;
+  if (Math.abs(ahead) > CLOCK_TOLERANCE)
+    yield warning(
+      CHECK,
+      `${about}: the clock of this machine and that of the issuer differ by ${Math.round(Math.abs(ahead))} seconds.`,
+      `Synchronize the clock (NTP): more than ${CLOCK_TOLERANCE} seconds are refused.`,
+    );
+}

@@ -1,0 +1,163 @@
+/**
+ * The way of a browser to an issuer and back. What it needs is in a sealed cookie of the browser that began it, so no other browser
+ * can end it, any instance can, and nothing is stored before a person has come back.
+ */
+import { randomBytes } from 'node:crypto';
+import type { FastifyReply } from 'fastify';
+import { isServiceError, ServiceError } from '../../core/errors.ts';
+import type { Call } from '../../core/http/endpoint.ts';
+import { originOf } from '../../core/http/origin.ts';
+import { type Flow, refused } from './provider.ts';
+import { seal, unseal } from './sealed.ts';
+import { beginSession, handOver } from './sessions.ts';
+import { type SignIn, signInOf } from './sign-in.ts';
+import { TIMES } from './times.ts';
+
+/** A way that was begun, with where it leads in the desk afterwards. */
+type BegunFlow = Flow & { readonly returnTo: string; readonly began: number };
+/** What the desk gets. */
+type HandOver = { readonly token: string; readonly returnTo: string; readonly at: number };
+
+const FLOW = 'accession_flow_';
+const HANDED = 'accession_session';
+/** Ways of one browser at the same time; the others are forgotten, since headers have a limit. */
+const MOST_FLOWS = 4;
+
+const PATH = '/-/sign-in/';
+
+/** Sends the browser to an issuer. @throws ServiceError `sign_in_unknown`, `sign_in_insecure`, `sign_in_unavailable` */
+export async function begin(call: Call, source: string, wanted: string | undefined): Promise<FastifyReply> {
+  const signIn = signInOf(call.service.registry);
+  const origin = secureOrigin(call);
+  const [state, nonce, verifier] = [random(), random(), random()];
+  const flow: BegunFlow = {
+    ...{ source, state, nonce, verifier, redirect: `${origin}${PATH}${encodeURIComponent(source)}/callback` },
+    ...{ returnTo: placeInDesk(call, origin, wanted), began: Date.now() },
+  };
+  const url = await signIn.provider(source).authorization(flow);
+  const others = [...cookiesOf(call).keys()].filter((name) => name.startsWith(FLOW));
+  const cookies = [
+    ...others.slice(0, Math.max(0, others.length + 1 - MOST_FLOWS)).map((name) => [name, '', 0] as const),
+    [FLOW + state, seal(await signIn.key(), FLOW, flow), TIMES.flow] as const,
+  ];
+  return leadTo(
+    call,
+    url.href,
+    cookies.map((one) => cookie(call, 'Lax', ...one)),
+  );
+}
+
+/** Takes the browser back from an issuer. @throws ServiceError `sign_in_refused`, `sign_in_unavailable` */
+export async function end(call: Call, source: string): Promise<FastifyReply> {
+  const signIn = signInOf(call.service.registry);
+  const { search } = new URL(call.request.url, 'http://service');
+  const state = new URLSearchParams(search).get('state') ?? '';
+  const flow = await flowOf(call, signIn, state);
+  if (!flow || flow.source !== source || flow.state !== state || isOver(flow.began, TIMES.flow))
+    throw refused(
+      'the way to the issuer was not begun in this browser within the last 10 minutes: begin again',
+    );
+  const arrival = await signIn.provider(source).arrive(new URL(search, flow.redirect), flow);
+  const token = await beginSession(signIn.database, source, arrival, state);
+  const handed: HandOver = { token, returnTo: flow.returnTo, at: Date.now() };
+  return leadTo(call, `${call.service.rootPath}/-/desk/signed-in`, [
+    cookie(call, 'Lax', FLOW + state, '', 0),
+    cookie(call, 'Strict', HANDED, seal(await signIn.key(), HANDED, handed), TIMES.handOver),
+  ]);
+}
+
+/**
+ * Hands the token of the session to the desk, once.
+ *
+ * @throws ServiceError `sign_in_refused` without the cookie, or for a page of another origin
+ */
+export async function takeSession(call: Call): Promise<{ readonly token: string; readonly return: string }> {
+  const signIn = signInOf(call.service.registry);
+  requireSameOrigin(call);
+  const sealed = cookiesOf(call).get(HANDED);
+  const handed = sealed && unseal<HandOver>(await signIn.key(), HANDED, sealed);
+  if (!handed || isOver(handed.at, TIMES.handOver)) throw refused('no session waits for this browser');
+  await handOver(signIn.database, handed.token);
+  call.reply.header('set-cookie', cookie(call, 'Strict', HANDED, '', 0));
+  call.reply.header('cache-control', 'no-store');
+  return { token: handed.token, return: handed.returnTo };
+}
+
+/** Explains a failure to a browser in the desk, and to a program as others. */
+export async function explained(
+  call: Call,
+  source: string,
+  work: () => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  try {
+    return await work();
+  } catch (error) {
+    const isPage = call.request.headers.accept?.includes('text/html');
+    if (!isPage || !isServiceError(error)) throw error;
+    const query = new URLSearchParams({ source, problem: error.code });
+    return leadTo(call, `${call.service.rootPath}/-/desk/signed-in?${query}`, []);
+  }
+}
+
+const random = () => randomBytes(32).toString('base64url');
+const isOver = (since: number, milliseconds: number) => Date.now() - since > milliseconds;
+
+async function flowOf(call: Call, signIn: SignIn, state: string): Promise<BegunFlow | undefined> {
+  const sealed = cookiesOf(call).get(FLOW + state);
+  return sealed === undefined ? undefined : unseal<BegunFlow>(await signIn.key(), FLOW, sealed);
+}
+
+/** The origin of the service. @throws ServiceError `sign_in_insecure` without TLS, but for a service on this machine */
+function secureOrigin(call: Call): string {
+  const origin = originOf(call);
+  const { protocol, hostname } = new URL(origin);
+  if (protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname)) return origin;
+  const why = 'it has no HTTPS, so others could read the session';
+  throw new ServiceError(
+    'sign_in_insecure',
+    `Signing in is not possible by this URL: ${why}. Use https://${hostname}.`,
+  );
+}
+
+/** The path in the desk that a link asks for; the start of the desk for anything else: a link must not lead elsewhere. */
+function placeInDesk({ service }: Call, origin: string, wanted: string | undefined): string {
+  const desk = `${service.rootPath}/-/desk/`;
+  const url = wanted === undefined ? null : URL.parse(wanted, origin);
+  const isOurs = url !== null && url.origin === new URL(origin).origin && url.pathname.startsWith(desk);
+  return isOurs ? url.pathname + url.search : desk;
+}
+
+/** Pages of other origins may be allowed to send requests with cookies (`--origins`); they get no session. */
+function requireSameOrigin(call: Call): void {
+  const { origin, 'sec-fetch-site': site } = call.request.headers;
+  const isSame = origin === undefined || origin === new URL(originOf(call)).origin;
+  if (!isSame || (site !== undefined && site !== 'same-origin'))
+    throw refused('a page of another site asks for it');
+}
+
+function cookiesOf({ request }: Call): ReadonlyMap<string, string> {
+  const parts = (request.headers.cookie ?? '').split(';').map((part) => part.trim().split('=', 2));
+  return new Map(parts.flatMap(([name, value]) => (name && value ? [[name, value] as const] : [])));
+}
+
+/** @param milliseconds 0 removes the cookie */
+function cookie(
+  { service, request }: Call,
+  sameSite: 'Lax' | 'Strict',
+  name: string,
+  value: string,
+  milliseconds: number,
+): string {
+  const secure = request.protocol === 'https' ? '; Secure' : '';
+  const rest = `Path=${service.rootPath}${PATH}; Max-Age=${milliseconds / 1000}; HttpOnly; SameSite=${sameSite}${secure}`;
+  return `${name}=${value}; ${rest}`;
+}
+
+/** Leads a browser on. No page learns the URL that it comes from, and no cache keeps this response. */
+function leadTo({ reply }: Call, url: string, cookies: readonly string[]): FastifyReply {
+  if (cookies.length > 0) reply.header('set-cookie', cookies);
+  return reply
+    .header('cache-control', 'no-store')
+    .header('referrer-policy', 'no-referrer')
+    .redirect(url, 303);
+}

@@ -1,0 +1,233 @@
+/**
+ * Forges by OAuth 2.0. The groups of a person are organizations (`data_handling`), teams (`data_handling/curators`), and for each repository
+ * that the configuration names, what the person may do there (`data_handling/records:write`, with `:read` below it).
+ */
+import * as openid from 'openid-client';
+import { claimsOf, textOf } from './claims.ts';
+import { failureOf, keptOf, limit } from './protocol.ts';
+import { type Arrival, fetchBounded, type Kept, type Provider, refused, unavailable } from './provider.ts';
+import type { OauthSourceConfig } from './source-config.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+/** Reads below the API of a forge as the person. */
+type Ask = (path: string) => Promise<unknown>;
+type Level = 'read' | 'write' | 'admin';
+
+type Forge = {
+  readonly address: string;
+  readonly authorize: string;
+  readonly token: string;
+  readonly scope: string;
+  /** The address of the API, from that of the forge. */
+  api(address: string): string;
+  user(ask: Ask): Promise<Json>;
+  groups(ask: Ask): Promise<readonly (string | undefined)[]>;
+  /** What the person may do in a repository; undefined for nothing. */
+  level(ask: Ask, repository: string): Promise<Level | undefined>;
+};
+
+const MOST_PAGES = 20;
+const PAGE = 50;
+
+async function all(ask: Ask, path: string): Promise<readonly Json[]> {
+  const found: Json[] = [];
+  for (let page = 1; page <= MOST_PAGES; page++) {
+    const joint = path.includes('?') ? '&' : '?';
+    const items = (await ask(
+      `${path}${joint}per_page=${PAGE}&limit=${PAGE}&page=${page}`,
+    )) as readonly Json[];
+    if (!Array.isArray(items)) throw new Error(`the answer to ${path} is not a list`);
+    found.push(...items);
+    if (items.length < PAGE) break;
+  }
+  return found;
+}
+
+const inside = (value: unknown, key: string) => textOf((value as Json | undefined)?.[key]);
+const joined = (...parts: readonly (string | undefined)[]) =>
+  parts.includes(undefined) ? undefined : parts.join('/');
+
+/** Gitea, Forgejo and GitHub describe the permissions in a repository alike. */
+async function repositoryLevel(ask: Ask, repository: string): Promise<Level | undefined> {
+  const path = repository.split('/').map(encodeURIComponent).join('/');
+  const { permissions = {} } = (await ask(`repos/${path}`)) as { permissions?: Json };
+  const { admin, push, pull } = permissions;
+  return admin ? 'admin' : push ? 'write' : pull ? 'read' : undefined;
+}
+
+const FORGES: Readonly<Record<OauthSourceConfig['provider'], Forge>> = {
+  github: {
+    ...{
+      address: 'https://github.com',
+      authorize: '/login/oauth/authorize',
+      token: '/login/oauth/access_token',
+    },
+    scope: 'read:user read:org',
+    api: (address) => (address === 'https://github.com' ? 'https://api.github.com' : `${address}/api/v3`),
+    user: async (ask) => (await ask('user')) as Json,
+    groups: async (ask) => [
+      ...(await all(ask, 'user/orgs')).map(({ login }) => textOf(login)),
+      ...(await all(ask, 'user/teams')).map((team) =>
+        joined(inside(team.organization, 'login'), inside(team, 'slug')),
+      ),
+    ],
+    level: repositoryLevel,
+  },
+  gitlab: {
+    ...{ address: 'https://gitlab.com', authorize: '/oauth/authorize', token: '/oauth/token' },
+    scope: 'read_user read_api',
+    api: (address) => `${address}/api/v4`,
+    async user(ask) {
+      const { username, ...user } = (await ask('user')) as Json;
+      return { ...user, login: username };
+    },
+    groups: async (ask) =>
+      (await all(ask, 'groups?min_access_level=10')).map((group) => inside(group, 'full_path')),
+    async level(ask, repository) {
+      type Access = { readonly access_level?: number } | null;
+      const { permissions } = (await ask(`projects/${encodeURIComponent(repository)}`)) as {
+        permissions?: { project_access?: Access; group_access?: Access };
+      };
+      const levels = [permissions?.project_access?.access_level, permissions?.group_access?.access_level];
+      const most = Math.max(0, ...levels.map((one) => one ?? 0));
+      return most >= 40 ? 'admin' : most >= 30 ? 'write' : most >= 20 ? 'read' : undefined;
+    },
+  },
+  forgejo: {
+    ...{
+      address: 'https://codeberg.org',
+      authorize: '/login/oauth/authorize',
+      token: '/login/oauth/access_token',
+    },
+    scope: 'read:user read:organization read:repository',
+    api: (address) => `${address}/api/v1`,
+    async user(ask) {
+      const { full_name: name, ...user } = (await ask('user')) as Json;
+      return { ...user, name };
+    },
+    groups: async (ask) => [
+      ...(await all(ask, 'user/orgs')).map(({ username, name }) => textOf(name ?? username)),
+      ...(await all(ask, 'user/teams')).map((team) =>
+        joined(inside(team.organization, 'name'), inside(team, 'name')),
+      ),
+    ],
+    level: repositoryLevel,
+  },
+};
+
+/** What a level includes. */
+const LEVELS: readonly Level[] = ['read', 'write', 'admin'];
+
+/**
+ * @param groups those that collections name, of which some may be of repositories
+ * @param secretOf reads the secret of the client
+ */
+export function oauthProvider(
+  config: OauthSourceConfig,
+  groups: readonly string[],
+  secretOf: () => Promise<string | undefined>,
+): Provider {
+  const forge = FORGES[config.provider];
+  const address = (config.url ?? forge.address).replace(/\/+$/, '');
+  const title = config.title ?? config.name;
+  const repositories = [
+    ...new Set(groups.flatMap((one) => /^(.+):(?:read|write|admin)$/.exec(one)?.[1] ?? [])),
+  ];
+
+  async function configured(): Promise<openid.Configuration> {
+    const secret = await secretOf().catch((error: unknown) => {
+      throw unavailable(title, error);
+    });
+    const server = {
+      issuer: address,
+      authorization_endpoint: address + forge.authorize,
+      token_endpoint: address + forge.token,
+    };
+    const authentication = secret === undefined ? openid.None() : openid.ClientSecretPost(secret);
+    const configuration = new openid.Configuration(server, config.client_id!, undefined, authentication);
+    limit(configuration, new URL(address));
+    return configuration;
+  }
+
+  async function personOf(kept: Kept): Promise<Arrival> {
+    const ask: Ask = async (path) => {
+      const url = `${forge.api(address)}/${path}`;
+      const headers = { accept: 'application/json', authorization: `Bearer ${kept.access}` };
+      const response = await fetchBounded(url, { headers });
+      if (response.status === 401) throw new Revoked();
+      if (!response.ok) throw new AskFailure(response.status, path);
+      return response.json();
+    };
+    const user = await forge.user(ask);
+    const subject = typeof user.id === 'number' ? String(user.id) : textOf(user.id);
+    const named = claimsOf({ user_id_claim: 'login', groups_claim: '', orcid_claim: '' }, user);
+    const { id } = named;
+    if (subject === undefined || id === undefined) throw refused(`${title} did not say who you are`);
+    const found = [...(await forge.groups(ask))];
+    for (const repository of repositories) {
+      const level = await forge.level(ask, repository).catch(absentAsUndefined);
+      found.push(
+        ...LEVELS.slice(0, level === undefined ? 0 : LEVELS.indexOf(level) + 1).map(
+          (one) => `${repository}:${one}`,
+        ),
+      );
+    }
+    const all = [...new Set(found.filter((one) => one !== undefined))];
+    return { subject, claims: { ...named, id, groups: all }, kept };
+  }
+
+  return {
+    async authorization({ redirect, state, verifier }) {
+      return openid.buildAuthorizationUrl(await configured(), {
+        ...{ redirect_uri: redirect, scope: forge.scope, state },
+        ...{
+          code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+          code_challenge_method: 'S256',
+        },
+      });
+    },
+    async arrive(url, { state, verifier }) {
+      try {
+        const tokens = await openid.authorizationCodeGrant(await configured(), url, {
+          ...{ expectedState: state, pkceCodeVerifier: verifier },
+          idTokenExpected: false,
+        });
+        return await personOf(keptOf(tokens));
+      } catch (error) {
+        throw failureOf(title, error);
+      }
+    },
+    async again(kept) {
+      try {
+        return await personOf(kept);
+      } catch (error) {
+        if (!(error instanceof Revoked)) throw failureOf(title, error);
+      }
+      if (kept.refresh === undefined) return 'ended';
+      try {
+        const tokens = await openid.refreshTokenGrant(await configured(), kept.refresh);
+        return await personOf({ ...kept, ...keptOf(tokens) });
+      } catch (error) {
+        if (error instanceof Revoked || error instanceof openid.ResponseBodyError) return 'ended';
+        throw failureOf(title, error);
+      }
+    },
+  };
+}
+
+/** The forge does not accept the access token any more. */
+class Revoked extends Error {}
+
+class AskFailure extends Error {
+  readonly status: number;
+  constructor(status: number, path: string) {
+    super(`${path.split('?')[0]} was answered with ${status}`);
+    this.status = status;
+  }
+}
+
+/** A repository that the person may not see is one in which they may do nothing. */
+function absentAsUndefined(error: unknown): undefined {
+  if (error instanceof AskFailure && [403, 404].includes(error.status)) return undefined;
+  throw error;
+}

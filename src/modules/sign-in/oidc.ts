@@ -1,0 +1,183 @@
+/** Issuers of OpenID Connect. The protocol is that of `openid-client`; tokens that scripts send are verified by `jose`. */
+import * as jose from 'jose';
+import * as openid from 'openid-client';
+import { claimsOf } from './claims.ts';
+import { failureOf, keptOf, limit, reasonOf } from './protocol.ts';
+import {
+  type Arrival,
+  type Flow,
+  fetchBounded,
+  type Kept,
+  type Provider,
+  refused,
+  unavailable,
+} from './provider.ts';
+import { type OidcSourceConfig, withPreset } from './source-config.ts';
+import { CLOCK_TOLERANCE, TIMES } from './times.ts';
+
+/** Signatures with keys that the issuer publishes: never `none`, never a secret that is shared. */
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
+
+type Discovered = {
+  readonly configuration: openid.Configuration;
+  /** The keys that it publishes, which are read again for a token with another one. */
+  readonly keys: jose.JWTVerifyGetKey;
+  readonly until: number;
+};
+
+/** @param secretOf reads the secret of the client; undefined for a public client, which PKCE protects alone */
+export function oidcProvider(
+  config: OidcSourceConfig,
+  secretOf: () => Promise<string | undefined>,
+): Provider {
+  const settings = withPreset(config);
+  const title = settings.title ?? settings.name;
+  let discovered: Promise<Discovered> | undefined;
+
+  /** What is known of the issuer. A failure is not remembered, so the next sign-in tries again. */
+  async function discover(): Promise<Discovered> {
+    const known = await discovered?.catch(() => undefined);
+    if (known && known.until > Date.now()) return known;
+    discovered = readIssuer(settings, await secretOf());
+    return discovered.catch((error) => {
+      throw unavailable(title, error);
+    });
+  }
+
+  function arrival(subject: string, given: Readonly<Record<string, unknown>>, kept?: Kept): Arrival {
+    const claims = claimsOf(settings, given);
+    const { id } = claims;
+    if (id === undefined) throw refused(`${title} did not send the claim '${settings.user_id_claim}'`);
+    return { subject, claims: { ...claims, id }, ...(kept && { kept }) };
+  }
+
+  /** The claims of an ID token with those of the userinfo endpoint, which often has more. */
+  async function withUserInfo(
+    { configuration }: Discovered,
+    claims: Verified | undefined,
+    access: string,
+    subject: string,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    if (configuration.serverMetadata().userinfo_endpoint === undefined) return claims ?? {};
+    return { ...claims, ...(await openid.fetchUserInfo(configuration, access, subject)) };
+  }
+
+  return {
+    async authorization({ redirect, state, nonce, verifier }: Flow) {
+      const { configuration } = await discover();
+      return openid.buildAuthorizationUrl(configuration, {
+        ...{ redirect_uri: redirect, scope: settings.scopes.join(' '), state, nonce },
+        ...{
+          code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+          code_challenge_method: 'S256',
+        },
+        // Issuers give a refresh token only to those who consent.
+        ...(settings.scopes.includes('offline_access') && { prompt: 'consent' }),
+      });
+    },
+    async arrive(url, { state, nonce, verifier }) {
+      const issuer = await discover();
+      try {
+        const tokens = await openid.authorizationCodeGrant(issuer.configuration, url, {
+          ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier },
+          idTokenExpected: true,
+        });
+        const claims = await verifiedClaims(issuer, tokens.id_token!, [config.client_id!]);
+        const given = await withUserInfo(issuer, claims, tokens.access_token, claims.sub);
+        return arrival(claims.sub, given, keptOf(tokens));
+      } catch (error) {
+        throw failureOf(title, error);
+      }
+    },
+    async again(kept, subject) {
+      const issuer = await discover();
+      try {
+        if (kept.refresh === undefined) {
+          if (kept.access === undefined || !issuer.configuration.serverMetadata().userinfo_endpoint)
+            return 'unknown';
+          return arrival(subject, await withUserInfo(issuer, undefined, kept.access, subject), kept);
+        }
+        const tokens = await openid.refreshTokenGrant(issuer.configuration, kept.refresh);
+        const claims =
+          tokens.id_token === undefined
+            ? undefined
+            : await verifiedClaims(issuer, tokens.id_token, [config.client_id!]);
+        if (claims !== undefined && claims.sub !== subject) return 'ended';
+        const given = await withUserInfo(issuer, claims, tokens.access_token, subject);
+        return arrival(subject, given, { ...kept, ...keptOf(tokens) });
+      } catch (error) {
+        if (error instanceof openid.ResponseBodyError && error.error === 'invalid_grant') return 'ended';
+        // The access token has ended by itself, and there is no other.
+        if (kept.refresh === undefined && error instanceof openid.WWWAuthenticateChallengeError)
+          return 'unknown';
+        throw failureOf(title, error);
+      }
+    },
+    async verify(token, audiences) {
+      const issuer = await discover();
+      try {
+        const claims = await verifiedClaims(issuer, token, audiences);
+        return arrival(claims.sub, claims);
+      } catch (error) {
+        const failure = failureOf(title, error);
+        if (failure.code === 'sign_in_refused') return { reason: reasonOf(error) };
+        throw failure;
+      }
+    },
+  };
+}
+
+type Verified = jose.JWTPayload & { readonly sub: string };
+
+/** The claims of a token that the issuer has signed for one of the audiences. @throws JOSEError */
+async function verifiedClaims(
+  { configuration, keys }: Discovered,
+  token: string,
+  audiences: readonly string[],
+): Promise<Verified> {
+  const { payload } = await jose.jwtVerify(token, keys, {
+    issuer: configuration.serverMetadata().issuer,
+    audience: [...audiences],
+    algorithms: ALGORITHMS,
+    clockTolerance: CLOCK_TOLERANCE,
+    requiredClaims: ['sub', 'exp'],
+  });
+  return payload as Verified;
+}
+
+async function readIssuer(
+  { issuer, client_id: clientId }: OidcSourceConfig,
+  secret: string | undefined,
+): Promise<Discovered> {
+  const address = new URL(issuer!);
+  // The configuration refuses other addresses without TLS than those of this machine.
+  const execute = address.protocol === 'http:' ? [openid.allowInsecureRequests] : [];
+  const read = await openid.discovery(address, clientId!, undefined, openid.None(), {
+    execute,
+    timeout: TIMES.issuer / 1000,
+    [openid.customFetch]: fetchBounded as openid.CustomFetch,
+  });
+  const server = read.serverMetadata();
+  const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+  const authenticate = methods.includes('client_secret_basic')
+    ? openid.ClientSecretBasic
+    : openid.ClientSecretPost;
+  const configuration = new openid.Configuration(
+    server,
+    clientId!,
+    { [openid.clockTolerance]: CLOCK_TOLERANCE },
+    secret === undefined ? openid.None() : authenticate(secret),
+  );
+  limit(configuration, address);
+  const { jwks_uri: keys } = server;
+  if (keys === undefined) throw new Error('it publishes no keys');
+  return {
+    configuration,
+    keys: jose.createRemoteJWKSet(new URL(keys), {
+      timeoutDuration: TIMES.issuer,
+      cooldownDuration: TIMES.keys,
+      [jose.customFetch]: fetchBounded,
+    }),
+    until: Date.now() + TIMES.discovery,
+  };
+}

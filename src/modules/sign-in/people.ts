@@ -1,0 +1,121 @@
+/** The people who have signed in: an identity is a source with the subject that the source knows the person by. */
+import { hash } from 'node:crypto';
+import { ServiceError } from '../../core/errors.ts';
+import type { Database, Draft } from '../../core/storage/database.ts';
+import type { Reader } from '../../core/storage/reader.ts';
+import type { Claims } from './claims.ts';
+import type {} from './codes.ts';
+import type { Arrival } from './provider.ts';
+
+export type Identity = { readonly source: string; readonly subject: string };
+
+export type Person = Identity & {
+  readonly id: number;
+  readonly claims: Claims;
+  /** When the source has said so, in milliseconds since 1970. */
+  readonly claimed: number;
+};
+
+/** What may be read of a person who has never signed in, but sends a token of an issuer. */
+export type KnownPerson = Omit<Person, 'id'>;
+
+/** How histories, submissions and policies name a person: equal names of two sources stay apart. */
+export function userIdOf({ source, claims }: KnownPerson): string {
+  return `${source}:${claims.id}`;
+}
+
+export type PersonRow = readonly [
+  id: number,
+  source: string,
+  subject: string,
+  claims: string,
+  claimed: number,
+  created: number,
+  seen: number,
+  blocked: number | null,
+  blockedBy: string | null,
+];
+export const PERSON_COLUMNS =
+  'p.id, p.source, p.subject, p.claims, p.claimed, p.created, p.seen, p.blocked, p.blocked_by';
+
+export function personOf([id, source, subject, claims, claimed]: PersonRow): Person {
+  return { id, source, subject, claims: JSON.parse(claims) as Claims, claimed };
+}
+
+const OF_IDENTITY = `SELECT ${PERSON_COLUMNS} FROM accession_person p WHERE p.source = $1 AND p.subject = $2`;
+/** The id of the person with an identity, as a value of statements whose first parameters are source and subject. */
+export const ID_OF_IDENTITY = '(SELECT id FROM accession_person WHERE source = $1 AND subject = $2)';
+
+/** The row of an identity, if it has ever signed in. */
+export async function personRow(
+  reader: Pick<Reader, 'tuples'>,
+  { source, subject }: Identity,
+): Promise<PersonRow | undefined> {
+  const [row] = await reader.tuples<PersonRow>(OF_IDENTITY, [source, subject]);
+  return row;
+}
+
+export const isBlocked = (row: PersonRow | undefined) => (row?.[7] ?? null) !== null;
+
+/** Adds what a source says of a person to a transaction. */
+export function notePerson(draft: Pick<Draft, 'run'>, source: string, { subject, claims }: Arrival): void {
+  draft.run(
+    `INSERT INTO accession_person (source, subject, claims, claimed, created, seen) VALUES ($1, $2, $3, $4, $4, $4)
+     ON CONFLICT (source, subject) DO UPDATE SET claims = excluded.claims, claimed = excluded.claimed, seen = excluded.seen`,
+    [source, subject, JSON.stringify(claims), Date.now()],
+  );
+}
+
+/**
+ * Blocks an identity or lets it in again. Sessions and personal tokens of one that is blocked end.
+ *
+ * @param by the name of the admin token
+ * @throws ServiceError `access_unknown`
+ */
+export async function setBlocked(
+  database: Pick<Database, 'transact'>,
+  id: number,
+  blocked: boolean,
+  by: string,
+): Promise<void> {
+  await database.transact(async (draft) => {
+    await requireRow(draft, 'accession_person', id, 'person');
+    draft.run('UPDATE accession_person SET blocked = $2, blocked_by = $3 WHERE id = $1', [
+      id,
+      ...(blocked ? [Date.now(), by] : [null, null]),
+    ]);
+    if (!blocked) return;
+    draft.run('DELETE FROM accession_session WHERE person = $1', [id]);
+    draft.run('DELETE FROM accession_personal_token WHERE person = $1', [id]);
+  });
+}
+
+/** The tables whose rows are named by their ids. */
+type Table =
+  | 'accession_person'
+  | 'accession_session'
+  | 'accession_personal_token'
+  | 'accession_identity_grant'
+  | 'accession_access_request';
+
+/** @throws ServiceError `access_unknown` if a table has no row with an id, and some column with a value */
+export async function requireRow(
+  draft: Pick<Reader, 'tuples'>,
+  table: Table,
+  id: number,
+  what: string,
+  column?: 'person' | 'collection',
+  value?: number | string,
+): Promise<void> {
+  const and = column === undefined ? '' : ` AND ${column} = $2`;
+  const values = [Number.isSafeInteger(id) ? id : 0, ...(value === undefined ? [] : [value])];
+  const rows = await draft.tuples(`SELECT id FROM ${table} WHERE id = $1${and}`, values);
+  if (rows.length === 0) throw new ServiceError('access_unknown', `There is no ${what} ${id}.`);
+}
+
+/** The zone of a person, which has the name of the source: another person of the same name at another source has another one. */
+export function zoneOf(key: string, subject: string): string {
+  const label = `${key}-${subject}`;
+  // Names of directories; others are named by a hash.
+  return /^[\w.@:+=-]{1,200}$/.test(label) ? label : `${key}-${hash('sha256', subject).slice(0, 40)}`;
+}

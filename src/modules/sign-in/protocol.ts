@@ -1,0 +1,61 @@
+/** What OpenID Connect and OAuth 2.0 share: limits of requests, tokens to ask again with, and the words for failures. */
+import * as jose from 'jose';
+import * as openid from 'openid-client';
+import { isServiceError, type ServiceError } from '../../core/errors.ts';
+import { fetchBounded, type Kept, refused, unavailable } from './provider.ts';
+import { TIMES } from './times.ts';
+
+/** Limits the requests of a client in time and bytes. The configuration refuses addresses without TLS, but for those of this machine. */
+export function limit(configuration: openid.Configuration, address: URL): void {
+  configuration.timeout = TIMES.issuer / 1000;
+  configuration[openid.customFetch] = fetchBounded as openid.CustomFetch;
+  if (address.protocol === 'http:') openid.allowInsecureRequests(configuration);
+}
+
+export function keptOf({
+  access_token,
+  refresh_token,
+}: {
+  access_token: string;
+  refresh_token?: string;
+}): Kept {
+  return { access: access_token, ...(refresh_token !== undefined && { refresh: refresh_token }) };
+}
+
+/** The refusal of a sign-in, or of all new ones while the issuer does not answer. Texts of an issuer are not repeated, but for codes. */
+export function failureOf(title: string, error: unknown): ServiceError {
+  if (isServiceError(error)) return error;
+  if (error instanceof openid.AuthorizationResponseError || error instanceof openid.ResponseBodyError)
+    return refused(`${title} refused it (${plain(error.error)})`, error);
+  if (error instanceof openid.WWWAuthenticateChallengeError)
+    return refused(
+      `${title} does not accept the client of this service: its id or its secret is wrong`,
+      error,
+    );
+  if (isNetwork(error)) return unavailable(title, error);
+  if (error instanceof openid.ClientError || error instanceof jose.errors.JOSEError)
+    return refused(`what ${title} sent is not valid (${reasonOf(error)})`, error);
+  return unavailable(title, error);
+}
+
+function isNetwork(error: unknown): boolean {
+  if (error instanceof jose.errors.JWKSTimeout) return true;
+  const { name, cause } = error as Error;
+  return [name, (cause as Error | undefined)?.name].some(
+    (one) => one === 'TypeError' || one === 'TimeoutError',
+  );
+}
+
+/** The codes of OAuth. */
+const plain = (code: string) => code.replaceAll(/[^\w.-]/g, '').slice(0, 60);
+
+/** Why a signed token, or an answer with one, is not accepted. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof jose.errors.JWTExpired) return 'the token has expired';
+  if (error instanceof jose.errors.JWTClaimValidationFailed)
+    return `the token is not for this service: its claim '${error.claim}' is not one that is accepted`;
+  if (error instanceof jose.errors.JOSEAlgNotAllowed)
+    return 'the token has a signature of a kind that is not accepted';
+  if (error instanceof jose.errors.JOSEError) return 'the signature of the token is not that of the issuer';
+  return (error as Error).message.replace(/\.$/, '');
+}

@@ -1,0 +1,299 @@
+/** The sign-in of a service: its sources, and who has sent a token. One for each registry, see {@link signInOf}. */
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { newSecret, sha256 } from '../../core/access/config-tokens.ts';
+import type { TokenMode } from '../../core/access/modes.ts';
+import type { Registry } from '../../core/collections/registry.ts';
+import { type Configuration, entryOf } from '../../core/config/config.ts';
+import { isServiceError, ServiceError } from '../../core/errors.ts';
+import type { Database } from '../../core/storage/database.ts';
+import { backgroundWork } from '../../core/storage/open-database.ts';
+import type {} from './codes.ts';
+import { oauthProvider } from './oauth.ts';
+import { oidcProvider } from './oidc.ts';
+import { isBlocked, type KnownPerson, type Person, type PersonRow, personOf, personRow } from './people.ts';
+import { PERSONAL, personalRow } from './personal-tokens.ts';
+import type { Provider } from './provider.ts';
+import {
+  endSession,
+  keptIn,
+  noteAgain,
+  removeEnded,
+  renewSession,
+  SESSION,
+  type SessionRow,
+  sessionRow,
+  takeTurn,
+} from './sessions.ts';
+import { isSignInConfig, type OidcSourceConfig, type SignInConfig, withPreset } from './source-config.ts';
+import { TIMES } from './times.ts';
+
+/** Who has sent a token. */
+export type Bearer =
+  | { readonly kind: 'session'; readonly person: Person; readonly session: number }
+  | {
+      readonly kind: 'personal';
+      readonly person: Person;
+      readonly modes: Readonly<Record<string, TokenMode>> | null;
+    }
+  | { readonly kind: 'issuer'; readonly person: KnownPerson };
+
+type SignInParts = {
+  readonly database: Database;
+  readonly registry: Registry;
+  /** The store directory. */
+  readonly root: string;
+  readonly log: { warn(details: object, message: string): void };
+};
+
+/** The last uses that are not stored yet, at most; then they are stored at once. */
+const MOST_USES = 10_000;
+/** Matches signed tokens. Anything else is none of an issuer. */
+const SIGNED = /^[\w-]{10,4000}\.[\w-]{2,8000}\.[\w-]{10,2000}$/;
+
+export class SignIn {
+  readonly #parts: SignInParts;
+  readonly #providers = new Map<string, { readonly key: string; readonly provider: Provider }>();
+  /** Requests with the same token ask once, as `/-/me` does for each collection. */
+  readonly #reading = new Map<string, Promise<Bearer | undefined>>();
+  readonly #asking = new Map<number, Promise<void>>();
+  readonly #sessionUses = new Map<number, number>();
+  readonly #tokenUses = new Map<number, number>();
+  #key: Promise<string> | undefined;
+
+  constructor(parts: SignInParts) {
+    this.#parts = parts;
+  }
+
+  get database(): Database {
+    return this.#parts.database;
+  }
+
+  /** The sources that people can sign in by: those with all that their protocol needs. */
+  sources(): readonly SignInConfig[] {
+    return completeSources(this.#parts.registry.current().configuration);
+  }
+
+  /** @throws ServiceError `sign_in_unknown` */
+  source(name: string): SignInConfig {
+    const source = this.sources().find((one) => one.name === name);
+    if (source) return source;
+    throw new ServiceError('sign_in_unknown', `The service has no source '${name}' to sign in by.`);
+  }
+
+  /** What signs people in by a source. @throws ServiceError `sign_in_unknown` */
+  provider(name: string): Provider {
+    const source = this.source(name);
+    const { groups: _, everyone: _everyone, label: _label, ...protocol } = source;
+    // Permissions of repositories are among the groups, and each is asked for.
+    const key = JSON.stringify([protocol, source.type === 'oauth' && this.#groupsOf(name)]);
+    const known = this.#providers.get(name);
+    if (known?.key === key) return known.provider;
+    const secretOf = () => this.#secretOf(source);
+    const provider =
+      source.type === 'oidc'
+        ? oidcProvider(source, secretOf)
+        : oauthProvider(source, this.#groupsOf(name), secretOf);
+    this.#providers.set(name, { key, provider });
+    return provider;
+  }
+
+  /** The groups that any collection names for a source. */
+  #groupsOf(name: string): readonly string[] {
+    const { configuration } = this.#parts.registry.current();
+    const groups = entriesOf(configuration).filter((one) => one.name === name);
+    return [...new Set(groups.flatMap((one) => Object.keys(one.groups ?? {})))].sort();
+  }
+
+  async #secretOf({
+    client_secret: secret,
+    client_secret_file: file,
+  }: SignInConfig): Promise<string | undefined> {
+    return file === undefined ? secret : (await readFile(resolve(this.#parts.root, file), 'utf8')).trim();
+  }
+
+  /** The secret that seals cookies: that of all instances. */
+  key(): Promise<string> {
+    this.#key ??= readKey(this.database).catch((error) => {
+      this.#key = undefined;
+      throw error;
+    });
+    return this.#key;
+  }
+
+  /**
+   * Who has sent a token of a session, or a personal one.
+   *
+   * @returns undefined for any other token, and for one that has ended
+   */
+  bearer(token: string): Promise<Bearer | undefined> {
+    if (!isOurs(token)) return Promise.resolve(undefined);
+    const key = sha256(token);
+    const reading = this.#reading.get(key);
+    if (reading) return reading;
+    const read = (token.startsWith(SESSION) ? this.#session(token) : this.#personal(token)).finally(() =>
+      this.#reading.delete(key),
+    );
+    this.#reading.set(key, read);
+    return read;
+  }
+
+  async #session(token: string): Promise<Bearer | undefined> {
+    let row = await sessionRow(this.database, token);
+    if (!row) return undefined;
+    const age = Date.now() - row[12];
+    if (row[11] !== null && age > TIMES.asked && !this.database.readOnly) {
+      const asked = this.#askAgain(row, token);
+      if (age > TIMES.askedAtMost) {
+        await asked;
+        row = await sessionRow(this.database, token);
+      }
+    }
+    if (!row) return undefined;
+    this.#noteUse(this.#sessionUses, row[9]);
+    return { kind: 'session', person: personIn(row), session: row[9] };
+  }
+
+  async #personal(token: string): Promise<Bearer | undefined> {
+    const row = await personalRow(this.database, token);
+    if (!row) return undefined;
+    this.#noteUse(this.#tokenUses, row[9]);
+    return {
+      kind: 'personal',
+      person: personIn(row),
+      modes: row[10] === null ? null : (JSON.parse(row[10]) as Record<string, TokenMode>),
+    };
+  }
+
+  /** Who has sent a signed token of an issuer, or why it is not accepted. */
+  async signed(
+    { name, audiences = [] }: OidcSourceConfig,
+    token: string,
+  ): Promise<Bearer | { readonly reason: string }> {
+    if (audiences.length === 0 || !SIGNED.test(token)) return { reason: 'not a session or a personal token' };
+    try {
+      const verified = await this.provider(name).verify!(token, audiences);
+      if ('reason' in verified) return verified;
+      const identity = { source: name, subject: verified.subject };
+      if (isBlocked(await personRow(this.database, identity))) return { reason: 'the identity is blocked' };
+      return { kind: 'issuer', person: { ...identity, claims: verified.claims, claimed: Date.now() } };
+    } catch (error) {
+      if (isServiceError(error)) return { reason: error.message.replace(/\.$/, '') };
+      throw error;
+    }
+  }
+
+  /** Asks the issuer of a session who the person is by now, in the background; one request at a time does. */
+  #askAgain(row: SessionRow, token: string): Promise<void> {
+    const session = row[9];
+    const asking = this.#asking.get(session);
+    if (asking) return asking;
+    const asked = backgroundWork(() => this.#renewClaims(row, token))
+      .catch((err: unknown) => {
+        const [, source] = row;
+        this.#parts.log.warn({ err, source }, 'could not ask the issuer again, the session goes on');
+      })
+      .finally(() => this.#asking.delete(session));
+    this.#asking.set(session, asked);
+    return asked;
+  }
+
+  async #renewClaims(row: SessionRow, token: string): Promise<void> {
+    const [id, source, subject] = row;
+    const [session, , sealed, asked] = [row[9], row[10], row[11], row[12]];
+    if (sealed === null || !(await takeTurn(this.database, session, asked))) return;
+    const kept = keptIn(token, sealed);
+    const found = kept ? await this.provider(source).again(kept, subject) : 'unknown';
+    if (found === 'ended') await endSession(this.database, id, session);
+    else await noteAgain(this.database, { session, token, source }, found);
+  }
+
+  #noteUse(uses: Map<number, number>, id: number): void {
+    if (uses.size < MOST_USES || uses.has(id)) uses.set(id, Date.now());
+  }
+
+  /** Stores last uses, which renew sessions, and removes what has ended. */
+  async saveUses(): Promise<void> {
+    const sessions = [...this.#sessionUses];
+    const tokens = [...this.#tokenUses];
+    this.#sessionUses.clear();
+    this.#tokenUses.clear();
+    await this.database.transact(async (draft) => {
+      for (const [session, used] of sessions) renewSession(draft, session, used);
+      for (const [token, used] of tokens)
+        draft.run('UPDATE accession_personal_token SET used = $2 WHERE id = $1', [token, used]);
+      if (sessions.length > 0)
+        draft.run(
+          `UPDATE accession_person SET seen = (SELECT MAX(used) FROM accession_session WHERE person = accession_person.id)
+           WHERE id IN (SELECT person FROM accession_session WHERE used > accession_person.seen)`,
+        );
+      removeEnded(draft, Date.now());
+    });
+  }
+}
+
+/** Whether a token is one that this module makes. */
+export const isOurs = (token: string) => token.startsWith(SESSION) || token.startsWith(PERSONAL);
+
+const personIn = (row: SessionRow | readonly [...PersonRow, ...unknown[]]): Person =>
+  personOf(row.slice(0, 9) as unknown as PersonRow);
+
+/** All entries of the configuration by which people sign in, those that refer to others by name included. */
+export function entriesOf({ collections }: Pick<Configuration, 'collections'>): readonly SignInConfig[] {
+  return Object.values(collections).flatMap(({ auth_sources }) => auth_sources.filter(isSignInConfig));
+}
+
+/** The first entry of each name that has all that its protocol needs. Others of the name are the same source. */
+export function completeSources(configuration: Pick<Configuration, 'collections'>): readonly SignInConfig[] {
+  const byName = new Map<string, SignInConfig>();
+  for (const entry of entriesOf(configuration))
+    if (!byName.has(entry.name) && isComplete(entry)) byName.set(entry.name, entry);
+  return [...byName.values()];
+}
+
+export function isComplete(entry: SignInConfig): boolean {
+  const hasServer = entry.type === 'oauth' || withPreset(entry).issuer !== undefined;
+  return entry.client_id !== undefined && hasServer;
+}
+
+/** Whether the zones of a collection exist. */
+export function hasZones({ collections }: Configuration, collection: string): boolean {
+  return (entryOf(collections, collection)?.incoming ?? null) !== null;
+}
+
+const KEY = 'cookies';
+
+async function readKey(database: Pick<Database, 'tuples'>): Promise<string> {
+  const [row] = await database.tuples<[string]>('SELECT secret FROM accession_sign_in_key WHERE name = $1', [
+    KEY,
+  ]);
+  if (row) return row[0];
+  throw new ServiceError(
+    'sign_in_unavailable',
+    'The service that owns the store has to start once before people sign in.',
+  );
+}
+
+/** Makes the key of a new store. Of several instances, one does. */
+export async function makeKey(database: Database): Promise<void> {
+  await database.transact(
+    async (draft) =>
+      void draft.run(
+        'INSERT INTO accession_sign_in_key (name, secret) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING',
+        [KEY, newSecret() + newSecret()],
+      ),
+  );
+}
+
+const ofRegistry = new WeakMap<Registry, SignIn>();
+
+/** The sign-in of a service, which is made with its registry. */
+export function signInOf(registry: Registry): SignIn {
+  return ofRegistry.get(registry)!;
+}
+
+export function openSignIn(parts: SignInParts): SignIn {
+  const made = new SignIn(parts);
+  ofRegistry.set(parts.registry, made);
+  return made;
+}
