@@ -1,6 +1,6 @@
 /**
  * Pairs of curated records that may be about the same thing: with the same identifier or unique key, with the same title,
- * or with a title that differs by one typo.
+ * or, unless there are very many records, with a title that differs by one typo.
  *
  * The records are read three times instead of being kept: a million titles have some fifty million variants. The first
  * reading finds what occurs more than once, the second one which variants of the rest do, and only the third one keeps
@@ -49,6 +49,8 @@ const RARE = 2;
 const MOST_OF_ALL_PAIRS = 20;
 /** The number of pairs that are kept, the surest first. */
 const MOST_PAIRS = 10_000;
+/** With more records, titles are not compared with typos: of a million, that takes two minutes of a processor and 1 GB. */
+const MOST_WITH_TYPOS = 100_000;
 /** Words of a title that may have a typo. */
 const WORDS_OF_A_TITLE = 5;
 /** Records between two looks at the clock. */
@@ -56,38 +58,51 @@ const RECORDS_PER_LOOK = 16;
 
 type Curated = Pick<CollectionStores, 'schema' | 'curated'>;
 
-/** @returns the surest first, at most 10,000 */
-export async function findPairs(stores: Curated, slots: IdentifyingSlots): Promise<Candidate[]> {
+export type FoundPairs = {
+  /** The surest first, at most 10,000. */
+  readonly candidates: readonly Candidate[];
+  /** Whether titles were compared with typos. */
+  readonly typos: boolean;
+};
+
+export async function findPairs(
+  stores: Curated,
+  slots: IdentifyingSlots,
+  mostWithTypos = MOST_WITH_TYPOS,
+): Promise<FoundPairs> {
   const { curated } = stores;
   const yieldIfDue = yielder();
   const records = () => titledRecords(stores, slots, yieldIfDue);
   const total = await curated.count({});
-  const values = new Repeated(total * (WORDS_OF_A_TITLE + 1));
+  const typos = total <= mostWithTypos;
+  const withRest = (words: readonly string[]) => (typos ? wordsWithRest(words) : []);
+  const values = new Repeated(total * (typos ? WORDS_OF_A_TITLE + 1 : 2));
   const frequency = new Map<string, number>();
   for await (const { known, words } of records()) {
     for (const { text } of sharedValues(known, words)) values.add(text);
-    for (const [word, rest] of wordsWithRest(words)) {
+    for (const [word, rest] of withRest(words)) {
       values.add(restText(known, rest));
       frequency.set(word, (frequency.get(word) ?? 0) + 1);
     }
   }
-  const variants = new Repeated(total * WORDS_OF_A_TITLE);
+  const variants = new Repeated(typos ? total * WORDS_OF_A_TITLE : 0);
   const repeatedVariants = (known: Known, words: readonly string[]) =>
-    wordsWithRest(words).flatMap(([word, rest]) => {
+    withRest(words).flatMap(([word, rest]) => {
       const text = restText(known, rest);
       return values.has(text)
         ? typoVariants(word).map((variant) => [`${text}|${variant}`, word] as const)
         : [];
     });
-  for await (const { known, words } of records())
-    for (const [text] of repeatedVariants(known, words)) variants.add(text);
+  if (typos)
+    for await (const { known, words } of records())
+      for (const [text] of repeatedVariants(known, words)) variants.add(text);
   const pairs = new Pairs(frequency);
   for await (const { known, words } of records()) {
     for (const value of sharedValues(known, words)) if (values.has(value.text)) pairs.withValue(known, value);
     for (const [text, word] of repeatedVariants(known, words))
       if (variants.has(text)) pairs.withVariant(known, text, word);
   }
-  return pairs.surest();
+  return { candidates: pairs.surest(), typos };
 }
 
 type Titled = { readonly known: Known; readonly words: readonly string[] };

@@ -6,6 +6,7 @@ import { BACKENDS } from '../../../test/support/backends.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { person } from '../../../test/support/people.ts';
 import { repeated, test } from '../../../test/support/tier.ts';
+import { findPairs } from './duplicate-pairs.ts';
 import { normalizeIdentifier } from './identify.ts';
 
 const SETTINGS = { on_delete: 'warn', identifying_slots: { Person: ['orcid'], Agent: ['email'] } };
@@ -178,6 +179,24 @@ test('of a planted set of 2,000 with typos and accents, nearly all pairs are fou
   t.diagnostic(`precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}, ${found.length} pairs`);
   assert.ok(precision >= 0.95, `precision ${precision}`);
   assert.ok(recall >= 0.8, `recall ${recall}`);
+});
+
+test('among very many records, equal identifiers and titles are found, and no typos', async (t) => {
+  const people = [
+    person('a', { name: 'Ada Byron', orcid: 'orcid:0000-0002-1825-0097' }),
+    person('b', { name: 'Augusta King', orcid: 'orcid:0000-0002-1825-0097' }),
+    ...[person('c', { name: 'Grace Hopper' }), person('d', { name: 'Hopper, Grace' })],
+    person('e', { name: 'Grace Hoper' }),
+  ];
+  const { app } = await opened(t, people);
+  const { curated, schema } = app.registry.collection('c');
+  for (const [most, count] of [
+    [people.length, 4],
+    [people.length - 1, 2],
+  ] as const) {
+    const found = await findPairs({ curated, schema }, SETTINGS.identifying_slots, most);
+    assert.deepEqual([found.typos, found.candidates.length], [count === 4, count]);
+  }
 });
 
 test('a record that was deleted is not named to a submission', async (t) => {

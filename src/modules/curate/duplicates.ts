@@ -4,8 +4,16 @@ import { type Actor, areasOf, type CollectionStores } from '../../core/collectio
 import { ServiceError } from '../../core/errors.ts';
 import type { MemoryBounds } from '../../core/memory-bounds.ts';
 import { resolvePid } from '../../core/records/record.ts';
-import { countSchema, listOf, objectOf, type Shape, textOrNull, textSchema } from '../../core/shapes.ts';
-import { type Candidate, findPairs, pairId } from './duplicate-pairs.ts';
+import {
+  countSchema,
+  flagSchema,
+  listOf,
+  objectOf,
+  type Shape,
+  textOrNull,
+  textSchema,
+} from '../../core/shapes.ts';
+import { type FoundPairs, findPairs, pairId } from './duplicate-pairs.ts';
 import { readSlots, versionOf } from './identifiers.ts';
 
 export const duplicatesSchema = objectOf({
@@ -17,8 +25,14 @@ export const duplicatesSchema = objectOf({
     }),
   ),
   total: countSchema,
+  typos: {
+    ...flagSchema,
+    description: 'Whether titles that differ by a typo were looked for: not among more than 100,000 records.',
+  },
 });
-export type DuplicatePair = Shape<typeof duplicatesSchema>['items'][number];
+type DuplicatePair = Shape<typeof duplicatesSchema>['items'][number];
+/** All pairs, the surest first, and whether titles were compared with typos. */
+export type ListedPairs = { readonly pairs: readonly DuplicatePair[]; readonly typos: boolean };
 
 export const MEMORY = {
   duplicates: {
@@ -30,16 +44,16 @@ export const MEMORY = {
 } as const satisfies MemoryBounds;
 
 /** The pairs of an area as it was at a revision. */
-type FoundPairs = { readonly of: string; readonly pairs: Promise<Candidate[]> };
+type KeptPairs = { readonly of: string; readonly pairs: Promise<FoundPairs> };
 /** The memory of a pair, about. */
 const PAIR_BYTES = 2000;
 
 /** The pairs that were found last, by area and schema. */
 export class Duplicates {
-  readonly #found = new LRUCache<string, FoundPairs>({ maxSize: MEMORY.duplicates.bytes });
+  readonly #found = new LRUCache<string, KeptPairs>({ maxSize: MEMORY.duplicates.bytes });
 
-  /** The pairs of the curated area, the surest first. */
-  async pairs(stores: CollectionStores): Promise<DuplicatePair[]> {
+  /** The pairs of the curated area. */
+  async pairs(stores: CollectionStores): Promise<ListedPairs> {
     const { curated, database, schema } = stores;
     const slots = await readSlots(stores);
     const of = `${versionOf(stores, slots)} ${await curated.revision()}`;
@@ -52,27 +66,28 @@ export class Duplicates {
       const { pairs } = found;
       const latest = found;
       pairs.then(
-        ({ length }) => this.#found.get(key) === latest && this.#keep(key, latest, length + 1),
+        ({ candidates }) => this.#found.get(key) === latest && this.#keep(key, latest, candidates.length + 1),
         () => this.#found.delete(key),
       );
     }
-    const candidates = await found.pairs;
+    const { candidates, typos } = await found.pairs;
     const rows = await database.tuples<[string, string]>(
       'SELECT iri, other FROM accession_different WHERE area = $1',
       [curated.area.id],
     );
     const different = new Set(rows.map(([iri, other]) => pairId(iri, other)));
-    return candidates
+    const pairs = candidates
       .filter(({ a, b }) => !different.has(pairId(a.iri, b.iri)))
       .map(({ a, b, by, score }) => ({
         records: [a, b].map(({ pid, className, title }) => ({ pid, class: className, title })),
         by,
         score,
       }));
+    return { pairs, typos };
   }
 
   /** The size of a value that is already there would not be set again. */
-  #keep(key: string, found: FoundPairs, pairs: number): void {
+  #keep(key: string, found: KeptPairs, pairs: number): void {
     this.#found.delete(key);
     this.#found.set(key, found, { size: pairs * PAIR_BYTES });
   }

@@ -65,8 +65,8 @@ export const curationEndpoints: readonly Endpoint[] = [
     summary: 'Pairs of curated records that may be about the same thing, the surest first',
     answers: { 200: jsonAnswer('The pairs.', duplicatesSchema) },
     ...replying(enterAsCurator, pageParameters, async ({ collection }, { offset, limit }) => {
-      const pairs = await collection.part(curatePart).duplicates();
-      return { items: pairs.slice(offset, offset + limit), total: pairs.length };
+      const { pairs, typos } = await collection.part(curatePart).duplicates();
+      return { items: pairs.slice(offset, offset + limit), total: pairs.length, typos };
     }),
   }),
   row('PUT', '/-/{collection}/duplicates', 'duplicates.put', {

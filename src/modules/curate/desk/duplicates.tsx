@@ -30,10 +30,17 @@ export function Duplicates({ collection }: ViewProps) {
     afterWrite();
   });
   if (error || !value) return <Loading error={error} retry={reload} />;
-  if (value.items.length === 0) return <Empty title={tc('duplicatesNone')} mark="accepted" />;
+  if (value.items.length === 0)
+    return (
+      <Empty title={tc('duplicatesNone')} mark="accepted">
+        {!value.typos && tc('duplicatesWithoutTypos')}
+      </Empty>
+    );
   return (
     <>
-      <p class="lead-text muted">{tc('duplicatesHelp')}</p>
+      <p class="lead-text muted">
+        {tc('duplicatesHelp')} {!value.typos && tc('duplicatesWithoutTypos')}
+      </p>
       {judge.error && <ErrorNote error={judge.error} />}
       <ul class="list">
         {value.items.map((pair) => {

@@ -18,6 +18,7 @@ const en = {
   duplicates: 'Duplicates',
   duplicatesHelp: 'Pairs of curated records that may be about the same thing, the surest first.',
   duplicatesNone: 'No pair of records looks like the same thing.',
+  duplicatesWithoutTypos: 'Titles with typos are not compared: there are too many records.',
   edit: 'Mend',
   faults: 'Faults',
   faultsHelp: 'These records were stored before the schema became as it is now, or by other programs.',
@@ -79,6 +80,7 @@ const de: Readonly<Record<keyof typeof en, Text>> = {
   duplicates: 'Dubletten',
   duplicatesHelp: 'Paare kuratierter Datensätze, die dasselbe meinen könnten, die sichersten zuerst.',
   duplicatesNone: 'Kein Paar von Datensätzen sieht nach demselben aus.',
+  duplicatesWithoutTypos: 'Titel mit Tippfehlern werden nicht verglichen: Es sind zu viele Datensätze.',
   edit: 'Berichtigen',
   faults: 'Fehler',
   faultsHelp:
