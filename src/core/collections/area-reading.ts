@@ -98,8 +98,11 @@ export function areaReads(
       return readPage(view, selection(selected), page, size, await isEmptying?.());
     },
     count: async (selected) => (await open()).view.count(selection(selected)),
-    scan: async ({ words, mostCandidates, after, ...selected }) =>
-      (await open()).view.scan({ ...selection(selected), words, mostCandidates, after }),
+    async scan({ words, mostCandidates, after, ...selected }) {
+      const { view } = await open();
+      await view.ready?.();
+      return view.scan({ ...selection(selected), words, mostCandidates, after });
+    },
     async find(selected, search) {
       const { view, parts } = await open();
       const shadowed = (await view.shadowed?.()) ?? [];

@@ -9,6 +9,9 @@ import type { Moment } from './area.ts';
 import type { AreaReading } from './area-reading.ts';
 import type { Collection } from './collection.ts';
 
+/** Changes since a moment that a request follows: they take two seconds and 50 MB. */
+const MOST_CHANGES = 100_000;
+
 /**
  * Opens an area as of a moment, for reads and for lookups of its records.
  *
@@ -23,7 +26,7 @@ export async function readingAt(
   if (parts.length === 0) return { reading: present, source: NOTHING };
   const stores = parts.map(({ store }) => store);
   const found = await storesAt(stores, moment);
-  const view = collection.former.of(found);
+  const view = collection.former.of(found, MOST_CHANGES);
   return {
     reading: { view, parts: parts.map((part, at) => ({ ...part, at: found[at]!.revision })) },
     source: {

@@ -22,11 +22,13 @@ export class FormerViews {
     });
   }
 
-  of(stores: readonly StoreAt[]): AsOf {
-    const key = stores
-      .map(({ store, revision }) => `${store.area.id}.${revision}.${store.visibility?.key ?? ''}`)
-      .join(' ');
-    const view = this.#views.get(key) ?? new AsOf(this.#database, stores);
+  /** @param most changes of a store since then that lists follow */
+  of(stores: readonly StoreAt[], most?: number): AsOf {
+    const parts = stores.map(
+      ({ store, revision }) => `${store.area.id}.${revision}.${store.visibility?.key ?? ''}`,
+    );
+    const key = [...parts, most].join(' ');
+    const view = this.#views.get(key) ?? new AsOf(this.#database, stores, most);
     this.#views.set(key, view);
     this.#measure();
     return view;

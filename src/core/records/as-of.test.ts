@@ -235,3 +235,13 @@ test('former states are remembered up to a number of changed records, the last o
   // The three have 60, so the one that was asked for longest ago is read again.
   assert.deepEqual([of(2) === c, of(1) === b, of(0) === a], [true, true, false]);
 });
+
+test('a list of a moment before too many changes is refused, and single records are read', async () => {
+  const store = await sqlite.area('changed often');
+  for (const count of [1, 2, 3, 4]) await store.write([put('ex:a', 'A', { count })], BY);
+  const before = (revision: number) => new AsOf(sqlite, [{ store, revision }], 2);
+  assert.equal(await before(2).count({}), 1);
+  await assert.rejects(before(1).ready(), /More than 2/);
+  await assert.rejects(before(1).count({}), /More than 2 changes were made since that moment/);
+  assert.match((await before(1).get('https://example.org/a'))?.json ?? '', /"count": ?1/);
+});

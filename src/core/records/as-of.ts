@@ -3,6 +3,7 @@
  * has is laid over it, as a zone is over the curated area, and hides the present record. So the cost is that of the changes since,
  * once, and then that of a page.
  */
+import { ServiceError } from '../errors.ts';
 import { inTurn } from '../in-turn.ts';
 import type { Database } from '../storage/database.ts';
 import type { Reader } from '../storage/reader.ts';
@@ -45,10 +46,15 @@ export class AsOf implements RecordView, ReferenceSource {
   #hiddenIris: ReadonlySet<string> = new Set();
   #laid: readonly PlacedVersion[] = [];
 
-  constructor(database: Pick<Database, 'snapshot'>, stores: readonly StoreAt[]) {
+  /** @param most changes of a store since then that lists follow; they throw `too_many_records` for more */
+  constructor(
+    database: Pick<Database, 'snapshot'>,
+    stores: readonly StoreAt[],
+    most = Number.POSITIVE_INFINITY,
+  ) {
     this.#database = database;
     this.#stores = stores;
-    this.#followed = stores.map((one, at) => new FollowedStore(one, at < stores.length - 1));
+    this.#followed = stores.map((one, at) => new FollowedStore(one, at < stores.length - 1, most));
   }
 
   /** How many records are remembered that have changed: some 500 bytes for each. */
@@ -98,6 +104,10 @@ export class AsOf implements RecordView, ReferenceSource {
 
   page(selection: Selection, range: Range): Promise<{ total: number; records: ListedRecord[] }> {
     return this.#read((overlay) => overlay.page(selection, range));
+  }
+
+  ready(): Promise<void> {
+    return this.#read(async () => {});
   }
 
   async *scan(selection: Selection): AsyncIterable<ListedRecord> {
@@ -168,6 +178,13 @@ async function withTexts(reader: Reader, placed: readonly PlacedVersion[]): Prom
   });
 }
 
+function tooManyChanges(most: number): ServiceError {
+  return new ServiceError(
+    'too_many_records',
+    `More than ${most} changes were made since that moment: read its records one by one, or the present ones.`,
+  );
+}
+
 /** The changes of a store since a revision. */
 class FollowedStore {
   readonly store: RecordStore;
@@ -175,13 +192,15 @@ class FollowedStore {
   readonly differences = new Map<string, Difference>();
   readonly #at: number;
   readonly #covers: boolean;
+  readonly #most: number;
   #seen: number;
   #isRead = false;
 
-  constructor({ store, revision }: StoreAt, covers: boolean) {
+  constructor({ store, revision }: StoreAt, covers: boolean, most: number) {
     this.store = store;
     this.#at = revision;
     this.#covers = covers;
+    this.#most = most;
     this.#seen = revision;
   }
 
@@ -190,6 +209,7 @@ class FollowedStore {
     const store = this.store.within(reader);
     const upTo = await store.revision();
     if (upTo === this.#seen && this.#isRead) return false;
+    if (upTo - this.#at > this.#most) throw tooManyChanges(this.#most);
     const { former } = store;
     // There are revisions without a change: the IRIs of records are others then.
     if ((await former.changes(this.#seen, upTo)) < upTo - this.#seen) this.#isRead = false;

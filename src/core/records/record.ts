@@ -64,6 +64,8 @@ export type RecordView = Pick<RecordStore, 'get' | 'list' | 'count'> & {
   scan(selection: ScanSelection): AsyncIterable<ListedRecord>;
   /** The results of `list` and `count`, where they cost less together. */
   page?(selection: Selection, range: Range): Promise<{ total: number; records: ListedRecord[] }>;
+  /** Throws what a scan would throw when it begins: a response has begun then. */
+  ready?(): Promise<void>;
   /** The IRIs of records of the last store behind it that those of the others hide. */
   shadowed?(): Promise<readonly string[]>;
 };

@@ -96,7 +96,7 @@ export const exportEndpoints: readonly Endpoint[] = MOUNTS.map(({ kind, path, ti
     action: 'read',
     reads: 'export',
     answers: STREAM,
-    refusals: [410],
+    refusals: [410, 413],
     ...replying(enterArea, exportParameters, exportArea),
   }),
 );
