@@ -191,7 +191,7 @@ async function openParts(
     ...{ origins: [], rootPath: '', ...options },
     ...{ administration, registry, state, database, root, jobs, pool, projector, cache },
     canWrite: async () => (await database.problem()) ?? probe(),
-    sizes: async () => ({ store_bytes: await storeSize(), database_bytes: await database.size() }),
+    storeSize,
     disk: async () => (options.store === undefined ? undefined : diskOf(root)),
   };
   const server = await createServer(service, {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { keptHealth } from './health.ts';
+import { keptHealth, logProblem } from './health.ts';
 import type { HealthState } from './service.ts';
 
 /** The tests pass their own state, so the parts are not used. */
@@ -34,4 +34,9 @@ test('after a failure, the state is looked for again', async () => {
   const health = keptHealth(PARTS, 60_000, () => states.shift()!);
   await assert.rejects(health(), /no connection/);
   assert.equal((await health()).text, 'ok');
+});
+
+test('a long log of the database is a problem', () => {
+  assert.deepEqual([null, 0, 2 ** 30].map(logProblem), [[], [], []]);
+  assert.match(logProblem(5_008_000_000)[0] ?? '', /^the log of the database has 4\.7 GiB/);
 });

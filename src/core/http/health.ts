@@ -61,6 +61,7 @@ async function findHealth(parts: HealthParts): Promise<HealthState> {
   if (closed !== undefined) problems.push(`${trouble}: ${closed}`);
   const apart = database.leadership.problem();
   if (apart !== undefined) problems.push(apart);
+  problems.push(...logProblem((await database.size()).log));
   const snapshot = registry.current();
   for (const name of snapshot.unavailable.keys()) problems.push(`collection '${name}': not available`);
   for (const collection of snapshot.collections.values()) {
@@ -92,6 +93,15 @@ async function findHealth(parts: HealthParts): Promise<HealthState> {
     ...(hides ? {} : projectionsBehind(projections)),
   };
   return { accepts: closed === undefined && apart === undefined, text: JSON.stringify(state) };
+}
+
+/** In bytes: reads become slower with the log, and so does the next start. */
+const LARGE_LOG = 2 ** 30;
+
+export function logProblem(bytes: number | null): string[] {
+  if (bytes === null || bytes <= LARGE_LOG) return [];
+  const size = `${(bytes / LARGE_LOG).toFixed(1)} GiB`;
+  return [`the log of the database has ${size}: a process has been reading one state of it for long`];
 }
 
 /** In bytes. */

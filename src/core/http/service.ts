@@ -7,7 +7,7 @@ import type { Administration } from '../config/administration.ts';
 import type { ConfigurationState } from '../config/state.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Database } from '../storage/database.ts';
-import type { Disk } from '../storage/store-size.ts';
+import type { Disk, SizeProbe } from '../storage/store-size.ts';
 import type { Jobs } from '../work/jobs.ts';
 import type { Pool } from '../work/pool.ts';
 import type { Projector } from '../work/projector.ts';
@@ -31,11 +31,7 @@ export type ServiceParts = {
   readonly canWrite: () => Promise<string | undefined>;
   /** For how many milliseconds a state of health is used. */
   readonly healthInterval?: number;
-  /** The bytes of the store directory and of the database; null while they are not known. */
-  readonly sizes: () => Promise<{
-    readonly store_bytes: number | null;
-    readonly database_bytes: number | null;
-  }>;
+  readonly storeSize: SizeProbe;
   /** The disk of the store directory; undefined for a service that has everything in its database. */
   readonly disk: () => Promise<Disk | undefined>;
   /** The hosts on this machine or in a private network that may be asked for schemas and sent webhooks; undefined lets all. */

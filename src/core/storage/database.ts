@@ -1,3 +1,6 @@
+/** The bytes of a database, and of the log of its changes, which SQLite keeps beside the file; null if they cannot be found. */
+export type DatabaseSize = { readonly bytes: number | null; readonly log: number | null };
+
 /**
  * The contract of the service's database: one layout and one set of statements, on SQLite and PostgreSQL.
  *
@@ -64,8 +67,7 @@ export interface Database extends Reader {
    * @throws ServiceError `storage_unavailable`, `storage_full`
    */
   requireWritable(): Promise<void>;
-  /** The bytes of the database; null if they cannot be found. */
-  size(): Promise<number | null>;
+  size(): Promise<DatabaseSize>;
   /** Waits for writes in progress, then closes all connections. */
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 /** A database server or file, as the {@link Database} of `open-database.ts` uses it. */
-import type { Database, Leadership, Transaction } from './database.ts';
+import type { Database, DatabaseSize, Leadership, Transaction } from './database.ts';
 import type { Dialect, Value } from './dialect.ts';
 import type { Outcome } from './group.ts';
 
@@ -32,6 +32,6 @@ export interface Engine {
   /** Calls back when other processes have changed areas. */
   onForeignChange(callback: (areas: ReadonlySet<string> | 'unknown') => void): void;
   readonly leadership: Leadership;
-  size(): Promise<number | null>;
+  size(): Promise<DatabaseSize>;
   close(): Promise<void>;
 }

@@ -41,11 +41,14 @@ async function statusOf(service: Service) {
     faults: [{ path: '', message: explained.message }],
   }));
   const uses = registry.tokens.lastUses();
+  const size = await service.database.size();
   return {
     version: service.version,
     writable: service.database.readOnly ? READS_ONLY : ((await service.canWrite()) ?? true),
     disk: (await service.disk()) ?? null,
-    ...(await service.sizes()),
+    store_bytes: await service.storeSize(),
+    database_bytes: size.bytes,
+    database_log_bytes: size.log,
     last_backup: readNote(administration.root, 'last-backup') ?? null,
     memory_bytes: process.memoryUsage.rss(),
     uptime_seconds: Math.round(process.uptime()),
@@ -103,6 +106,11 @@ export const statusSchema = objectOf(
       description: 'The files of the store directory; null while they are counted.',
     },
     database_bytes: { ...orNull(countSchema), description: 'The database; null if its size is not known.' },
+    database_log_bytes: {
+      ...orNull(countSchema),
+      description:
+        'Changes that SQLite has not brought into the file of the database yet; null on PostgreSQL.',
+    },
     last_backup: {
       description: 'The last `accession backup` of the store directory; null if there was none.',
       ...orNull(objectOf({ time: textSchema, bytes: countSchema })),

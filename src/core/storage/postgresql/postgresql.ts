@@ -140,7 +140,7 @@ function engineOn(
     async size() {
       const sql = 'SELECT pg_database_size(current_database())';
       const { rows } = await pool.run(sql).catch(() => ({ rows: [] as unknown[][] }));
-      return rows[0] ? Number(rows[0][0]) : null;
+      return { bytes: rows[0] ? Number(rows[0][0]) : null, log: null };
     },
     async close() {
       await coordination.close();

@@ -164,7 +164,7 @@ function engineOf(
       }, EVERY.otherProcess).unref();
     },
     leadership: writer ? ALWAYS : NEVER,
-    size: async () => (await stat(file).catch(() => undefined))?.size ?? null,
+    size: async () => ({ bytes: await bytesOf(file), log: await bytesOf(`${file}-wal`) }),
     async close() {
       clearInterval(looking);
       // The connection that is closed last empties the log of the database, and only one that writes can.
@@ -173,6 +173,10 @@ function engineOf(
       lock?.release();
     },
   };
+}
+
+async function bytesOf(file: string): Promise<number | null> {
+  return (await stat(file).catch(() => undefined))?.size ?? null;
 }
 
 type ReadingConnection = { readonly database: DatabaseSync; readonly query: Query };

@@ -28,6 +28,9 @@ export type WriterReply =
   | { readonly failed: StepError }
   | { readonly outcomes: readonly Outcome<StepError>[] };
 
+/** The log of the database grows while a reader stays in a snapshot. Behind it, the file is cut to so many bytes. */
+const LONGEST_IDLE_LOG = 64 * 2 ** 20;
+
 const port = parentPort!;
 const { file, loading } = workerData as WriterData;
 const database = open();
@@ -61,6 +64,7 @@ function open(): DatabaseSync | undefined {
   try {
     const opened = new DatabaseSync(file, { timeout: 10_000 });
     opened.exec('PRAGMA journal_mode = WAL; PRAGMA temp_store = MEMORY');
+    opened.exec(`PRAGMA journal_size_limit = ${LONGEST_IDLE_LOG}`);
     opened.exec(`PRAGMA synchronous = ${loading ? 'NORMAL' : 'FULL'}`);
     return opened;
   } catch (error) {
