@@ -18,7 +18,7 @@ import { type App, openApp } from '../src/app.ts';
 import { type RecordText, recordText } from '../src/core/records/record.ts';
 import { openSchema, type Schema } from '../src/core/schema/schema.ts';
 import { openPostgresqlDatabase } from '../src/core/storage/postgresql/postgresql.ts';
-import { ENDPOINTS, readsOf } from '../test/support/endpoints.ts';
+import { ENDPOINTS, pathOf, readsOf } from '../test/support/endpoints.ts';
 import { statementsOf } from '../test/support/statements.ts';
 import { curate, SCHEMA, writeCuratedConfig } from './service/curated.ts';
 import { secretOf } from './service/data.ts';
@@ -177,7 +177,10 @@ function requests(size: number): Request[] {
   const described = rows.flatMap((endpoint) => {
     const token =
       endpoint.token === 'admin' ? ADMIN : secretOf(endpoint.area === 'user' ? 'writer' : 'curator');
-    return readsOf(endpoint, (name) => values[name] ?? ['2']).map((url) => {
+    // Exports are whole areas, and take minutes with what their records refer to.
+    const urls =
+      endpoint.reads === 'export' ? [pathOf(endpoint, { label: 'writer' })] : readsOf(endpoint, values);
+    return urls.map((url) => {
       const parameters = decodeURIComponent(url.split('?')[1] ?? '').replaceAll(
         /labid:project-\d+/g,
         'labid:project',
@@ -253,7 +256,11 @@ async function costsAt(size: number): Promise<Map<string, Cost>> {
     if (stored.statusCode !== 200) throw new Error(stored.body);
     await idle();
     const costs = new Map<string, Cost>();
-    for (const request of requests(size)) costs.set(request.name, await costOf(app, request));
+    for (const request of requests(size)) {
+      const cost = await costOf(app, request);
+      costs.set(request.name, cost);
+      if (cost.cpu > LONG) process.stderr.write(`${request.name}: ${(cost.cpu / 1000).toFixed(1)} s\n`);
+    }
     await app.close();
     return costs;
   } finally {

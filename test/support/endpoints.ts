@@ -45,19 +45,22 @@ export function urlOf(endpoint: Endpoint, values: Values = {}, further: readonly
 /**
  * GETs of a row: without parameters, and with each of the values of each parameter, alone and with the parameters that are needed.
  *
- * @param valuesOf values of a parameter, the usual one first
+ * @param values of parameters, the usual one first; `2` for others
  */
-export function readsOf(endpoint: Endpoint, valuesOf: (name: string) => readonly string[]): string[] {
+export function readsOf(endpoint: Endpoint, values: Readonly<Record<string, readonly string[]>>): string[] {
   const { query = {} } = endpoint;
-  const usual = (name: string) => valuesOf(name)[0] ?? '2';
-  const path = pathOf(endpoint);
+  const valuesOf = (name: string) => values[name] ?? ['2'];
+  const path = pathOf(
+    endpoint,
+    Object.fromEntries(Object.keys(values).map((name) => [name, valuesOf(name)[0]!])),
+  );
   const urlWith = (names: readonly string[], value: (name: string) => string) =>
     `${path}?${names.map((name) => `${name}=${encodeURIComponent(value(name))}`).join('&')}`;
   const needed = neededParameters(endpoint);
   const urls = [[], needed].flatMap((always) =>
     Object.keys(query).flatMap((name) =>
       valuesOf(name).map((value) =>
-        urlWith([...new Set([...always, name])], (one) => (one === name ? value : usual(one))),
+        urlWith([...new Set([...always, name])], (one) => (one === name ? value : valuesOf(one)[0]!)),
       ),
     ),
   );
