@@ -18,6 +18,7 @@ import { openPostgresqlDatabase } from '../storage/postgresql/postgresql.ts';
 import { listById } from '../storage/records.ts';
 import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
 import { type Change, compareKeys, type RecordStore, type StoredRecord } from '../storage/store.ts';
+import { TEXT_INDEX } from '../storage/text-index.ts';
 import { VALUE_INDEX } from '../storage/value-index.ts';
 import { policyTag, Visibility } from '../storage/visibility.ts';
 import { advance } from '../work/projections.ts';
@@ -73,7 +74,7 @@ const change = fc.record({
 const condition = fc.record({
   slot: fc.constantFrom(...SLOTS, 'pid'),
   test: fc.constantFrom('is', 'is', 'contains', 'from', 'to', 'filled'),
-  values: fc.array(fc.constantFrom(...TEXTS, 'ex:1', 'ex:2', 'e'), { minLength: 1, maxLength: 2 }),
+  values: fc.array(fc.constantFrom(...TEXTS, 'ex:1', 'ex:2', 'e', 'TEXT a'), { minLength: 1, maxLength: 2 }),
 });
 const bound = fc.constantFrom(...TEXTS);
 const range = fc
@@ -135,7 +136,11 @@ for (const [type, open] of Object.entries(DATABASES))
           await settle(-1);
           for (const [at, [changes, isFollowed]] of batches.entries()) {
             for (const one of changes) await make(stores[one.area as 'curated'], one);
-            if (isFollowed) for (const store of [curated, zone]) await advance(database, VALUE_INDEX, store);
+            for (const store of [curated, zone]) {
+              if (isFollowed) await advance(database, VALUE_INDEX, store);
+              // The index of texts follows by itself.
+              if (isFollowed !== at % 2 > 0) await advance(database, TEXT_INDEX, store);
+            }
             await settle(at);
           }
           const visibility =
@@ -192,6 +197,41 @@ test('a search that would read too much is refused, and says what narrows it', a
       (await ask({ ...byB, range: { offset: 0, limit: 2 } }, { rows: 20, first: 4 })).ids.length,
       2,
     );
+  } finally {
+    await database.close();
+  }
+});
+
+test('of long values, those are read that the index of texts offers', async () => {
+  const database = await inFile();
+  try {
+    const store = await database.area('area');
+    const others = await database.area('others');
+    const long = (at: number) => put(`ex:${at}`, 'Person', { a: `${LONG}${at === 40 ? 'needle' : at}` });
+    for (const area of [store, others])
+      await area.write(
+        Array.from({ length: 100 }, (_, at) => long(at)),
+        BY,
+      );
+    for (const index of [VALUE_INDEX, TEXT_INDEX]) await advance(database, index, store);
+    const contains: ValueCondition = { slot: 'a', test: 'contains', values: ['Needle'] };
+    const find = () =>
+      database.snapshot((reader) =>
+        searchValues(
+          { ...reader, dialect: database.dialect },
+          [store],
+          {
+            ...{ classes: undefined, groups: [[contains]], sort: undefined },
+            ...{ range: { offset: 0, limit: 5 }, facets: [] },
+          },
+          // All texts would be 1,500 rows.
+          { identity: (text) => text, effort: new Effort({ rows: 500 }) },
+        ),
+      );
+    assert.equal((await find()).total, 1);
+    await store.write([{ delete: 'https://example.org/40' }, { delete: 'https://example.org/41' }], BY);
+    await store.write([put('ex:41', 'Person', { a: `${LONG}needles` })], BY);
+    assert.equal((await find()).total, 1);
   } finally {
     await database.close();
   }

@@ -115,11 +115,13 @@ class Finding {
     const isByPid = groups.length === 0 && facets.length === 0 && (!sort || sort.slot === 'pid');
     const indexes: ValueReads[] = [];
     let all = 0;
-    for (const { area, visibility, ...store } of parts) {
-      const index = new ValueReads(reads, area, { classes: search.classes, visibility }, effort);
+    for (const part of parts) {
+      const { visibility } = part;
+      const store = part.within(reads);
+      const index = new ValueReads(reads, store, { classes: search.classes, visibility }, effort);
       if (!isByPid) await index.open();
       indexes.push(index);
-      all += await store.within(reads).count({ ...(search.classes && { classes: search.classes }) });
+      all += await store.count({ ...(search.classes && { classes: search.classes }) });
     }
     const shadowed = await shadowedIds(reads, parts, indexes, effort);
     const matching = await matchingIds(indexes, search.groups, shadowed);

@@ -86,6 +86,7 @@ type ReadName =
   | 'present'
   | 'having'
   | 'matching'
+  | 'candidates'
   | 'entries'
   | 'feed'
   | 'links'
@@ -136,6 +137,7 @@ function readsOf({ database, area, order, search, visibility, viewer }: Parts): 
     },
     having: (iris) => existingIris(database, area, iris, visibility),
     matching: (pattern) => search.iris({ matching: pattern }),
+    candidates: (text) => search.candidates(database, text),
     entries: (query) => readEntries(database, area, query, viewer),
     feed: (query) => readFeed(database, area, query, viewer),
     links: {

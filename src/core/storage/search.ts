@@ -150,7 +150,7 @@ export class Search {
   ): Promise<AsyncGenerator<StoredRecord> | undefined> {
     const strings = indexable(words);
     if (strings.length === 0) return undefined;
-    const ids = await this.#candidates(strings, Math.min(mostCandidates, records));
+    const ids = await this.#candidates(this.#database, strings, Math.min(mostCandidates, records));
     if (!ids) return undefined;
     const found: FoundRecord[] = [];
     const yieldIfDue = yielder();
@@ -162,6 +162,12 @@ export class Search {
     }
     const sorted = await inKeyOrder(found, yieldIfDue);
     return this.#inOrder((after ? sorted.filter((one) => compareKeys(one, after) > 0) : sorted).map(idOf));
+  }
+
+  /** See {@link RecordStore.candidates}. */
+  async candidates(reader: Reader, text: string): Promise<readonly number[] | undefined> {
+    const strings = indexable([text]);
+    return strings.length > 0 ? this.#candidates(reader, strings) : undefined;
   }
 
   async *#inOrder(ids: ArrayLike<number>): AsyncGenerator<StoredRecord> {
@@ -205,7 +211,8 @@ export class Search {
 
   async #search(pattern: Pattern, classes: ClassSet): Promise<FoundIds> {
     const strings = indexable(pattern.runs.map(fold));
-    const ids = strings.length > 0 ? await this.#candidates(strings, MOST_SORTED.records) : undefined;
+    const ids =
+      strings.length > 0 ? await this.#candidates(this.#database, strings, MOST_SORTED.records) : undefined;
     const search = async () =>
       (ids && (await this.#searchAmong(pattern, classes, ids))) ?? (await this.#searchAll(pattern, classes));
     return ids && ids.length <= SHORT_SEARCH ? search() : this.#results.inTurn(search);
@@ -263,11 +270,12 @@ export class Search {
    * it, and what it lacks; undefined if they are not fewer than `most`, or than the area has records.
    */
   async #candidates(
+    reader: Reader,
     strings: readonly string[],
     most = Number.POSITIVE_INFINITY,
   ): Promise<readonly number[] | undefined> {
     const { id: area } = this.#area;
-    const [state] = await this.#database.tuples<[records: number, revision: number, indexed: number | null]>(
+    const [state] = await reader.tuples<[records: number, revision: number, indexed: number | null]>(
       `SELECT a.records, a.revision, c.revision FROM accession_area a
        LEFT JOIN accession_cursor c ON c.area = a.area AND c.name = $2 WHERE a.area = $1`,
       [area, TEXT_INDEX.name],
@@ -282,7 +290,7 @@ export class Search {
     if ((indexed ?? 0) < revision) sources.push([NOT_INDEXED, [area], indexed ?? 0]);
     const found = new Set<number>();
     for (const [select, values, behind] of sources)
-      for await (const ids of idsInParts(this.#database, select, values, behind, limit)) {
+      for await (const ids of idsInParts(reader, select, values, behind, limit)) {
         for (const id of ids) found.add(id);
         if (found.size >= limit) return undefined;
       }

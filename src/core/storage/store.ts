@@ -50,6 +50,11 @@ export interface RecordStore {
   present(iris: readonly string[], selection?: Selection): Promise<RecordKey[]>;
   /** The same for the IRIs alone, which an index has: much cheaper. */
   having(iris: readonly string[]): Promise<string[]>;
+  /**
+   * The ids of records, some of other areas perhaps, among which are all of the area that have a folded string in a value; undefined if
+   * they are not fewer than all.
+   */
+  candidates(text: string): Promise<readonly number[] | undefined>;
   /** The IRIs of the records that a `matching` pattern selects, in the order of records, some at a time. */
   matching(pattern: string): AsyncIterable<string[]>;
   /**

@@ -2,6 +2,7 @@
  * Reads of the index of values in an area, for a caller who sees some classes and policies: the interface for all that filters, sorts
  * or counts by values. Rows of records that have changed behind the index are left out; their values are read from the records.
  */
+import { fold } from '#linkml/folding.ts';
 import { type JsonObject, parseJson } from '#linkml/json.ts';
 import type { ClassSet } from './block-order.ts';
 import { readCursor } from './cursors.ts';
@@ -11,7 +12,7 @@ import { IdSet } from './id-set.ts';
 import { matcherOf, type ValueCondition } from './indexed-values.ts';
 import { revisionOf } from './order.ts';
 import { keysById, longText, type Reads, type RowOfMany, rowsById } from './records.ts';
-import type { AreaId } from './store.ts';
+import type { AreaId, RecordStore } from './store.ts';
 import { VALUE_INDEX } from './value-index.ts';
 import {
   IS_CUT,
@@ -52,16 +53,23 @@ export class ValueReads {
   /** Those of them that there are, and that the caller sees. */
   readonly behind = new IdSet();
   readonly #reads: Reads;
+  readonly #candidates: RecordStore['candidates'];
   readonly #seen: Seen;
   readonly #effort: Effort;
   readonly #slots = new Map<string, SlotNumbers>();
   /** Undefined if the caller sees all. */
   #kinds: readonly number[] | undefined;
 
-  /** @param reads a snapshot */
-  constructor(reads: Reads, area: AreaId, seen: Seen, effort: Effort) {
+  /** @param reads a snapshot, of which the store reads, too */
+  constructor(
+    reads: Reads,
+    { area, candidates }: Pick<RecordStore, 'area' | 'candidates'>,
+    seen: Seen,
+    effort: Effort,
+  ) {
     this.area = area;
     this.#reads = reads;
+    this.#candidates = candidates;
     this.#seen = seen;
     this.#effort = effort;
   }
@@ -204,9 +212,23 @@ export class ValueReads {
     }
   }
 
+  /** Finds the records that satisfy a condition among those whose values the index has cut. */
   async #findInTexts(condition: ValueCondition, cut: IdSet, found: IdSet): Promise<void> {
     const isMet = matcherOf([[condition]]);
-    for await (const { id, record } of this.records(cut)) if (isMet(record)) found.add(id);
+    for await (const { id, record } of this.records(await this.#havingText(cut, condition.values)))
+      if (isMet(record)) found.add(id);
+  }
+
+  /** Of some records, those that may have one of some strings in a value, by the index of texts if it has them. */
+  async #havingText(ids: IdSet, values: readonly string[]): Promise<IdSet> {
+    const candidates = new IdSet();
+    for (const value of values) {
+      const some = await this.#candidates(fold(value));
+      if (!some) return ids;
+      await this.#effort.spend(some.length);
+      for (const id of some) candidates.add(id);
+    }
+    return ids.filter(candidates, true);
   }
 
   #numbersOf(slot: string): SlotNumbers {
