@@ -6,16 +6,18 @@ import { person } from '../support/people.ts';
 
 useBrowser();
 
-test('the settings of a collection say what a delete does to references, and maintenance is switched beside them', {
+test('the settings of a collection say what a delete does to references and the language of searches, and maintenance is switched beside them', {
   skip,
 }, async (t) => {
   const { service, open, complaints } = await testDesk(t);
   const page = await open('lab/stewardship/settings', 'cora');
   await page.getByRole('radio', { name: 'is refused' }).check();
+  await page.getByLabel('Language of searches').selectOption({ label: 'German' });
   await page.getByRole('button', { name: 'Save' }).first().click();
   await page.locator('.toast').getByText('Saved the settings.').waitFor();
   const settings = await service.request('GET', '/-/lab/settings', { token: 'cora' });
-  assert.equal(settings.json<{ on_delete: string }>().on_delete, 'refuse');
+  const { on_delete, search } = settings.json<{ on_delete: string; search: object }>();
+  assert.deepEqual({ on_delete, search }, { on_delete: 'refuse', search: { language: 'german' } });
   await page.getByRole('button', { name: 'Start maintenance' }).click();
   await page.getByRole('button', { name: 'End maintenance' }).click();
   await page.locator('.toast').getByText('lab is open again.').waitFor();

@@ -6,6 +6,7 @@ import { Icon } from '../shared/icons.tsx';
 import { useLoad } from '../shared/load.ts';
 import { ErrorNote } from '../shared/notes.tsx';
 import type { ClassDescription, Slot } from '../shared/schema.ts';
+import { count } from '../shared/time.ts';
 import { ExportDialog } from './export-dialog.tsx';
 import { FilterDialog } from './filter-dialog.tsx';
 import { useFilterWords } from './filter-words.ts';
@@ -26,12 +27,15 @@ type ToolProps = {
 export function BrowseTools({ collection, description, slots, shares, text, sort, where }: ToolProps) {
   const [open, setOpen] = useState<string>();
   const tool = BROWSE_TOOLS.find(({ name }) => name === open);
+  const filters = filterGroups(where).flat().length;
   const shared = { collection, description, onClose: () => setOpen(undefined) };
   return (
     <>
       <button type="button" class="btn quiet" onClick={() => setOpen('filter')}>
         <Icon name="sliders" />
         {tb('filter')}
+        {/* The list of the filters says the same to screen readers. */}
+        {filters > 0 && <span class="n" aria-hidden="true">{count(filters)}</span>}
       </button>
       {BROWSE_TOOLS.map(({ name, icon, label }) => (
         <button key={name} type="button" class="btn quiet" onClick={() => setOpen(name)}>
@@ -67,7 +71,7 @@ export function ActiveFilters({
   const groups = filterGroups(where);
   if (groups.length === 0) return null;
   return (
-    <ul class="chips" aria-label={tb('filters')}>
+    <ul class="chips filters" aria-label={tb('filters')}>
       {groups.map((group) => (
         <li key={group[0]?.name} class="token">
           {group.map((filter, index) => {

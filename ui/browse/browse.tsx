@@ -217,6 +217,7 @@ function ClassTable({ collection, description }: { collection: string; descripti
             )}
           </>
         }
+        filters={<ActiveFilters {...{ collection, description, where }} />}
         foot={
           <div class="foot">
             <span aria-live="polite">
@@ -236,7 +237,6 @@ function ClassTable({ collection, description }: { collection: string; descripti
       >
         <OthersLine changes={others} of="list" />
         <SelectionBar selection={selection} pages={pages} />
-        <ActiveFilters {...{ collection, description, where }} />
         {pages.error && !pages.loaded && (
           <div class="page">
             <ErrorNote error={pages.error} retry={pages.reload} />

@@ -4,7 +4,9 @@ import { ColumnEdge } from '../shared/column-edge.tsx';
 import { Icon } from '../shared/icons.tsx';
 import type { JsonObject } from '../shared/json.ts';
 import { useLoad } from '../shared/load.ts';
+import { Found } from '../shared/marks.tsx';
 import { Lock } from '../shared/policy-parts.tsx';
+import { highlightOf } from '../shared/records.ts';
 import { place, urlOf, withQuery } from '../shared/router.ts';
 import { shortValue } from '../shared/scalar.tsx';
 import {
@@ -80,19 +82,24 @@ export function recordColumns(parts: {
       const own = named && [row[named.name]].flat()[0];
       const text = (typeof own === 'string' && own) || known?.title || localPart(pid);
       const second = slots[0];
+      const found = highlightOf(row);
+      const snippet = found?.snippet && <Found text={found.snippet.text} marked={found.snippet} />;
       return (
         <>
           <div class="main">
             {known && known.class !== description.class && <Tile name={known.class} />}
             <a href={urlOf([collection, 'record'], { pid })}>
-              <bdi>{text}</bdi>
+              <Found text={text} marked={found?.title} />
             </a>
+            {snippet && <span class="snippet">{snippet}</span>}
             <Lock collection={collection} record={row} />
             {known?.in === 'zone' && <span class="tag">{t('browse.inZone')}</span>}
           </div>
-          {second && (
+          {(snippet || second) && (
             <div class="under">
-              <span>{shortValue(row[second.name], second.range, nameOf, slotsOf)}</span>
+              <span>
+                {snippet || (second && shortValue(row[second.name], second.range, nameOf, slotsOf))}
+              </span>
             </div>
           )}
         </>

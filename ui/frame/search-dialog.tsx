@@ -1,12 +1,12 @@
 /** Search and go to: views, classes and records by typing. */
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
-import { treeOf } from '../shared/class-tree.tsx';
 import { currentCollection } from '../shared/context.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { Icon } from '../shared/icons.tsx';
 import { useDebounced, useLoad } from '../shared/load.ts';
-import { searchRecords } from '../shared/records.ts';
+import { Found } from '../shared/marks.tsx';
+import { type Highlight, readPage, searchRecords } from '../shared/records.ts';
 import { go, urlOf } from '../shared/router.ts';
 import { readClasses } from '../shared/schema.ts';
 import { may, session } from '../shared/session.ts';
@@ -21,7 +21,7 @@ export function openSearch(): void {
   open.value = true;
 }
 
-type Hit = { key: string; text: string; note: string; tile?: string } & (
+type Hit = { key: string; text: string; note: string; tile?: string; highlight?: Highlight | undefined } & (
   | { readonly href: string }
   | { readonly run: () => void }
 );
@@ -41,9 +41,16 @@ function SearchDialog({ onClose }: { onClose: () => void }) {
   const [at, setAt] = useState(0);
   const wanted = useDebounced(text.trim());
   const collection = currentCollection();
-  const { value: hits = [], slow } = useLoad(`${collection}/${wanted}`, (abort) =>
-    findAll(collection, wanted, abort),
-  );
+  const {
+    value: hits = [],
+    slow,
+    loading,
+  } = useLoad(`${collection}/${wanted}`, (abort) => findAll(collection, wanted, abort));
+  const isEmpty = !loading && hits.length === 0 && wanted !== '';
+  const meant = useLoad(isEmpty && collection ? `${collection}/${wanted}` : undefined, async (abort) => {
+    const page = await readPage(collection!, '', { page: 1, size: 1, text: wanted }, abort);
+    return page.did_you_mean;
+  });
   const choose = (hit: Hit | undefined) => {
     if (!hit) return;
     onClose();
@@ -89,15 +96,29 @@ function SearchDialog({ onClose }: { onClose: () => void }) {
           >
             {hit.tile ? <Tile name={hit.tile} /> : <Icon name="right" />}
             <span class="clip">
-              <bdi>{hit.text}</bdi>
+              <Found text={hit.text} marked={hit.highlight?.title} />
             </span>
-            <span class="id">{hit.note}</span>
+            <span class="id">
+              <Found text={hit.highlight?.snippet?.text ?? hit.note} marked={hit.highlight?.snippet} />
+            </span>
           </li>
         ))}
       </ul>
-      {hits.length === 0 && wanted !== '' && (
+      {isEmpty && (
         <p class="small muted" aria-live="polite">
-          {slow ? t('search.searching') : t('search.none', { text: wanted })}
+          {slow ? t('search.searching') : t('search.none', { text: wanted })}{' '}
+          {!slow && meant.value !== undefined && !meant.loading && (
+            <button
+              type="button"
+              class="linkish"
+              onClick={() => {
+                setText(meant.value!);
+                setAt(0);
+              }}
+            >
+              {t('browse.didYouMean', { text: meant.value })}
+            </button>
+          )}
         </p>
       )}
     </Dialog>
@@ -155,21 +176,13 @@ async function findAll(collection: string | undefined, wanted: string, abort: Ab
         .filter(({ text }) => wanted !== '' && text.toLowerCase().includes(lower)),
     );
   if (wanted === '') return hits;
-  const roots = treeOf(classes).filter(({ summary }) => summary.count > 0);
-  const found = await Promise.all(
-    roots.map(({ summary }) => searchRecords(collection, summary.class, wanted, MOST, abort)),
-  );
+  const found = await searchRecords(collection, '', wanted, MOST, abort);
   return [
-    ...found
-      .flat()
-      .slice(0, MOST)
-      .map(({ pid, title, class: name }) => ({
-        key: pid,
-        text: title,
-        note: pid,
-        href: urlOf([collection, 'record'], { pid }),
-        tile: name || '··',
-      })),
+    ...found.map(({ pid, title, class: name, highlight }) => ({
+      ...{ key: pid, text: title, note: pid, highlight },
+      href: urlOf([collection, 'record'], { pid }),
+      tile: name || '··',
+    })),
     ...hits,
   ];
 }

@@ -1,6 +1,7 @@
 /** Marks additions and removals by color, line and hidden word, and what is new by a dot. */
 import { textParts } from '../../src/core/records/text-difference.ts';
 import { t } from '../texts/texts.ts';
+import type { Marked as MarkedText } from './records.ts';
 
 export function Added({ text }: { text: string }) {
   return (
@@ -53,6 +54,21 @@ export function Marked({ before, after }: { before: string; after: string }) {
         return text;
       })}
     </span>
+  );
+}
+
+/** A string with the words that were searched in it, if they are known. */
+export function Found({ text, marked }: { text: string; marked: MarkedText | null | undefined }) {
+  if (marked?.text !== text) return <bdi>{text}</bdi>;
+  const parts = marked.marks.flatMap(([start, end], index) => [
+    text.slice(marked.marks[index - 1]?.[1] ?? 0, start),
+    <mark key={start}>{text.slice(start, end)}</mark>,
+  ]);
+  return (
+    <bdi>
+      {parts}
+      {text.slice(marked.marks.at(-1)?.[1] ?? 0)}
+    </bdi>
   );
 }
 

@@ -1,5 +1,5 @@
 /** Records of a collection: pages, search, one record. */
-import type { Page } from '../../src/client/client.ts';
+import type { Page, SearchPage } from '../../src/client/client.ts';
 import type { JsonObject } from './json.ts';
 import { readTitles, type Title, titleIn } from './schema.ts';
 import { lab } from './service.ts';
@@ -13,20 +13,37 @@ export type PageQuery = {
   where?: Readonly<Record<string, readonly string[]>>;
 };
 
+/** The searched words in the title of a record, and in another value. */
+export type Highlight = NonNullable<SearchPage['highlights']>[number];
+/** A string, and where its marks start and end. */
+export type Marked = NonNullable<Highlight['title']>;
+
+const highlights = new WeakMap<JsonObject, Highlight>();
+
+/** The words that were searched, in a record of the page that they found. */
+export function highlightOf(record: JsonObject): Highlight | undefined {
+  return highlights.get(record);
+}
+
 /** A page of the records that the token may read, its zone over the curated area. */
-export function readPage(
+export async function readPage(
   collection: string,
   className: string,
   { page, size, text = '', sort = '', where = {} }: PageQuery,
   signal?: AbortSignal,
 ): Promise<Page<JsonObject> & { readonly did_you_mean?: string }> {
   const from = lab(collection, signal);
-  if (text.trim() === '' && sort === '' && Object.keys(where).length === 0)
-    return from.page({ className, page, size });
-  return from.search({
-    ...{ q: text.trim(), where, page, size },
+  const q = text.trim();
+  if (q === '' && sort === '' && Object.keys(where).length === 0) return from.page({ className, page, size });
+  const found = await from.search({
+    ...{ q, where, page, size, ...(q !== '' && { highlight: true }) },
     ...{ class: className || undefined, sort: sort || undefined },
   });
+  for (const [index, item] of found.items.entries()) {
+    const highlight = found.highlights?.[index];
+    if (highlight) highlights.set(item, highlight);
+  }
+  return found;
 }
 
 export type StoredRecord = {
@@ -53,9 +70,14 @@ export async function readRecord(
 /** Records that a field offers while people type. */
 export const HITS = 8;
 
-export type Hit = { readonly pid: string; readonly title: string; readonly class: string };
+export type Hit = {
+  readonly pid: string;
+  readonly title: string;
+  readonly class: string;
+  readonly highlight: Highlight | undefined;
+};
 
-/** Records of a class, or of all, with all given words; those whose name begins with it come first. */
+/** Records of a class, or of all, with all given words, the best first; then those whose name begins with them. */
 export async function searchRecords(
   collection: string,
   className: string,
@@ -69,7 +91,8 @@ export async function searchRecords(
   const hits = items.map((item) => {
     const pid = String(item.pid);
     const known = titles.get(pid);
-    return { pid, title: known?.title || titleIn(undefined, item), class: known?.class ?? '' };
+    const title = known?.title || titleIn(undefined, item);
+    return { pid, title, class: known?.class ?? '', highlight: highlightOf(item) };
   });
   const wanted = text.trim().toLowerCase();
   const rank = ({ title }: Hit) => {

@@ -10,6 +10,8 @@ export type Place = {
   readonly path: readonly string[];
   readonly query: URLSearchParams;
   readonly key: string;
+  /** Whether a step in the history of the tab led here, not a link. */
+  readonly returned: boolean;
 };
 
 /** Where the desk is. */
@@ -40,13 +42,13 @@ function numberedPlace(otherwise: number): number {
 
 const scrolls = new Map<string, number>();
 
-function readPlace(): Place {
+function readPlace(returned = false): Place {
   const below = location.pathname.slice(DESK.pathname.length);
   const path = below
     .split('/')
     .filter((part) => part !== '')
     .map(decodeURIComponent);
-  return { path, query: new URLSearchParams(location.search), key: below + location.search };
+  return { path, query: new URLSearchParams(location.search), key: below + location.search, returned };
 }
 
 /** A parameter with several values is repeated. */
@@ -114,7 +116,7 @@ export function followLinks(): void {
     }
     at = target;
     scrolls.set(place.value.key, mainScroll()?.scrollTop ?? 0);
-    place.value = readPlace();
+    place.value = readPlace(true);
   });
   document.addEventListener('click', (event) => {
     if (event.defaultPrevented || event.button !== 0) return;

@@ -27,11 +27,13 @@ export function MainSheet(props: {
   aside?: ComponentChildren;
   actions?: ComponentChildren;
   tools?: ComponentChildren;
+  /** What limits the content, below the tools: it does not scroll away. */
+  filters?: ComponentChildren;
   foot?: ComponentChildren;
   label?: string;
   children: ComponentChildren;
 }) {
-  const { title, crumbs = [], headed = false, aside, actions, tools, foot, children } = props;
+  const { title, crumbs = [], headed = false, aside, actions, tools, filters, foot, children } = props;
   const scroll = useRef<HTMLDivElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const { path } = place.value;
@@ -88,6 +90,7 @@ export function MainSheet(props: {
         {actions}
       </header>
       {tools && <div class="tools">{tools}</div>}
+      {filters}
       <div
         class="scroll"
         data-main-scroll

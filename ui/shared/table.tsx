@@ -3,7 +3,7 @@
  * One tab stop; the current row follows `J K ↓ ↑ PgUp PgDn Home End`.
  */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { onControl, useKeys } from './keys.ts';
 import { formerScroll, place } from './router.ts';
 
@@ -41,11 +41,21 @@ export function rememberRow(url: string, index: number): void {
   chosenElsewhere.add(list);
 }
 
-/** The current row of the table at the place of the view; the same again after coming back. */
+/** The list at the place of the view. */
+function useList(): string {
+  const { key } = place.value;
+  return useMemo(() => listAt(location.href), [key]);
+}
+
+/** The current row of the table at the place of the view: the same again after coming back, the first one of another filter. */
 export function useCurrentRow(): [number, (index: number) => void] {
   const [, draw] = useState(0);
-  const { key } = place.value;
-  const list = useMemo(() => listAt(location.href), [key]);
+  const list = useList();
+  const shown = useRef(list);
+  if (shown.current !== list) {
+    shown.current = list;
+    if (!place.peek().returned) rows.delete(list);
+  }
   const choose = (index: number) => {
     rows.set(list, index);
     draw((n) => n + 1);
@@ -110,6 +120,16 @@ export function DataTable<Row>(props: Props<Row>) {
       removeEventListener('resize', measure);
     };
   }, [total]);
+  const list = useList();
+  const shown = useRef(list);
+  // Another filter begins at its first row as soon as that is there; going back, the rows that were in sight are.
+  useLayoutEffect(() => {
+    if (props.stale || shown.current === list) return;
+    shown.current = list;
+    const { returned, key } = place.peek();
+    const region = table.current?.closest<HTMLElement>('.scroll');
+    if (region) region.scrollTop = returned ? formerScroll(key) : 0;
+  }, [list, props.stale]);
   const isVirtual = total > VIRTUAL_FROM;
   const from = isVirtual ? Math.max(0, Math.floor(scroll.top / scroll.row) - OVERSCAN) : 0;
   const to = isVirtual ? Math.min(total, from + Math.ceil(scroll.height / scroll.row) + 2 * OVERSCAN) : total;

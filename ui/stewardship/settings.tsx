@@ -1,4 +1,4 @@
-/** The settings of a collection: what a delete does to references, settings of modules, and maintenance. */
+/** The settings of a collection: what a delete does to references, the language of its words, settings of modules, maintenance. */
 import { useState } from 'preact/hooks';
 import type { CollectionSettings as Settings } from '../../src/client/client.ts';
 import { viewOf } from '../frame/section-view.tsx';
@@ -7,9 +7,11 @@ import { useAction } from '../shared/action.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { useLoad } from '../shared/load.ts';
 import { ErrorNote, Loading } from '../shared/notes.tsx';
+import { SelectField } from '../shared/select-field.tsx';
 import { lab } from '../shared/service.ts';
 import { afterWrite } from '../shared/submit.ts';
 import { toast } from '../shared/toast.tsx';
+import { language } from '../texts/texts.ts';
 import { Maintenance } from './maintenance.tsx';
 import { tst } from './texts.ts';
 
@@ -22,7 +24,7 @@ export function CollectionSettings({ collection }: ViewProps) {
   if (error || !value) return <Loading error={error} retry={reload} />;
   return (
     <>
-      <OnDelete collection={collection} stored={value.on_delete} />
+      <OwnSettings collection={collection} stored={value} />
       {OF_MODULES.map(({ name, title, View }) => (
         <section key={name} class="form" aria-labelledby={name}>
           <h2 id={name}>{title()}</h2>
@@ -34,11 +36,26 @@ export function CollectionSettings({ collection }: ViewProps) {
   );
 }
 
-function OnDelete({ collection, stored }: ViewProps & { stored: Settings['on_delete'] }) {
-  const [chosen, setChosen] = useState(stored);
+type Language = NonNullable<NonNullable<Settings['search']>['language']>;
+
+/** Their codes, by which browsers know their names. */
+const LANGUAGES: Readonly<Record<Language, string>> = {
+  ...{ danish: 'da', dutch: 'nl', english: 'en', finnish: 'fi', french: 'fr', german: 'de', hungarian: 'hu' },
+  ...{ italian: 'it', norwegian: 'no', portuguese: 'pt', romanian: 'ro', russian: 'ru', spanish: 'es' },
+  ...{ swedish: 'sv', turkish: 'tr' },
+};
+
+function OwnSettings({ collection, stored }: ViewProps & { stored: Settings }) {
+  const [onDelete, setOnDelete] = useState(stored.on_delete);
+  const [spoken, setSpoken] = useState<string>(stored.search?.language ?? '');
+  const names = new Intl.DisplayNames(language.value, { type: 'language' });
   const { busy, error, run } = useAction(async (event: Event) => {
     event.preventDefault();
-    await lab(collection).curation.changeSettings((settings) => ({ ...settings, on_delete: chosen }));
+    await lab(collection).curation.changeSettings(({ search, ...settings }) => {
+      const { language: _, ...others } = search ?? {};
+      const words = { ...others, ...(spoken !== '' && { language: spoken as Language }) };
+      return { ...settings, on_delete: onDelete, search: words };
+    });
     afterWrite();
     toast(tst('saved'));
   });
@@ -52,14 +69,31 @@ function OnDelete({ collection, stored }: ViewProps & { stored: Settings['on_del
               <input
                 type="radio"
                 name="on-delete"
-                checked={(chosen ?? 'warn') === choice}
-                onChange={() => setChosen(choice)}
+                checked={(onDelete ?? 'warn') === choice}
+                onChange={() => setOnDelete(choice)}
               />
               {tst(choice)}
             </label>
           ))}
         </div>
       </fieldset>
+      <SelectField
+        id="search-language"
+        label={tst('searchLanguage')}
+        help={tst('searchLanguageHelp')}
+        value={spoken}
+        onChoose={setSpoken}
+      >
+        <option value="">{tst('noLanguage')}</option>
+        {Object.entries(LANGUAGES)
+          .map(([name, code]) => ({ name, title: names.of(code) ?? name }))
+          .toSorted((a, b) => a.title.localeCompare(b.title, language.value))
+          .map(({ name, title }) => (
+            <option key={name} value={name}>
+              {title}
+            </option>
+          ))}
+      </SelectField>
       {error && <ErrorNote error={error} />}
       <p class="btns">
         <button type="submit" class="btn primary" disabled={busy}>

@@ -10,10 +10,14 @@ const en = {
   maintenance: 'Maintenance',
   maintenanceOff: 'During maintenance, only curators of this collection get through.',
   maintenanceOn: 'Only curators get through now. All other requests are refused.',
+  noLanguage: 'none: words as they are written',
   onDelete: 'Deleting a record that others refer to',
   refuse: 'is refused',
   save: 'Save',
   saved: 'Saved the settings.',
+  searchLanguage: 'Language of searches',
+  searchLanguageHelp:
+    'Words find others with the same stem: with English, “recording” finds “recorded”. After a change, the index is built again within minutes.',
   settings: 'Settings',
   warn: 'warns',
 } as const;
@@ -27,10 +31,14 @@ const de: Readonly<Record<keyof typeof en, Text>> = {
   maintenance: 'Wartung',
   maintenanceOff: 'Während der Wartung kommen nur Kuratoren dieser Sammlung durch.',
   maintenanceOn: 'Jetzt kommen nur Kuratoren durch. Alle anderen Anfragen werden abgewiesen.',
+  noLanguage: 'keine: Wörter, wie sie geschrieben sind',
   onDelete: 'Einen Datensatz löschen, auf den andere verweisen',
   refuse: 'wird abgewiesen',
   save: 'Speichern',
   saved: 'Einstellungen gespeichert.',
+  searchLanguage: 'Sprache der Suche',
+  searchLanguageHelp:
+    'Wörter finden andere mit demselben Stamm: auf Deutsch findet „Messungen“ auch „Messung“. Nach einer Änderung wird der Index binnen Minuten neu aufgebaut.',
   settings: 'Einstellungen',
   warn: 'warnt',
 };

@@ -1,0 +1,149 @@
+/** The values of a slot with the number of records that have them, of which a filter chooses some. */
+import { useState } from 'preact/hooks';
+import { fold } from '#linkml/folding.ts';
+import { type LoadState, useDebounced, useLoad } from '../shared/load.ts';
+import { ErrorNote } from '../shared/notes.tsx';
+import { searchRecords } from '../shared/records.ts';
+import { shortValue } from '../shared/scalar.tsx';
+import { type ClassDescription, readTitles, type Slot } from '../shared/schema.ts';
+import { lab } from '../shared/service.ts';
+import { count } from '../shared/time.ts';
+import { t } from '../texts/texts.ts';
+import { type Condition, filterName, newGroup, type Where } from './filters.ts';
+import { tb } from './texts.ts';
+
+export type Facet = { readonly value: string; readonly title: string; readonly n: number };
+
+/** Values that are shown at first; the service counts up to 100. */
+const SHOWN = 12;
+
+export type FacetInput = {
+  readonly collection: string;
+  readonly description: ClassDescription;
+  readonly slot: Slot | undefined;
+  /** The words that are searched. */
+  readonly text: string;
+  /** The values that the filter has. */
+  readonly own: readonly string[];
+  /** The filters that have to match besides. */
+  readonly where: Where;
+};
+
+/** The values of most records, and those of the filter; with a typed text, all values that have it. */
+export function useFacets(asked: FacetInput, typed: string): LoadState<readonly Facet[]> {
+  const wanted = useDebounced(typed.trim());
+  const { slot, text, where } = asked;
+  const state = useLoad(slot && JSON.stringify([slot.name, text, where, wanted]), async (signal) => ({
+    of: slot?.name,
+    facets: await readFacets({ ...asked, slot: slot! }, wanted, signal),
+  }));
+  // Those of another slot do not stay on the screen.
+  return { ...state, value: state.value?.of === slot?.name ? state.value?.facets : undefined };
+}
+
+/** The value that a typed text means: of references and choices the one with that title, or the only one that has the text. */
+export async function meantBy(typed: string, asked: FacetInput): Promise<string> {
+  const { slot } = asked;
+  if (slot?.range.kind !== 'class' && slot?.range.kind !== 'enum') return typed;
+  const facets = await readFacets({ ...asked, slot }, typed);
+  const having = facets.filter((one) => hasText(one, typed));
+  const equal = having.find(({ value, title }) => value === typed || fold(title) === fold(typed));
+  return equal?.value ?? (having.length === 1 ? having[0]!.value : typed);
+}
+
+function hasText({ value, title }: Pick<Facet, 'value' | 'title'>, text: string): boolean {
+  return fold(title).includes(fold(text)) || fold(value).includes(fold(text));
+}
+
+export function Facets(props: {
+  readonly facets: LoadState<readonly Facet[]>;
+  readonly typed: string;
+  readonly chosen: readonly string[];
+  readonly onChoose: (value: string, on: boolean) => void;
+}) {
+  const { facets, chosen } = props;
+  const typed = props.typed.trim();
+  const [all, setAll] = useState(false);
+  const found = (facets.value ?? []).filter((one) => chosen.includes(one.value) || hasText(one, typed));
+  const shown = all || typed !== '' ? found : found.slice(0, SHOWN);
+  return (
+    <>
+      {facets.error && <ErrorNote error={facets.error} retry={facets.reload} />}
+      <fieldset class="plain-set reasons facets" aria-busy={facets.loading}>
+        <legend class="muted small">{tb('counts')}</legend>
+        {shown.map(({ value, title, n }) => (
+          <label key={value}>
+            <input
+              type="checkbox"
+              checked={chosen.includes(value)}
+              onChange={(event) => props.onChoose(value, event.currentTarget.checked)}
+            />
+            <bdi>{title}</bdi>
+            <span class="faint num push">{count(n)}</span>
+          </label>
+        ))}
+      </fieldset>
+      <p class="muted small" aria-live="polite">
+        {found.length === 0 && !facets.loading && facets.value && tb('noValues')}
+        {shown.length < found.length && (
+          <button type="button" class="linkish" onClick={() => setAll(true)}>
+            {t('value.showAll', { n: found.length })}
+          </button>
+        )}
+      </p>
+    </>
+  );
+}
+
+/** Counts within the search and the other filters, over all records. */
+async function readFacets(
+  { collection, description, slot, text, own, where }: FacetInput & { readonly slot: Slot },
+  wanted: string,
+  signal?: AbortSignal,
+): Promise<readonly Facet[]> {
+  const { name, range } = slot;
+  const free = newGroup(where);
+  /** The counts of the values of all that is found, with a further condition on the slot. */
+  const counts = async (condition?: Condition, values: readonly string[] = []) => {
+    if (condition && values.length === 0) return [];
+    const more = condition && free ? { [filterName(name, condition, free)]: values } : {};
+    const query = { q: text.trim(), class: description.class, size: 1, facet: name };
+    const page = await lab(collection, signal).search({ ...query, where: { ...where, ...more } });
+    return page.facets?.[name] ?? [];
+  };
+  const having = async () => {
+    if (wanted === '') return counts();
+    if (range.kind === 'class') {
+      const hits = await searchRecords(collection, range.class, wanted, SHOWN, signal);
+      const pids = hits.map(({ pid }) => pid);
+      return (await counts('is', pids)).filter(({ value }) => pids.includes(value));
+    }
+    if (range.kind === 'enum' && !range.open) {
+      const named = range.values
+        .map(({ value, title }) => ({ value, title: title ?? value }))
+        .filter((one) => hasText(one, wanted))
+        .map(({ value }) => value);
+      return (await counts('is', named)).filter(({ value }) => named.includes(value));
+    }
+    return (await counts('contains', [wanted])).filter(({ value }) => hasText({ value, title: '' }, wanted));
+  };
+  const found = await having();
+  // Values of the filter that few records have, or none.
+  const missing = own.filter((value) => !found.some((one) => one.value === value));
+  const rare = await counts('is', missing);
+  const all = [
+    ...found,
+    ...missing.map((value) => ({ value, count: rare.find((one) => one.value === value)?.count ?? 0 })),
+  ];
+  const names =
+    range.kind === 'class'
+      ? await readTitles(
+          collection,
+          all.map(({ value }) => value),
+        )
+      : undefined;
+  return all.map(({ value, count: n }) => ({
+    ...{ value, n },
+    title: shortValue(value, range, (pid) => names?.get(pid)?.title ?? undefined),
+  }));
+}
