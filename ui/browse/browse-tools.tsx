@@ -35,7 +35,11 @@ export function BrowseTools({ collection, description, slots, shares, text, sort
         <Icon name="sliders" />
         {tb('filter')}
         {/* The list of the filters says the same to screen readers. */}
-        {filters > 0 && <span class="n" aria-hidden="true">{count(filters)}</span>}
+        {filters > 0 && (
+          <span class="n" aria-hidden="true">
+            {count(filters)}
+          </span>
+        )}
       </button>
       {BROWSE_TOOLS.map(({ name, icon, label }) => (
         <button key={name} type="button" class="btn quiet" onClick={() => setOpen(name)}>

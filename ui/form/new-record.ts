@@ -25,9 +25,23 @@ export function suggestedPid(prefix: string, description: ClassDescription, name
   return `${prefix}${description.class.toLowerCase()}-${unique}`;
 }
 
-/** The prefix of the identifiers of the class, else of none. */
+/**
+ * The prefix, with its colon, of the identifiers of the class, else of the collection, else the one that the schema has for them. Empty
+ * if there is none, or a choice of several.
+ */
 export async function identifierPrefix(collection: string, description: ClassDescription): Promise<string> {
-  const page = await readPage(collection, description.class, { page: 1, size: 1 }).catch(() => undefined);
-  const pid = page?.items[0]?.pid;
-  return typeof pid === 'string' ? (/^[\w.-]+:(?!\/\/)/.exec(pid)?.[0] ?? '') : '';
+  for (const className of [description.class, '']) {
+    const page = await readPage(collection, className, { page: 1, size: 1 }).catch(() => undefined);
+    const pid = page?.items[0]?.pid;
+    const prefix = typeof pid === 'string' ? /^[\w.-]+:(?!\/\/)/.exec(pid)?.[0] : undefined;
+    if (prefix !== undefined) return prefix;
+  }
+  const [prefix, another] = description.identifier_prefixes;
+  return prefix === undefined || another !== undefined ? '' : `${prefix}:`;
+}
+
+/** An identifier as an example for records that get none. */
+export function exampleIdentifier({ class: name, identifier_prefixes: [prefix] }: ClassDescription): string {
+  const local = `${name.toLowerCase()}-1`;
+  return prefix === undefined ? `https://example.org/${local}` : `${prefix}:${local}`;
 }

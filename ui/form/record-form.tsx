@@ -13,6 +13,7 @@ import { validate } from '../shared/submit.ts';
 import { t } from '../texts/texts.ts';
 import { Field, type FormContext, fieldId, idOf, type Path } from './field.tsx';
 import { useFocusNext } from './focus-next.ts';
+import { exampleIdentifier } from './new-record.ts';
 
 const CHECK_MS = 400;
 const FOLDED_FROM = 12;
@@ -221,12 +222,10 @@ export function RecordFields({
   form,
   description,
   requiredOnly = false,
-  hint,
 }: {
   form: RecordForm;
   description: ClassDescription;
   requiredOnly?: boolean;
-  hint?: (name: string) => preact.ComponentChildren;
 }) {
   const [opened, setOpened] = useState<readonly string[]>([]);
   const focusNext = useFocusNext();
@@ -246,6 +245,12 @@ export function RecordFields({
     opened.includes(name) ||
     !isEmpty(form.record[name]) ||
     form.errorAt([name]) !== undefined;
+  const identifierHint = ({ identifier, name, pattern }: (typeof slots)[number]) =>
+    identifier &&
+    !pattern &&
+    isEmpty(form.record[name]) && (
+      <p class="help">{t('form.example', { example: exampleIdentifier(description) })}</p>
+    );
   const hidden = inOrder.filter((slot) => !isShown(slot));
   return (
     <div class="form" data-fields>
@@ -257,7 +262,7 @@ export function RecordFields({
           slot={slot}
           path={[slot.name]}
           value={form.record[slot.name]}
-          hint={hint?.(slot.name)}
+          hint={identifierHint(slot)}
         />
       ))}
       {hidden.length > 0 && (

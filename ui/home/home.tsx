@@ -8,7 +8,7 @@ import { useLoad } from '../shared/load.ts';
 import { Bones, Empty } from '../shared/notes.tsx';
 import { urlOf } from '../shared/router.ts';
 import { readClasses, written } from '../shared/schema.ts';
-import { type Access, session } from '../shared/session.ts';
+import { type Access, collectionsWith, session } from '../shared/session.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
 import { count, shortTime } from '../shared/time.ts';
 import { t } from '../texts/texts.ts';
@@ -98,6 +98,7 @@ export function Home() {
 }
 
 function Welcome() {
+  const isOpen = collectionsWith('read_curated').length > 0;
   return (
     <section class="hero guest" aria-labelledby="welcome">
       <Icon name="key" size={28} />
@@ -105,7 +106,7 @@ function Welcome() {
         <h2 id="welcome">{t('home.guest')}</h2>
         <p class="mix muted">{t('home.what')}</p>
         <p class="mix muted">
-          {t('home.guestHelp')} {t('home.tokenFrom')}
+          {t(isOpen ? 'home.guestHelp' : 'home.guestNothing')} {t('first.tokenIs')} {t('home.tokenFrom')}
         </p>
       </div>
       <p class="btns">

@@ -1,10 +1,11 @@
 /** A place that does not exist, or that the token may not see. */
 
 import { Empty } from '../shared/notes.tsx';
-import { signInUrl, urlOf } from '../shared/router.ts';
+import { place, signInUrl, urlOf } from '../shared/router.ts';
 import { session } from '../shared/session.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
 import { t } from '../texts/texts.ts';
+import { FirstContact } from './first-contact.tsx';
 
 export function NotFound({ forbidden = false }: { forbidden?: boolean }) {
   const isGuest = session.isGuest.value;
@@ -14,7 +15,7 @@ export function NotFound({ forbidden = false }: { forbidden?: boolean }) {
       <MainSheet title={title}>
         <div class="page narrow">
           <Empty title={title}>
-            <p>{t(isGuest ? 'notFound.guest' : 'notFound.help')}</p>
+            <p>{t(isGuest ? (forbidden ? 'notFound.forbidden' : 'notFound.guest') : 'notFound.help')}</p>
             <p class="btns">
               <a class="btn" href={urlOf([])}>
                 {t('rail.home')}
@@ -26,6 +27,7 @@ export function NotFound({ forbidden = false }: { forbidden?: boolean }) {
               )}
             </p>
           </Empty>
+          {isGuest && <FirstContact to={place.value.path[0]} />}
         </div>
       </MainSheet>
     </Sheets>

@@ -1,13 +1,14 @@
 /** A token for this tab; afterwards the view that asked for it. */
 
 import { useState } from 'preact/hooks';
-import { DESK, go, place, urlOf } from '../shared/router.ts';
+import { DESK, go, pathOf, place, urlOf } from '../shared/router.ts';
 import { forget } from '../shared/schema.ts';
 import { ClientError, service } from '../shared/service.ts';
 import { session, setToken } from '../shared/session.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
 import { StateMark } from '../shared/state.tsx';
 import { t } from '../texts/texts.ts';
+import { FirstContact } from './first-contact.tsx';
 
 export function SignIn() {
   const [token, setText] = useState('');
@@ -73,6 +74,7 @@ export function SignIn() {
               </button>
             </div>
           </form>
+          <FirstContact to={pathOf(nextPlace())[0]} />
         </div>
       </MainSheet>
     </Sheets>

@@ -42,12 +42,19 @@ function numberedPlace(otherwise: number): number {
 
 const scrolls = new Map<string, number>();
 
-function readPlace(returned = false): Place {
-  const below = location.pathname.slice(DESK.pathname.length);
-  const path = below
+/** The parts of a URL below the desk. */
+export function pathOf(url: string): string[] {
+  const { pathname } = new URL(url, location.origin);
+  return pathname
+    .slice(DESK.pathname.length)
     .split('/')
     .filter((part) => part !== '')
     .map(decodeURIComponent);
+}
+
+function readPlace(returned = false): Place {
+  const below = location.pathname.slice(DESK.pathname.length);
+  const path = pathOf(location.href);
   return { path, query: new URLSearchParams(location.search), key: below + location.search, returned };
 }
 

@@ -113,6 +113,14 @@ export const de: Table = {
   'error.signedOut': 'Das Token ist nicht mehr gültig. Entwürfe bleiben in diesem Browser.',
   'error.title': 'Der Dienst hat das abgewiesen.',
 
+  'first.mayRead': 'Sie lässt sich ohne Token lesen:',
+  'first.needsToken': 'Um sie zu lesen, brauchen Sie ein Token.',
+  'first.open': 'Ohne Token zu lesen',
+  'first.title': 'Was das ist',
+  'first.token': 'Woher ein Token kommt',
+  'first.tokenIs':
+    'Ein Token ist ein geheimer Text, der sagt, wer Sie hier sind und was Sie dürfen. Es kommt mit einer Einladung oder in einer Nachricht.',
+
   'form.addSlot': 'Angabe hinzufügen',
   'form.addTo': '{name} hinzufügen',
   'form.another': 'Neu beginnen und diesen Entwurf behalten',
@@ -223,6 +231,8 @@ export const de: Table = {
   'home.guest': 'Sie sind nicht angemeldet.',
   'home.guestHelp':
     'Manche Sammlungen sind ohne Token lesbar. Melden Sie sich an, um einzureichen, zu prüfen oder zu verwalten.',
+  'home.guestNothing':
+    'Melden Sie sich an, um zu lesen, einzureichen, zu prüfen oder zu verwalten: Ohne Token lässt sich keine Sammlung lesen.',
   'home.health': 'Zustand',
   'home.maintenance': 'Wartung',
   'home.newCollection': 'Sammlungen',
@@ -286,7 +296,8 @@ export const de: Table = {
   'may.review': 'prüfen, bearbeiten',
   'may.submit': 'einreichen',
 
-  'notFound.guest': 'Es braucht ein Token dieser Sammlung.',
+  'notFound.forbidden': 'Es braucht ein Token dieser Sammlung.',
+  'notFound.guest': 'Es wurde verschoben oder gelöscht, oder es braucht ein Token.',
   'notFound.help': 'Es wurde verschoben oder gelöscht, oder es gehört zu einem anderen Token.',
 
   'others.changed': '{who} hat diesen Datensatz geändert: {time}.',

@@ -71,6 +71,14 @@ export const en = {
   'error.signedOut': 'The token is no longer valid. Drafts are kept in this browser.',
   'error.title': 'The service refused this.',
 
+  'first.mayRead': 'It can be read without a token:',
+  'first.needsToken': 'To read it, you need a token.',
+  'first.open': 'Can be read without a token',
+  'first.title': 'What this is',
+  'first.token': 'Where a token comes from',
+  'first.tokenIs':
+    'A token is a secret text that says who you are here, and what you may do. It comes with an invitation, or in a message.',
+
   'form.addSlot': 'Add a slot',
   'form.addTo': 'Add to {name}',
   'form.another': 'Begin another one, and keep this draft',
@@ -163,6 +171,8 @@ export const en = {
   'home.draft': 'A draft in this browser',
   'home.guest': 'You are not signed in.',
   'home.guestHelp': 'Some collections can be read without a token. Sign in to submit, review or administer.',
+  'home.guestNothing':
+    'Sign in to read, submit, review or administer: no collection can be read without a token.',
   'home.health': 'Health',
   'home.maintenance': 'maintenance',
   'home.newCollection': 'Collections',
@@ -221,7 +231,8 @@ export const en = {
   'may.review': 'review, edit',
   'may.submit': 'submit',
 
-  'notFound.guest': 'It needs a token of this collection.',
+  'notFound.forbidden': 'It needs a token of this collection.',
+  'notFound.guest': 'It was moved or deleted, or it needs a token.',
   'notFound.help': 'It was moved or deleted, or it belongs to another token.',
 
   'others.changed': '{who} changed this record at {time}.',

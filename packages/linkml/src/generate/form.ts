@@ -14,9 +14,44 @@ export function describeClass(schema: LinkmlSchema, name: string): JsonObject | 
     is_a: isA ?? null,
     abstract,
     schema_type: schema.schemaType(name),
+    identifier_prefixes: identifierPrefixes(schema),
     slots: [...slots.values()].map((slot) => describeSlot(schema, slot)),
     json_schema: schema.jsonSchema(name),
   };
+}
+
+/** Hosts, and beginnings of IRIs, of vocabularies and registries: no new record has its identifier there. */
+const STANDARD = [
+  ...['www.w3.org/', 'w3id.org/linkml/', 'purl.org/', 'schema.org/', 'xmlns.com/', 'semanticscience.org/'],
+  ...['purl.obolibrary.org/', 'orcid.org/', 'ror.org/', 'doi.org/', 'dx.doi.org/', 'identifiers.org/'],
+  ...['bioregistry.io/', 'www.wikidata.org/', 'dbpedia.org/', 'id.loc.gov/', 'spdx.org/', 'rdfs.org/'],
+  ...[
+    'creativecommons.org/',
+    'www.geonames.org/',
+    'sws.geonames.org/',
+    'qudt.org/',
+    'viaf.org/',
+    'd-nb.info/',
+  ],
+  ...[
+    'concepts.datalad.org/',
+    'datacite.org/',
+    'www.openarchives.org/',
+    'usefulinc.com/',
+    'rdf.data-vocabulary.org/',
+  ],
+];
+const MOST_PREFIXES = 5;
+
+/**
+ * The prefixes that identifiers of new records may begin with: the default prefix if it is declared, else the prefixes that are not
+ * those of known vocabularies.
+ */
+function identifierPrefixes({ prefixes, defaultPrefix }: LinkmlSchema): string[] {
+  if (prefixes.has(defaultPrefix)) return [defaultPrefix];
+  const isStandard = (iri: string) =>
+    STANDARD.some((one) => iri.startsWith(`http://${one}`) || iri.startsWith(`https://${one}`));
+  return [...prefixes].flatMap(([name, iri]) => (isStandard(iri) ? [] : [name])).slice(0, MOST_PREFIXES);
 }
 
 function describeSlot(schema: LinkmlSchema, slot: SlotDefinition): JsonObject {

@@ -102,6 +102,11 @@ export const classSchema = objectOf({
   is_a: textOrNull,
   abstract: flagSchema,
   [SCHEMA_TYPE]: textSchema,
+  identifier_prefixes: {
+    description:
+      'Prefixes that identifiers of new records may begin with: the default prefix, else those that no known vocabulary has.',
+    ...listOf(textSchema),
+  },
   slots: {
     description: 'The slots in the order of the schema.',
     ...listOf(
