@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Endpoint } from '../../src/core/http/endpoint.ts';
 import { ADMIN, testApp } from '../support/app.ts';
-import { ENDPOINTS, urlOf } from '../support/endpoints.ts';
+import { ENDPOINTS, pathOf, urlOf } from '../support/endpoints.ts';
 import { organization, person } from '../support/people.ts';
 import { statementsOf } from '../support/statements.ts';
 
@@ -35,10 +35,13 @@ test('the statements of a request do not grow with the rows that it returns', as
   await service.app.projector.stopAll();
   await service.app.jobs.stopAll();
   const grown: string[] = [];
-  const measure = async (endpoint: Endpoint, limit: string) => {
+  const measure = async (endpoint: Endpoint, limit: string, isOfRecord: boolean) => {
     const counts: number[] = [];
     for (const rows of [FEW, FEW, MANY]) {
-      const url = urlOf(endpoint, { pid: 'labid:hub', [limit]: String(rows) }, [limit]);
+      const values = { pid: 'labid:hub', [limit]: String(rows) };
+      const url = isOfRecord
+        ? urlOf(endpoint, values, [limit])
+        : `${pathOf(endpoint, values)}?${limit}=${rows}`;
       const token = endpoint.token === 'admin' ? ADMIN : endpoint.area === 'user' ? 'ann' : 'cur';
       const send = async () => {
         const { statusCode } = await service.app.server.inject({
@@ -55,6 +58,7 @@ test('the statements of a request do not grow with the rows that it returns', as
   };
   for (const endpoint of ENDPOINTS)
     for (const limit of ['size', 'limit'])
-      if (endpoint.method === 'GET' && endpoint.query?.[limit]) await measure(endpoint, limit);
+      if (endpoint.method === 'GET' && endpoint.query?.[limit])
+        for (const isOfRecord of [true, false]) await measure(endpoint, limit, isOfRecord);
   assert.deepEqual(grown, []);
 });

@@ -128,7 +128,7 @@ export async function* activityOf(
   let items = 0;
   let characters = 0;
   let last: number | null = null;
-  for await (const entry of scanEntries(store, { ...selection, newestFirst: true })) {
+  for await (const entry of scanEntries(store, { ...selection, newestFirst: true, withFormer: true })) {
     if (items >= size || characters > CHARACTERS_OF_PAGE) return yield { next: last };
     last = owner === undefined ? entry.revision : microsecondsOf(entry.time);
     yield { text: await activityEntry(pool, store, entry, last, shown) };
@@ -156,7 +156,10 @@ async function activityEntry(
   { owner, secrets }: HistoryAudience,
 ): Promise<EntryText> {
   const { iri, revision, className, role, pid, time, committer, author } = entry;
-  const [former] = await store.entries({ iris: [iri], before: revision, newestFirst: true, limit: 1 });
+  // The former version may be one that the caller does not see.
+  const [former] = store.visibility
+    ? await store.entries({ iris: [iri], before: revision, newestFirst: true, limit: 1 })
+    : [{ json: entry.former }];
   const shown = (id: string | null) => (owner === undefined || id === owner ? id : null);
   const step = { before: former?.json ?? undefined, after: entry.json ?? undefined, secrets };
   return entryText(

@@ -26,6 +26,7 @@ type EntryRow = [
   note: string | null,
   json: string | null,
   deleted: string | null,
+  former: string | null,
 ];
 
 /** The text after a change: what the next change of the record replaced or, of the last one, the record. */
@@ -128,7 +129,7 @@ async function entriesAt(
 ): Promise<Entry[]> {
   if (revisions.length === 0) return [];
   const rows = await reads.tuples<EntryRow>(
-    `SELECT ${COLUMNS}, NULL FROM accession_entry e
+    `SELECT ${COLUMNS}, NULL, NULL FROM accession_entry e
      WHERE e.area = $1 AND ${reads.dialect.among('e.revision', 2, 'bigint')}`,
     [id, revisions],
   );
@@ -149,7 +150,9 @@ async function entriesOneByOne(
   const yieldIfDue = yielder();
   for (let step = limit; found.length < limit && before - after > 1; ) {
     const bounds = { after, before };
-    const former = visibility ? 'CASE WHEN e.deleted = 1 THEN e.former END' : 'NULL';
+    const former = visibility
+      ? 'CASE WHEN e.deleted = 1 THEN e.former END, NULL'
+      : `NULL, ${query.withFormer ? 'e.former' : 'NULL'}`;
     const selected = { ...query, limit: step };
     const rows = await rowsBetween<EntryRow>(reads, area, selected, bounds, `${COLUMNS}, ${former}`);
     const seen = visibility && (await seenIris(reads, area, rows, visibility));
@@ -302,10 +305,11 @@ export async function lastDeletion(
 }
 
 function toEntry(row: EntryRow): Entry {
-  const [revision, iri, pid, className, deleted, time, committer, author, role, note, json] = row;
+  const [revision, iri, pid, className, deleted, time, committer, author, role, note, json, , former] = row;
   return {
     ...(note === null ? {} : (JSON.parse(note) as ChangeNote)),
     ...{ revision, iri, pid, className, time: timeOf(time), committer, author, role, json },
+    ...(former !== null && { former }),
     kind: deleted === 1 ? 'delete' : 'put',
   };
 }

@@ -291,6 +291,8 @@ export type Entry = ChangeNote & {
   readonly role: Actor['role'] | null;
   /** The record after the change as canonical JSON; null for a delete. */
   readonly json: string | null;
+  /** The text that the change has replaced or deleted, if the query asks for it. */
+  readonly former?: string;
 };
 
 /** The date of a change, in the form of {@link Entry.time}. */
@@ -312,6 +314,8 @@ export type EntryQuery = {
   readonly until?: string;
   /** The default is oldest first. */
   readonly newestFirst?: boolean;
+  /** Whether entries have `former`, for those who see every record. */
+  readonly withFormer?: boolean;
   readonly limit: number;
 };
 
