@@ -16,4 +16,11 @@ test('the client stores the rows of a table in the area of a token, the curated 
   const { stored } = await lab.curated.use(tables).put('Person', new Blob([file]));
   assert.equal(stored, 1);
   assert.equal((await lab.curated.get('labid:ada'))?.record.name, 'Ada');
+  const map = { 'Familie = Name': 'family_name', Vorname: 'given_name' };
+  const german = 'pid,name,Familie = Name,Vorname*\nlabid:eva,Eva,Stein,Eva\n';
+  const unknown = await lab.curated.use(tables).put('Person', german);
+  assert.equal(unknown.stored, 0);
+  assert.equal((await lab.curated.use(tables).put('Person', german, { map })).stored, 1);
+  const { family_name, given_name } = (await lab.curated.get('labid:eva'))!.record;
+  assert.deepEqual([family_name, given_name], ['Stein', 'Eva']);
 });

@@ -24,6 +24,8 @@ export type TableOptions = Pick<StoreOptions, 'batch' | 'message'> & {
   readonly encoding?: string | undefined;
   readonly decimalComma?: boolean | undefined;
   readonly dates?: 'dmy' | 'mdy' | 'excel' | undefined;
+  /** The slots of columns with other headers, by these. */
+  readonly map?: Readonly<Record<string, string>> | undefined;
 };
 
 export function tables(http: Http, path: string) {
@@ -33,11 +35,14 @@ export function tables(http: Http, path: string) {
     put: (
       className: string,
       file: Blob | string,
-      { dryRun, headerRow, decimalComma, ...others }: TableOptions = {},
+      { dryRun, headerRow, decimalComma, map = {}, ...others }: TableOptions = {},
     ): Promise<TableResult> =>
       http.json('POST', table(className), {
         body: file,
-        query: { dry_run: dryRun, header_row: headerRow, decimal_comma: decimalComma, ...others },
+        query: {
+          ...{ dry_run: dryRun, header_row: headerRow, decimal_comma: decimalComma },
+          ...{ map: Object.entries(map).map((pair) => pair.join('=')), ...others },
+        },
       }),
     /** The empty table of a class, of a collection. */
     template: async (className: string, format: 'csv' | 'xlsx'): Promise<Blob> =>

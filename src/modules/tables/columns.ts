@@ -84,6 +84,22 @@ export function columnNamed(schema: Schema, className: string, header: string): 
 /** The slots of columns whose headers are other words, by the header as {@link nameIn} has it. */
 export type HeaderMap = Readonly<Record<string, string>>;
 
+/**
+ * Reads headers and slots such as `Vorname=given_name`.
+ *
+ * @param refusal the error for another text
+ */
+export function headerMapOf(pairs: readonly string[], refusal: (pair: string) => Error): HeaderMap {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.lastIndexOf('=');
+      if (at <= 0) throw refusal(pair);
+      return [nameIn(pair.slice(0, at)), pair.slice(at + 1).trim()];
+    }),
+  );
+}
+export const HEADER_PAIR = 'a header and a slot, such as Vorname=given_name';
+
 /** A path of slots, with the key of a mapping, is shorter. */
 const LONGEST_NAME = 1000;
 

@@ -15,13 +15,22 @@ import { jsonAnswer } from '../../core/http/endpoints/schemas.ts';
 import { type Entered, type EnteredArea, enter, enterArea } from '../../core/http/enter.ts';
 import { recordsIn } from '../../core/http/judge-bodies.ts';
 import type { ValuesOf } from '../../core/http/parameter.ts';
-import { choice, flag, integer, shortText, textParameter } from '../../core/http/query.ts';
+import {
+  choice,
+  flag,
+  integer,
+  parameterRefused,
+  shortText,
+  textParameter,
+  valuesOf,
+} from '../../core/http/query.ts';
 import { noteWritten } from '../../core/http/reads.ts';
 import { replying } from '../../core/http/replying.ts';
 import type { RecordText } from '../../core/records/record.ts';
 import type { Schema } from '../../core/schema/schema.ts';
 import { objectOf } from '../../core/shapes.ts';
 import { yielder } from '../../core/yield.ts';
+import { HEADER_PAIR, headerMapOf } from './columns.ts';
 import type { LabelEntry } from './labels.ts';
 import { MOST_ROWS } from './limits.ts';
 import { DATE_ORDERS } from './reading.ts';
@@ -45,6 +54,9 @@ const tableParameters = {
     'The order in dates like 3/4/2025; `excel`: day numbers such as 45352.',
     DATE_ORDERS,
     undefined,
+  ),
+  map: textParameter(
+    'The slot of a column with another header, such as `Vorname=given_name`; repeated for several.',
   ),
 };
 const zoneTableParameters = { ...tableParameters, ...submissionParameters };
@@ -71,7 +83,8 @@ async function postTable(
 ): Promise<JsonText> {
   const { collection, area } = entered;
   const { details, replace, sheet, header_row: headerRow, encoding, dates } = parameters;
-  const reading = { sheet, headerRow, encoding, decimalComma: parameters.decimal_comma, dates };
+  const map = headerMapOf(valuesOf(call, 'map'), (pair) => parameterRefused('map', pair, HEADER_PAIR));
+  const reading = { sheet, headerRow, encoding, decimalComma: parameters.decimal_comma, dates, map };
   const className = inPath(call, 'class');
   const { pool } = call.service;
   const of = { schema: collection.schema, className, reading };

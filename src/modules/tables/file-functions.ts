@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { FileFunctions, GivenOptions } from '../../cli/module.ts';
 import { UsageError } from '../../cli/outcome.ts';
-import { type HeaderMap, nameIn } from './columns.ts';
+import { HEADER_PAIR, headerMapOf } from './columns.ts';
 import { TABLE_WRITERS } from './export-tables.ts';
 import { importTables } from './import-tables.ts';
 import { validateTable } from './judge-table.ts';
@@ -27,19 +27,6 @@ export const fileFunctions: FileFunctions = {
 
 function readingOf(options: GivenOptions): TableReading {
   const { sheet, headerRow, encoding, decimalComma, dates, map } = options as TableOptions;
-  return { sheet, headerRow, encoding, decimalComma, dates, map: map && mapOf(map) };
-}
-
-/** @throws UsageError for what is not `header=slot` */
-function mapOf(pairs: readonly string[]): HeaderMap {
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const at = pair.lastIndexOf('=');
-      if (at <= 0)
-        throw new UsageError(
-          `--map: expected a header and a slot, such as Vorname=given_name, found '${pair}'.`,
-        );
-      return [nameIn(pair.slice(0, at)), pair.slice(at + 1).trim()];
-    }),
-  );
+  const refusal = (pair: string) => new UsageError(`--map: expected ${HEADER_PAIR}, found '${pair}'.`);
+  return { sheet, headerRow, encoding, decimalComma, dates, map: map && headerMapOf(map, refusal) };
 }

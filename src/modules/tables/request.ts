@@ -160,7 +160,7 @@ export function recordsOfTable<T>(
 ): { readonly records: T[]; readonly result: TableResult } {
   const { table, hasLabels }: { table: WholeTable; hasLabels: boolean } = deserialize(serialized);
   const labels = new Labels(reading.schema);
-  if (hasLabels) labels.addTable(table, reading.className, reading.locale);
+  if (hasLabels) labels.addTable(table, reading.className, reading.locale, reading.map);
   for (const entry of known) labels.note(entry);
   const reader = rowReader(table, { ...reading, findLabel: labels.find });
   const records: T[] = [];

@@ -13,7 +13,7 @@ type OfTable = OfSchema & { readonly className: string; readonly reading: TableR
 /** A table as it was sent, and what its rows refer to. @throws ServiceError `body_malformed`, `body_too_large` */
 export const tableIn = ofSchema(
   ({ schema, className, bytes, reading }: OfTable & { readonly bytes: Uint8Array }) =>
-    requestTable(bytes, { schema, className, locale: reading }, reading),
+    requestTable(bytes, { schema, className, locale: reading, map: reading.map }, reading),
 );
 
 export const labelsIn = ofSchema(
@@ -38,7 +38,7 @@ type TableTask = {
 /** The records that the rows of a table become, in parts, and the response as JSON. */
 export const judgeTable = ofSchema(({ table, judging, ...task }: OfTable & ReferencedRecords & TableTask) => {
   const { schema, className, details, replace, reading: locale } = task;
-  const options = { schema, className, details, replace, locale };
+  const options = { schema, className, details, replace, locale, map: locale.map };
   const { records, result } = recordsOfTable(table, task, options, (record) =>
     validateObject(schema, className, record, judging),
   );
