@@ -73,6 +73,8 @@ export function openCollection(http: Http, name: string) {
     /** The schema as YAML; `merged` includes its imports. */
     schema: async (query?: { merged?: boolean }) =>
       http.text(await http.send('GET', `/-${path}/schema`, { query })),
+    /** The JSON-LD context of the schema, with its prefixes. */
+    context: (): Promise<RecordObject> => http.json('GET', `/-${path}/context.jsonld`),
     /** The policies that callers have, for curators. */
     policies: (): Promise<PolicyOverview> => http.json('GET', `/-${path}/policies`),
     /** Who sees a record of the curated area or of a zone, for curators; null if the record does not exist. */

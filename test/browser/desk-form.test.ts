@@ -140,7 +140,7 @@ test('problems are in the words of the form and in the language of the user', { 
   await page.getByText('Zum Beispiel ABC').waitFor();
   await page.keyboard.press('Control+Enter');
   const problems = page.locator('#problems');
-  await problems.getByText('„viel“ ist keine Zahl wie 12.5.').waitFor();
+  await problems.getByText('„viel“ ist keine Zahl wie 12,5.').waitFor();
   await problems.getByText('„-5“ ist zu klein.').waitFor();
   await problems.getByText('Ein Wert ist nötig.').first().waitFor();
   await problems.getByRole('link', { name: 'Participations › 1 › Person' }).click();

@@ -1,8 +1,9 @@
 /** The control for a value, by the range of its slot. */
-import { useContext, useState } from 'preact/hooks';
+import { useContext, useRef, useState } from 'preact/hooks';
 import { anyValueFrom, isEqual, isObject, type Json, parseJson, scalarText } from '../shared/json.ts';
 import { useLoad } from '../shared/load.ts';
 import type { Slot } from '../shared/schema.ts';
+import { numberText, storedNumber } from '../shared/time.ts';
 import { t } from '../texts/texts.ts';
 import { Controls, type ModuleControl } from './controls.ts';
 import { type FormContext, idOf, isBoolean, type Path } from './field.tsx';
@@ -128,17 +129,8 @@ export function Scalar({ form, slot, path, value, described }: ControlProps) {
   const moment = range.kind === 'type' && ['datetime', 'time'].includes(range.type) ? range.type : undefined;
   const parts = moment && momentParts(moment as 'datetime' | 'time', text);
   if (parts) return <Moment {...common} parts={parts} onChange={change} />;
-  if (range.kind === 'type' && isNumeric(range.base)) {
-    return (
-      <input
-        class="input num"
-        inputMode="decimal"
-        {...common}
-        value={text}
-        onInput={(event) => change(numeric(event.currentTarget.value, value))}
-      />
-    );
-  }
+  if (range.kind === 'type' && isNumeric(range.base))
+    return <NumberInput {...common} value={value} onChange={change} />;
   const isCode = range.kind === 'type' && /uri|curie/.test(range.type);
   const isLong =
     range.kind === 'type' &&
@@ -187,12 +179,48 @@ function LoadedControl({ control, ...props }: ControlProps & { control: ModuleCo
 
 const isNumeric = (base: string) => ['int', 'float', 'double', 'Decimal', 'decimal'].includes(base);
 
-/** Turns input into a JSON number if it is one; the service explains other input. A stored string stays one. */
-function numeric(text: string, before: Json | undefined): Json | undefined {
-  const trimmed = text.trim();
-  if (trimmed === '') return undefined;
-  const isJson = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(trimmed);
-  return isJson && typeof before !== 'string' ? parseJson(trimmed) : text;
+/** A number, in the language of the user. While it is typed, it stays as it is typed, and thousands are not set apart. */
+function NumberInput({
+  value,
+  onChange,
+  ...common
+}: {
+  value: Json | undefined;
+  onChange: (value: Json | undefined) => void;
+  id: string;
+}) {
+  const stored = scalarText(value);
+  const [typed, setTyped] = useState<string>();
+  // A string that was stored stays one; what is typed on the way to a number is a string for a moment.
+  const isText = useRef(typeof value === 'string' && storedNumber(value) !== undefined).current;
+  return (
+    <input
+      class="input num"
+      inputMode="decimal"
+      autoComplete="off"
+      {...common}
+      value={typed ?? numberText(stored)}
+      onFocus={({ currentTarget: input }) => {
+        const plain = numberText(stored, false);
+        if (plain === input.value) return;
+        input.value = plain;
+        input.select();
+        setTyped(plain);
+      }}
+      onBlur={() => setTyped(undefined)}
+      onInput={({ currentTarget: { value: text } }) => {
+        setTyped(text);
+        const number = storedNumber(text);
+        onChange(
+          text.trim() === ''
+            ? undefined
+            : number === undefined || isText
+              ? (number ?? text)
+              : parseJson(number),
+        );
+      }}
+    />
+  );
 }
 
 /** Each letter changes the value, so that a reload keeps it; the text stays as it was typed. */

@@ -16,6 +16,8 @@ export type FormContext = {
   readonly errorAt: (path: Path) => string | undefined;
   readonly change: (path: Path, value: Json | undefined) => void;
   readonly leave: (path: Path) => void;
+  /** Notes an item that was added: its fields have not been left yet, though its list may have been. */
+  readonly begin: (path: Path) => void;
   /** Notes what was typed into a field and is not a value yet; `''` if nothing is. */
   readonly setUnfinished: (path: Path, text: string) => void;
   readonly isChanged: (path: Path) => boolean;

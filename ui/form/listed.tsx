@@ -101,7 +101,10 @@ export function Listed({ form, slot, path, value, described }: ControlProps) {
     event.preventDefault();
     move(index, index + (event.key === 'ArrowUp' ? -1 : 1));
   };
-  const add = () => set([...items, range.kind === 'class' ? {} : ''], items.length);
+  const add = () => {
+    form.begin([...path, items.length]);
+    set([...items, range.kind === 'class' ? {} : ''], items.length);
+  };
   return (
     <div class="listed">
       <PortionBar portion={portion} total={items.length} />
@@ -189,6 +192,7 @@ function Keyed({ form, slot, path, value }: ControlProps) {
   const add = () => {
     let n = entries.length + 1;
     while (entries.some(([key]) => key === `key-${n}`)) n++;
+    form.begin([...path, `key-${n}`]);
     set([...entries, [`key-${n}`, {}]]);
     focusItem(entries.length, entries.length + 1);
   };

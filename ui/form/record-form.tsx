@@ -59,6 +59,7 @@ export function useRecordForm({
   const [found, setFound] = useState<readonly ProblemReport[]>([]);
   const [unfinished, setUnfinished] = useState<ReadonlyMap<string, ProblemReport>>(new Map());
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [fresh, setFresh] = useState<ReadonlySet<string>>(new Set());
   const [showAll, setShowAll] = useState(false);
   const [failure, setFailure] = useState<ClientError>();
   const [busy, setBusy] = useState(false);
@@ -106,12 +107,20 @@ export function useRecordForm({
       reveal: (path: Path) => reveal([...path]),
       errorAt: (path: Path) => {
         const key = path.join('/');
-        const isLeft = showAll || [...left].some((one) => key === one || key.startsWith(`${one}/`));
+        const begun = [...fresh].find((one) => isWithin(key, one));
+        const isLeft =
+          showAll ||
+          [...left].some((one) => isWithin(key, one) && (begun === undefined || isWithin(one, begun)));
         return isLeft ? byPath.get(key) : undefined;
       },
       change: (path: Path, value: Json | undefined) =>
         setRecord((before) => withValue(before, path, value) as JsonObject),
-      leave: (path: Path) => setLeft((before) => new Set([...before, path.join('/')])),
+      leave: (path: Path) => {
+        const key = path.join('/');
+        setLeft((before) => new Set([...before, key]));
+        setFresh((before) => new Set([...before].filter((one) => !isWithin(one, key))));
+      },
+      begin: (path: Path) => setFresh((before) => new Set([...before, path.join('/')])),
       setUnfinished: (path: Path, text: string) =>
         setUnfinished((before) => {
           const key = path.join('/');
@@ -150,7 +159,25 @@ export function useRecordForm({
         }
       },
     };
-  }, [record, found, unfinished, left, showAll, failure, busy, checkedAt, alike, revealed, collection]);
+  }, [
+    record,
+    found,
+    unfinished,
+    left,
+    fresh,
+    showAll,
+    failure,
+    busy,
+    checkedAt,
+    alike,
+    revealed,
+    collection,
+  ]);
+}
+
+/** Whether a path, joined by `/`, is another one or below it. */
+function isWithin(path: string, of: string): boolean {
+  return path === of || path.startsWith(`${of}/`);
 }
 
 /** Reports input that leads to no record or term: it would not be stored. */

@@ -33,7 +33,7 @@ const de: Readonly<Record<Words, string>> = {
   datetime: '„{found}“ ist kein Datum mit Uhrzeit wie 2026-11-23T14:30:00+01:00.',
   duplicate_key: '„{found}“ gibt es zweimal.',
   enum: '„{found}“ ist nicht unter den Möglichkeiten.',
-  float: '„{found}“ ist keine Zahl wie 12.5.',
+  float: '„{found}“ ist keine Zahl wie 12,5.',
   greater_than_equal: '„{found}“ ist zu klein.',
   int: '„{found}“ ist keine ganze Zahl.',
   less_than_equal: '„{found}“ ist zu groß.',

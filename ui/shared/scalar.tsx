@@ -2,13 +2,23 @@
 import { useState } from 'preact/hooks';
 import { t } from '../texts/texts.ts';
 import { isEmpty, isObject, type Json, scalarText } from './json.ts';
+import { useLoad } from './load.ts';
+import { curieParts, readPrefixes } from './prefixes.ts';
 import type { Range, Slot } from './schema.ts';
 import { calendarDate, fullTime, count as grouped, numberText } from './time.ts';
 
 const FOLDED_CHARACTERS = 600;
 
 /** A value of a LinkML type. */
-export function Typed({ text, range }: { text: string; range: Extract<Range, { kind: 'type' }> }) {
+export function Typed({
+  collection,
+  text,
+  range,
+}: {
+  collection: string;
+  text: string;
+  range: Extract<Range, { kind: 'type' }>;
+}) {
   const { type, uri } = range;
   if (/date$/i.test(uri) || type === 'date')
     return (
@@ -29,7 +39,7 @@ export function Typed({ text, range }: { text: string; range: Extract<Range, { k
       </span>
     );
   if (type === 'uri' || type === 'uriorcurie' || type === 'curie' || /#anyURI$/.test(uri))
-    return <Address text={text} />;
+    return <Address collection={collection} text={text} />;
   if (/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(text))
     return (
       <a href={`mailto:${text.replace(/[%?&#=]/g, encodeURIComponent)}`} rel="noopener noreferrer">
@@ -48,23 +58,22 @@ export function isNumeric(range: Range): boolean {
   );
 }
 
-/** Only these schemes are links; any other is text, whatever it would do. */
-function Address({ text }: { text: string }) {
-  if (/^(https?:\/\/|mailto:)/i.test(text) && URL.canParse(text)) {
-    return (
-      <a href={text} target="_blank" rel="noopener noreferrer">
-        <bdi>{text}</bdi> <span aria-hidden="true">↗</span>
-      </a>
-    );
-  }
-  if (/^doi:10\./i.test(text)) {
-    return (
-      <a href={`https://doi.org/${encodeURI(text.slice(4))}`} target="_blank" rel="noopener noreferrer">
-        <bdi>{text}</bdi> <span aria-hidden="true">↗</span>
-      </a>
-    );
-  }
-  return <bdi class="mono">{text}</bdi>;
+/** Links only to the web and to mail addresses: any other scheme is text, whatever it would do. A CURIE leads to its expansion. */
+function Address({ collection, text }: { collection: string; text: string }) {
+  const parts = curieParts(text);
+  const { value: prefixes } = useLoad(parts && collection, () => readPrefixes(collection));
+  const doi = /^doi:(10\..*)$/i.exec(text)?.[1];
+  const start = parts && prefixes?.get(parts.prefix);
+  const target = doi ? `https://doi.org/${encodeURI(doi)}` : start ? start + parts!.local : text;
+  const isLink = /^(https?:\/\/|mailto:)/i.test(target) && URL.canParse(target);
+  const isCode = parts !== undefined && !/^mailto$/i.test(parts.prefix);
+  const shown = <bdi class={isCode ? 'mono' : undefined}>{text}</bdi>;
+  if (!isLink) return <bdi class="mono">{text}</bdi>;
+  return (
+    <a href={target} title={target === text ? undefined : target} target="_blank" rel="noopener noreferrer">
+      {shown} <span aria-hidden="true">↗</span>
+    </a>
+  );
 }
 
 const HUGE = 65_536;

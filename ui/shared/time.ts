@@ -38,16 +38,44 @@ export function count(value: number): string {
 /**
  * A number as it was written, `100000.50`, in the language of the user: `100.000,50`. It is never rounded, and whole numbers of
  * four digits may be years.
+ *
+ * @param grouped whether thousands are set apart, as numbers are read, not typed
  */
-export function numberText(text: string): string {
+export function numberText(text: string, grouped = true): string {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text);
   if (!match?.[2]) return text;
   const [, sign, whole, fraction] = match;
-  const parts = new Intl.NumberFormat(tag()).formatToParts(-12345.5);
-  const mark = (type: string) => parts.find((one) => one.type === type)?.value ?? '';
+  const { group, decimal } = numberMarks();
   const isYear = whole.length < 5 && fraction === undefined;
-  const grouped = isYear ? whole : whole.replace(/\B(?=(\d{3})+$)/g, mark('group'));
-  return `${sign}${grouped}${fraction === undefined ? '' : `${mark('decimal')}${fraction}`}`;
+  const shown = isYear || !grouped ? whole : whole.replace(/\B(?=(\d{3})+$)/g, group);
+  return `${sign}${shown}${fraction === undefined ? '' : `${decimal}${fraction}`}`;
+}
+
+/**
+ * A number that was typed, as it is stored: in German `1.234,5`, `0,5` and `0.5`, in English `1,234.5`, `0.5` and `0,5`. Where
+ * both differ, as in `1.234`, the language decides. Undefined for what is not a number.
+ */
+export function storedNumber(text: string): string | undefined {
+  const typed = text
+    .trim()
+    .replace(/[\s'’]/g, '')
+    .replace(/^\u2212/, '-')
+    .replace(/^\+/, '');
+  const { group, decimal } = numberMarks();
+  for (const [thousands, point] of [[group, decimal], [], [decimal, group]] as const) {
+    const whole = thousands === undefined ? '\\d*' : `\\d{1,3}(?:\\${thousands}\\d{3})+`;
+    const mark = point === undefined ? '[.,]' : `\\${point}`;
+    const form = new RegExp(`^(-?)(${whole})(?:${mark}(\\d+))?([eE][+-]?\\d+)?$`);
+    const [, sign, digits = '', fraction, exponent = ''] = form.exec(typed) ?? [];
+    if (sign === undefined || (digits === '' && fraction === undefined)) continue;
+    const number = `${sign}${digits.replace(/\D/g, '') || '0'}${fraction === undefined ? '' : `.${fraction}`}${exponent}`;
+    return /^-?(0|[1-9])/.test(number) && !/^-?0\d/.test(number) ? number : undefined;
+  }
+  return undefined;
+}
+
+function numberMarks(): { readonly group: string; readonly decimal: string } {
+  return language.value === 'de' ? { group: '.', decimal: ',' } : { group: ',', decimal: '.' };
 }
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];

@@ -17,7 +17,8 @@ import { RecordLink } from './tile.tsx';
 import { numberText } from './time.ts';
 
 const SHOWN_LEVELS = 3;
-const SHOWN_ITEMS = 50;
+/** Values of a list, before the others are asked for. */
+const SHOWN_ITEMS = 20;
 
 type ValueProps = { collection: string; level?: number };
 
@@ -60,7 +61,7 @@ function Single({ collection, range, value }: { collection: string; range: Range
     return <bdi title={found?.description ?? undefined}>{found?.title ?? text}</bdi>;
   }
   if (range.kind !== 'type') return <LongText text={text} />;
-  return <Typed text={text} range={range} />;
+  return <Typed collection={collection} text={text} range={range} />;
 }
 
 /** Objects within the record: a small table if they are flat, else one below the other. */
