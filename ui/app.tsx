@@ -10,6 +10,7 @@ import { AwayBar } from './frame/away-bar.tsx';
 import { keepDesk } from './frame/keep-desk.ts';
 import { KeysPlace, openKeys } from './frame/keys-dialog.tsx';
 import { fetchWhenIdle, LazyView, type Views } from './frame/lazy-view.tsx';
+import { PARTS } from './frame/people.ts';
 import { Rail } from './frame/rail.tsx';
 import { openSearch, SearchPlace } from './frame/search-dialog.tsx';
 import { switchTheme } from './frame/theme.ts';
@@ -23,6 +24,7 @@ import { context, currentCollection } from './shared/context.ts';
 import { useKeys } from './shared/keys.ts';
 import { FOLLOW_MS, useRepeated } from './shared/load.ts';
 import { Bones, ErrorNote } from './shared/notes.tsx';
+import { People, usePerson } from './shared/people.ts';
 import { go, place, signInUrl, urlOf } from './shared/router.ts';
 import { written } from './shared/schema.ts';
 import { service } from './shared/service.ts';
@@ -85,6 +87,7 @@ function usualViews({ admin, collections }: Me): string[] {
 }
 
 function CurrentView() {
+  const person = usePerson();
   const { path } = place.value;
   const [first] = path;
   const me = session.me.value;
@@ -98,7 +101,11 @@ function CurrentView() {
     return me.admin ? <LazyView views={VIEWS} name={name} collection="" /> : <NotFound forbidden />;
   const permissions = me.collections[first!]?.permissions ?? [];
   if (!suffices(permissions, NEEDS[name]) && !(me.admin && FOR_ADMINS.has(name)))
-    return <NotFound forbidden />;
+    return permissions.length === 0 && person && me.collections[first!] ? (
+      <person.NoAccess collection={first!} />
+    ) : (
+      <NotFound forbidden />
+    );
   return <LazyView views={VIEWS} name={name} collection={first!} />;
 }
 
@@ -201,7 +208,9 @@ function Providers({ children }: { children: ComponentChildren }) {
   return (
     <Controls.Provider value={CONTROLS}>
       <ModuleViews.Provider value={MODULE_VIEWS}>
-        <Submissions.Provider value={SUBMISSIONS}>{children}</Submissions.Provider>
+        <Submissions.Provider value={SUBMISSIONS}>
+          <People.Provider value={PARTS}>{children}</People.Provider>
+        </Submissions.Provider>
       </ModuleViews.Provider>
     </Controls.Provider>
   );

@@ -4,6 +4,7 @@ import type { ModuleControl } from './form/controls.ts';
 import type { ViewProps } from './shared/context.ts';
 import type { IconName } from './shared/icons.tsx';
 import type { JsonObject } from './shared/json.ts';
+import type { PeopleModule } from './shared/people.ts';
 import type { ClassDescription, Slot } from './shared/schema.ts';
 import type { Permission } from './shared/session.ts';
 import type { SubmissionUrls } from './shared/submission-urls.ts';
@@ -27,6 +28,8 @@ export type DeskModule = {
   useHome?(collection: string | undefined): HomeParts;
   /** Reads again what entries of the rail count: after a change of the user, the collection or a record, and every few seconds. */
   count?(collection: string | undefined): Promise<void>;
+  /** Sessions of people. One module has them. */
+  readonly people?: PeopleModule;
   /** Where submissions are shown. One module has them. */
   readonly submissions?: SubmissionUrls;
   /**

@@ -5,6 +5,7 @@ import { migrate } from '../src/modules/migrate/desk/module.ts';
 import { publish } from '../src/modules/publish/desk/module.ts';
 import { releases } from '../src/modules/releases/desk/module.ts';
 import { review } from '../src/modules/review/desk/module.ts';
+import { signIn } from '../src/modules/sign-in/desk/module.ts';
 import { tables } from '../src/modules/tables/desk/module.ts';
 import { views } from '../src/modules/views/desk/module.ts';
 import { vocabularies } from '../src/modules/vocabularies/desk/module.ts';
@@ -18,6 +19,7 @@ export const MODULES: readonly DeskModule[] = [
   publish,
   releases,
   review,
+  signIn,
   tables,
   views,
   vocabularies,
@@ -55,6 +57,9 @@ export const REHEARSE = MODULES.find(({ rehearse }) => rehearse)?.rehearse;
 
 /** The controls for values in forms that modules have. */
 export const CONTROLS = MODULES.flatMap(({ controls = [] }) => controls);
+
+/** What the desk does for people who sign in with an identity. */
+export const PEOPLE = MODULES.find(({ people }) => people)?.people;
 
 /** Where the module of submissions shows them. */
 export const SUBMISSIONS = MODULES.find(({ submissions }) => submissions)?.submissions;

@@ -2,10 +2,12 @@
 import { signal } from '@preact/signals';
 import { Dialog } from '../shared/dialog.tsx';
 import { Icon } from '../shared/icons.tsx';
+import { usePerson } from '../shared/people.ts';
 import { go, urlOf } from '../shared/router.ts';
 import { forget } from '../shared/schema.ts';
 import { session, setToken } from '../shared/session.ts';
 import { chooseLanguage, language, t } from '../texts/texts.ts';
+import { endSession } from './people.ts';
 import { switchTheme } from './theme.ts';
 
 const open = signal(false);
@@ -13,14 +15,16 @@ export function openAccount(): void {
   open.value = true;
 }
 
-/** Ends the session in all tabs that have it. */
+/** Ends the session at the service, and in all tabs that have it. */
 export function signOut(): void {
+  endSession();
   setToken(undefined);
   forget();
   go(urlOf([]));
 }
 
 export function AccountPlace() {
+  const person = usePerson();
   if (!open.value) return null;
   const close = () => {
     open.value = false;
@@ -48,6 +52,7 @@ export function AccountPlace() {
           </div>
         ))}
       </dl>
+      {person && <person.Account onClose={close} onSignedOut={leave} />}
       <label class="field two-up">
         <span class="label">{t('account.language')}</span>
         <select

@@ -5,6 +5,7 @@ import { MODULES } from '../modules.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { useLoad } from '../shared/load.ts';
 import { Loading } from '../shared/notes.tsx';
+import { lazily } from './lazily.tsx';
 
 /** The view of a section, which shows the one of the module once it is there. */
 export function viewOf({ name, view }: Section): ComponentType<ViewProps> {
@@ -18,7 +19,7 @@ export function viewOf({ name, view }: Section): ComponentType<ViewProps> {
 
 const PANELS = MODULES.flatMap(({ panels = [] }) => panels).map((panel) => ({
   ...panel,
-  View: panelOf(panel),
+  View: lazily(panel.name, panel.view),
 }));
 
 /** What modules show about a record at a place. */
@@ -26,12 +27,4 @@ export function Panels({ place, ...props }: PanelProps & Pick<Panel, 'place'>) {
   return PANELS.filter((panel) => panel.place === place).map(({ name, View }) => (
     <View key={name} {...props} />
   ));
-}
-
-/** The view of a panel. There is nothing until the one of the module is there. */
-function panelOf({ name, view }: Panel): ComponentType<PanelProps> {
-  return function PanelView(props) {
-    const { value } = useLoad(name, async () => ({ View: await view() }));
-    return value ? <value.View {...props} /> : null;
-  };
 }

@@ -1,6 +1,7 @@
 /** A token for this tab; afterwards the view that asked for it. */
 
-import { useState } from 'preact/hooks';
+import { useContext, useState } from 'preact/hooks';
+import { People } from '../shared/people.ts';
 import { DESK, go, pathOf, place, urlOf } from '../shared/router.ts';
 import { forget } from '../shared/schema.ts';
 import { ClientError, service } from '../shared/service.ts';
@@ -14,6 +15,7 @@ export function SignIn() {
   const [token, setText] = useState('');
   const [problem, setProblem] = useState('');
   const [busy, setBusy] = useState(false);
+  const people = useContext(People);
   const submit = async (event: Event) => {
     event.preventDefault();
     const value = token.trim();
@@ -41,6 +43,11 @@ export function SignIn() {
     <Sheets>
       <MainSheet title={t('signIn.title')}>
         <div class="page">
+          {people && (
+            <div class="form sign-in">
+              <people.Ways next={nextPlace()} />
+            </div>
+          )}
           <form class="form sign-in" onSubmit={submit} noValidate>
             <p class="muted">
               {t('signIn.help')} {t('signIn.shared')}

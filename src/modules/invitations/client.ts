@@ -21,6 +21,8 @@ export function invitations(http: Http, path: string) {
     async revoke(id: number): Promise<void> {
       await http.send('DELETE', `${path}/invitations/${id}`);
     },
+    /** The invitation whose secret is the token of this client, before it is accepted. */
+    open: (): Promise<Invitation> => http.json('GET', `${path}/invitations/open`),
     /**
      * Exchanges the invitation whose secret is the token of this client.
      *

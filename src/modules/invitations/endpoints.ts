@@ -1,6 +1,6 @@
 import { ServiceError } from '../../core/errors.ts';
 import { presentedToken } from '../../core/http/client.ts';
-import { type Endpoint, inPath, row } from '../../core/http/endpoint.ts';
+import { type Call, type Endpoint, inPath, row } from '../../core/http/endpoint.ts';
 import { jsonAnswer, NULL, ref } from '../../core/http/endpoints/schemas.ts';
 import { enterForAdministration, heldCollection, needing } from '../../core/http/enter.ts';
 import { replying, replyingTo } from '../../core/http/replying.ts';
@@ -11,6 +11,7 @@ import {
   invite,
   inviteSchema,
   listInvitations,
+  openInvitation,
   revokeInvitation,
 } from './invitations.ts';
 
@@ -58,6 +59,15 @@ export const invitationEndpoints: readonly Endpoint[] = [
       return null;
     }),
   }),
+  row('GET', `${path}/open`, 'invitations.open', {
+    tag,
+    summary: 'Read an invitation by its secret before it is accepted',
+    description: 'The secret is sent as the token of the request.',
+    answers: { 200: jsonAnswer('The invitation.', invitationSchema) },
+    ...replying(needing('secret', heldCollection), {}, (collection, _, call) =>
+      openInvitation(collection.database, collection, presentedSecret(call)),
+    ),
+  }),
   row('POST', `${path}/accept`, 'invitations.accept', {
     tag,
     summary: 'Exchange the secret of an invitation for a token',
@@ -65,14 +75,15 @@ export const invitationEndpoints: readonly Endpoint[] = [
       'The secret is sent as the token of the request. The response has the secret of the token, which is not shown again.',
     answers: { 200: jsonAnswer('The token.', ref('Token')) },
     refusals: [406, 409],
-    ...replying(needing('secret', heldCollection), {}, (collection, _, { service, request }) => {
-      const secret = presentedToken(request.headers);
-      if (secret === undefined)
-        throw new ServiceError(
-          'token_required',
-          'The secret of the invitation is missing: send it as the token.',
-        );
-      return acceptInvitation(service.administration, collection, secret);
-    }),
+    ...replying(needing('secret', heldCollection), {}, (collection, _, call) =>
+      acceptInvitation(call.service.administration, collection, presentedSecret(call)),
+    ),
   }),
 ];
+
+/** @throws ServiceError `token_required` */
+function presentedSecret({ request }: Pick<Call, 'request'>): string {
+  const secret = presentedToken(request.headers);
+  if (secret !== undefined) return secret;
+  throw new ServiceError('token_required', 'The secret of the invitation is missing: send it as the token.');
+}

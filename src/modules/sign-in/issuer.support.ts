@@ -26,6 +26,8 @@ export type TestIssuer = {
   sign(claims: Claims, header?: object): Promise<string>;
   /** The requests that it got, as method and path. */
   readonly requests: string[];
+  /** Adds URLs that it sends people back to, exactly. */
+  allow(...urls: string[]): void;
   /** Starts again with other keys, and has forgotten all sessions. */
   rotate(): Promise<void>;
   /** Ends all that it gave to clients, as when an account is closed. */
@@ -71,6 +73,10 @@ export async function startIssuer(t: Cleanup, redirects: readonly string[] = [])
       await new Promise((done) => (server ? server.close(done) : done(undefined)));
       server = undefined;
     },
+    allow(...urls: string[]) {
+      callbacks.push(...urls);
+      provider = new Provider(issuer.url, configurationOf(key, accounts, callbacks));
+    },
     async rotate() {
       key = newKey();
       provider = new Provider(issuer.url, configurationOf(key, accounts, callbacks));
@@ -107,7 +113,7 @@ export async function startIssuer(t: Cleanup, redirects: readonly string[] = [])
     if (issuer.interactive && request.method === 'GET') {
       response.setHeader('content-type', 'text/html; charset=utf-8');
       response.end(
-        `<!doctype html><html lang="en"><title>Institute</title><form method="post"><button autofocus>Continue as ${issuer.account}</button></form></html>`,
+        `<!doctype html><html lang="en"><title>Institute</title><form method="post"><button autofocus>Continue</button></form></html>`,
       );
       return;
     }
@@ -121,13 +127,7 @@ export async function startIssuer(t: Cleanup, redirects: readonly string[] = [])
 
   await issuer.start();
   t.after(() => issuer.stop());
-  return Object.assign(issuer, {
-    /** Where people come back to, once the service is known. */
-    allow(...urls: string[]) {
-      callbacks.push(...urls);
-      provider = new Provider(issuer.url, configurationOf(key, accounts, callbacks));
-    },
-  });
+  return issuer;
 }
 
 function newKey(): JsonWebKey {

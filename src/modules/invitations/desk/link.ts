@@ -13,9 +13,17 @@ export function linkOf({ collection, secret }: InvitationLink): string {
   return url.href;
 }
 
-/** Takes the invitation out of the address, so that the history of the browser does not keep the secret. */
+const KEPT = 'accession.invitation';
+
+/** Keeps the invitation in this tab while the person is away to sign in. */
+export function keepLink({ collection, secret }: InvitationLink): void {
+  sessionStorage.setItem(KEPT, new URLSearchParams({ collection, invitation: secret }).toString());
+}
+
+/** Takes the invitation out of the address, so that the history of the browser does not keep the secret, or from this tab. */
 export function takeLink(): InvitationLink | undefined {
-  const parts = new URLSearchParams(location.hash.slice(1));
+  const parts = new URLSearchParams(location.hash.slice(1) || (sessionStorage.getItem(KEPT) ?? ''));
+  sessionStorage.removeItem(KEPT);
   const [collection, secret] = [parts.get('collection'), parts.get('invitation')];
   if (collection === null || secret === null) return undefined;
   history.replaceState(null, '', location.pathname + location.search);

@@ -3,12 +3,13 @@ import { textsOf } from '../../../../ui/texts/texts.ts';
 
 const en = {
   accept: 'Accept the invitation',
-  acceptHelp:
-    'You are invited to the collection “{name}”. Accept the invitation to get a token of your own. The invitation can be used once.',
+  acceptAs: 'You are signed in as {name}. The invitation can be used once, and binds to this identity.',
+  acceptHelp: 'You are invited to the collection “{name}”.',
   acceptRefused:
     'The invitation is not valid: it was used, was revoked, or has ended. Ask the person who sent it for another one.',
   acceptTitle: 'Invitation',
   acceptToken: 'This is your token for “{name}”. You sign in with it.',
+  acceptWithToken: 'Accept with a token',
   accepted: 'accepted',
   add: 'Invite a person',
   addTitle: 'Invite a person to {name}',
@@ -24,6 +25,10 @@ const en = {
   name: 'Name of the token',
   name_help: 'As the token is listed here.',
   none: 'No person was invited yet.',
+  offerBy: 'Invited by',
+  offerExpires: 'Access ends',
+  offerMode: 'You may',
+  offerUntil: 'Accept until',
   open: 'open',
   openUntil: 'until {time}',
   person: 'Person',
@@ -40,12 +45,13 @@ const en = {
 
 const de: typeof en = {
   accept: 'Einladung annehmen',
-  acceptHelp:
-    'Sie sind in die Sammlung „{name}“ eingeladen. Wenn Sie annehmen, erhalten Sie ein eigenes Token. Die Einladung gilt einmal.',
+  acceptAs: 'Sie sind als {name} angemeldet. Die Einladung gilt einmal und für diese Identität.',
+  acceptHelp: 'Sie sind in die Sammlung „{name}“ eingeladen.',
   acceptRefused:
     'Die Einladung gilt nicht: sie wurde benutzt oder widerrufen, oder sie ist abgelaufen. Bitten Sie um eine neue.',
   acceptTitle: 'Einladung',
   acceptToken: 'Das ist Ihr Token für „{name}“. Damit melden Sie sich an.',
+  acceptWithToken: 'Mit einem Token annehmen',
   accepted: 'angenommen',
   add: 'Person einladen',
   addTitle: 'Eine Person zu {name} einladen',
@@ -61,6 +67,10 @@ const de: typeof en = {
   name: 'Name des Tokens',
   name_help: 'So steht das Token in der Liste.',
   none: 'Noch wurde keine Person eingeladen.',
+  offerBy: 'Eingeladen von',
+  offerExpires: 'Zugang endet',
+  offerMode: 'Sie dürfen',
+  offerUntil: 'Annehmen bis',
   open: 'offen',
   openUntil: 'bis {time}',
   person: 'Person',

@@ -1,0 +1,99 @@
+/** What a person gets in a collection: chosen for someone who is known, or for an identity that has not signed in yet. */
+import { useState } from 'preact/hooks';
+import { MODES } from '../../../../ui/admin/elements.ts';
+import { modeWords } from '../../../../ui/admin/texts.ts';
+import { useAction } from '../../../../ui/shared/action.ts';
+import { Dialog } from '../../../../ui/shared/dialog.tsx';
+import { useLoad } from '../../../../ui/shared/load.ts';
+import { SelectField } from '../../../../ui/shared/select-field.tsx';
+import { lab, service } from '../../../../ui/shared/service.ts';
+import { TextField } from '../../../../ui/shared/text-field.tsx';
+import { t } from '../../../../ui/texts/texts.ts';
+import { grants, type PutIdentityGrant, signIn } from '../client.ts';
+import { ts } from './texts.ts';
+
+export type Grantee = { readonly source: string; readonly subject: string; readonly name: string };
+
+export function GrantDialog(props: {
+  collection: string;
+  grantee: Partial<Grantee>;
+  onGranted: (name: string) => void;
+  onClose: () => void;
+}) {
+  const { collection, grantee, onGranted, onClose } = props;
+  const isKnown = grantee.subject !== undefined;
+  const sources =
+    useLoad('sign-in sources', (signal) => service({ signal }).use(signIn).sources()).value ?? [];
+  const [chosen, setSource] = useState(grantee.source);
+  const source = chosen ?? sources[0]?.name ?? '';
+  const [subject, setSubject] = useState(grantee.subject ?? '');
+  const [name, setName] = useState(grantee.name ?? '');
+  const [mode, setMode] = useState<string>('WRITE_COLLECTION');
+  const [expires, setExpires] = useState('');
+  const { busy, error, run } = useAction(async () => {
+    const called = name.trim() || subject.trim();
+    await lab(collection)
+      .use(grants)
+      .put({
+        ...{ source, subject: subject.trim(), name: called, mode: mode as PutIdentityGrant['mode'] },
+        ...(expires !== '' && { expires }),
+      });
+    onGranted(called);
+  });
+  const problemIn = (key: string) => error?.problems.find(({ loc }) => loc.includes(key))?.msg;
+  const isShown = ['subject', 'expires'].some((key) => problemIn(key) !== undefined);
+  return (
+    <Dialog
+      wide
+      busy={busy}
+      error={isShown ? undefined : error}
+      title={isKnown ? `${ts('grant.add')}: ${name}` : ts('grant.add')}
+      confirm={ts('grant.confirm')}
+      onConfirm={run}
+      onClose={onClose}
+    >
+      {!isKnown && (
+        <>
+          <SelectField first id="grant-source" label={ts('grant.source')} value={source} onChoose={setSource}>
+            {sources.map((one) => (
+              <option key={one.name} value={one.name}>
+                {one.title}
+              </option>
+            ))}
+          </SelectField>
+          <TextField
+            id="grant-subject"
+            label={ts('grant.subject')}
+            help={ts('grant.subject_help')}
+            problem={problemIn('subject')}
+            value={subject}
+            onText={setSubject}
+          />
+          <TextField id="grant-name" label={ts('grant.name')} value={name} onText={setName} />
+        </>
+      )}
+      <SelectField
+        first={isKnown}
+        id="grant-mode"
+        label={t('tokens.modeIn', { name: collection })}
+        value={mode}
+        onChoose={setMode}
+      >
+        {MODES.filter((one) => one !== 'NOTHING').map((one) => (
+          <option key={one} value={one}>
+            {modeWords(one)} ({one})
+          </option>
+        ))}
+      </SelectField>
+      <TextField
+        id="grant-expires"
+        label={ts('grant.expires')}
+        help={ts('grant.expires_help')}
+        problem={problemIn('expires')}
+        type="date"
+        value={expires}
+        onText={setExpires}
+      />
+    </Dialog>
+  );
+}
