@@ -72,12 +72,12 @@ function problemsOf(errors: readonly ErrorObject[], root: readonly string[]): Pr
   // The first error alone may be one of an alternative.
   const problems = (chosen.length > 0 ? chosen : errors).map((error): Problem => {
     const explain = EXPLAIN[error.keyword] ?? explainOther;
-    const { type, msg, key } = explain(error);
+    const { type, msg, key, refused = key === undefined ? error.data : undefined } = explain(error);
     const loc = [...root, ...pathOf(error.instancePath), ...(key === undefined ? [] : [key])];
-    if (key !== undefined || !repeatable(loc, error.data)) return { type, loc, msg };
+    if (!repeatable(loc, refused)) return { type, loc, msg };
     // At the start, the message is all that an operator sees.
-    const found = msg.includes('found ') ? '' : `, found ${shortened(error.data)}`;
-    return { type, loc, msg: `${msg}${found}`, input: error.data };
+    const found = msg.includes('found ') ? '' : `, found ${shortened(refused)}`;
+    return { type, loc, msg: `${msg}${found}`, input: refused };
   });
   // A tag that no alternative has is found twice: in the list of tags and by the discriminator.
   return [...new Map(problems.map((problem) => [problem.loc.join('\n'), problem])).values()];
@@ -108,7 +108,14 @@ function typeOf(data: unknown): string {
   return Array.isArray(data) ? 'array' : typeof data;
 }
 
-type Explanation = { type: string; msg: string; key?: string };
+type Explanation = {
+  type: string;
+  msg: string;
+  /** The key that the problem is about, in the object that Ajv names. */
+  key?: string;
+  /** What was found there. */
+  refused?: unknown;
+};
 
 /** Ajv keyword → explanation. */
 const EXPLAIN: Record<string, (error: ErrorObject) => Explanation> = {
@@ -124,9 +131,10 @@ const EXPLAIN: Record<string, (error: ErrorObject) => Explanation> = {
   }),
   enum: ({ params }) => ({ type: 'enum', msg: `expected one of ${quoteAll(params.allowedValues)}` }),
   const: ({ params }) => ({ type: 'literal_error', msg: `expected ${JSON.stringify(params.allowedValue)}` }),
-  discriminator: ({ params, parentSchema }) => ({
+  discriminator: ({ params, data, parentSchema }) => ({
     type: 'union_tag_invalid',
     key: params.tag,
+    refused: (data as Record<string, unknown>)[params.tag],
     msg: `expected one of ${quoteAll(unionTags(parentSchema?.oneOf, params.tag))}`,
   }),
   oneOf: explainUnion,

@@ -51,6 +51,31 @@ test('refused with 422: the curated area of another collection with another sche
   assert.match(answer.text, /curated area of the collection 'notes', whose schema is/);
 });
 
+test('refused with 422: the areas of another collection with another backend, or without its policies', async (t) => {
+  const places = { curated: 'n/curated', incoming: 'n/incoming' };
+  const policies = { policy_annotation_tag: 'labid:policy', default_policy: 'internal' };
+  const service = await testApp(t, { collections: { notes: { ...places, ...policies } } });
+  const put = (json: object) => service.request('PUT', '/collections', { token: ADMIN, json });
+  const rows: [more: object, why: RegExp][] = [
+    [{ ...places, ...policies, backend: 'sqlite' }, /whose backend is .*record_dir\+stl/],
+    [{ ...places, ...policies, backend: 'record_dir' }, /whose backend is/],
+    [
+      { ...places, ...policies, backend: { type: 'record_dir+stl', mapping_method: 'digest-sha1' } },
+      /whose backend is/,
+    ],
+    [
+      { incoming: 'n/incoming', backend: 'sqlite' },
+      /incoming area of the collection 'notes', whose backend is/,
+    ],
+    [places, /policies hide records that this collection would show/],
+  ];
+  for (const [more, why] of rows) {
+    const answer = await put(collection('other', more));
+    assert.deepEqual([answer.status, why.test(answer.text)], [422, true], answer.text);
+  }
+  assert.equal((await put(collection('other', { ...places, ...policies }))).status, 201);
+});
+
 test('collections may share directories', async (t) => {
   const service = await testApp(t, {
     collections: { notes: { curated: 'n/curated', incoming: 'n/incoming' } },

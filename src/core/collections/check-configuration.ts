@@ -6,7 +6,7 @@ import {
   isEmptyConfiguration,
   UNKNOWN,
 } from '../config/config.ts';
-import { strayPlaces } from '../config/edit-collections.ts';
+import { strayPlaces, unrestrictedNames } from '../config/edit-collections.ts';
 import { tokensWithoutZone } from '../config/edit-tokens.ts';
 import { refusedNames } from '../config/names.ts';
 import { ServiceError } from '../errors.ts';
@@ -30,6 +30,7 @@ export function checkConfiguration(
   const oddities = [
     ...refusedNames(configuration),
     ...strayPlaces(configuration, root, keys),
+    ...unrestrictedNames(configuration, root),
     ...tokensWithoutZone(configuration),
   ];
   for (const oddity of oddities) log.warn(oddity);

@@ -3,7 +3,7 @@
  * or, if it names a location, what was read there last; that is kept in the database and stays in force until a reload succeeds.
  */
 import type { CollectionConfig, PolicyInformation } from '../config/config.ts';
-import { POLICY_KEYS, parsePolicyInformation, policyWarnings, writtenPolicies } from '../config/policies.ts';
+import { hasPolicies, parsePolicyInformation, policyWarnings, writtenPolicies } from '../config/policies.ts';
 import type { OnFailure } from '../config/state.ts';
 import { TIMEOUT } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
@@ -59,7 +59,7 @@ export class Policies {
    */
   static async open(parts: PolicyParts, onFailure: OnFailure['policies']): Promise<Policies | undefined> {
     const { config, log, name } = parts;
-    if (POLICY_KEYS.every((key) => config[key] === undefined)) return undefined;
+    if (!hasPolicies(config)) return undefined;
     const policies = new Policies(parts);
     for (const warning of policyWarnings(config)) log.warn({ collection: name }, warning);
     const written = writtenPolicies(config);

@@ -72,6 +72,13 @@ export const backendConfigSchema = {
   })),
 };
 
+/** Whether two backends make the same files and tables of an area: then it may have names with either. */
+export function haveSameForm(one: BackendConfig, other: BackendConfig): boolean {
+  const [a, b] = [BACKENDS[one.type], BACKENDS[other.type]];
+  if (a.files !== b.files || a.schemaTypeLayer !== b.schemaTypeLayer) return false;
+  return !a.files || mappingOf(one) === mappingOf(other);
+}
+
 /** How the files of an area are named. */
 export function mappingOf(config: BackendConfig): MappingMethod {
   return 'mapping_method' in config ? config.mapping_method : DEFAULT_MAPPING_METHOD;

@@ -1,6 +1,7 @@
 /** Edits of collections by administrators: each edit returns the next configuration, or throws the reason. */
 import { modeNeedsZone } from '../access/modes.ts';
 import { ServiceError } from '../errors.ts';
+import { haveSameForm } from './backends.ts';
 import {
   type CollectionConfig,
   type Configuration,
@@ -14,6 +15,7 @@ import { directoriesOfKeys } from './key-directories.ts';
 import { checkCollectionName } from './names.ts';
 import type { WithName } from './parse.ts';
 import { confineDirectory, isBelow, locate } from './paths.ts';
+import { hasPolicies } from './policies.ts';
 
 /** Whether an element of the same name may be there already: `PUT` replaces it, `POST` does not. */
 export type Placement = 'create' | 'create or replace';
@@ -100,7 +102,8 @@ export function checkPlaces(config: CollectionConfig, root: string, keys: Config
 
 /**
  * No area is in an area of another collection or in a directory that a key of a module names there, where the other one would
- * find files that are not its own. Collections may share a directory: then they have the same records, under the same schema.
+ * find files that are not its own. Collections may share a directory: then they have the same records, under the same schema, in the
+ * same form, and with policies if one of them has some.
  *
  * @throws ServiceError `payload_invalid`
  */
@@ -114,8 +117,8 @@ function checkApart(
   const former = entryOf(collections, name);
   for (const [other, otherConfig] of Object.entries(collections)) {
     if (other === name) continue;
-    // A pair that shares already may have to change its schema, one after the other.
-    const mayShare = config.schema === otherConfig.schema || former?.curated === config.curated;
+    // A pair that shares already may have to change, one after the other.
+    const mayDiffer = former?.curated === config.curated && former.incoming === config.incoming;
     for (const theirs of placesOf(otherConfig, store)) {
       for (const ours of own) {
         const problem = clash(ours, theirs) ?? clash(theirs, ours);
@@ -124,15 +127,35 @@ function checkApart(
             ours,
             `${ours.what} ${JSON.stringify(ours.path)} and ${theirs.what} of the collection '${other}': ${problem}.`,
           );
-        if (!mayShare && ours.what === 'curated' && ours.real === theirs.real)
+        const difference =
+          isArea(ours) &&
+          ours.real === theirs.real &&
+          !mayDiffer &&
+          differenceOf(config, otherConfig, ours.what === 'curated');
+        if (difference)
           throw overlap(
             ours,
-            `the directory ${JSON.stringify(ours.path)} is the curated area of the collection '${other}', whose schema is ` +
-              `${JSON.stringify(otherConfig.schema)}: name another directory, or the same schema`,
+            `the directory ${JSON.stringify(ours.path)} is the ${ours.what === 'curated' ? 'curated area' : 'incoming area'} of the collection '${other}', ${difference}`,
           );
       }
     }
   }
+}
+
+/** Why a collection cannot share an area with another one, as a clause; undefined if it can. */
+function differenceOf(
+  config: CollectionConfig,
+  other: CollectionConfig,
+  isCurated: boolean,
+): string | undefined {
+  const isAnother = 'name another directory, or the same';
+  if (isCurated && config.schema !== other.schema)
+    return `whose schema is ${JSON.stringify(other.schema)}: ${isAnother} schema`;
+  if (!haveSameForm(config.backend, other.backend))
+    return `whose backend is ${JSON.stringify(other.backend)}: ${isAnother} backend`;
+  if (isCurated && hasPolicies(other) && !hasPolicies(config))
+    return `whose policies hide records that this collection would show: name another directory, or policies`;
+  return undefined;
 }
 
 function overlap({ what }: PlaceOf, msg: string): ServiceError {
@@ -176,6 +199,21 @@ function clash(outer: PlaceOf, inner: PlaceOf): string | undefined {
   if (!isArea(outer)) return `one of ${outer.what} cannot contain another directory of the service`;
   if (outer.what === 'curated') return 'a curated area cannot contain another directory of the service';
   return inner.what === 'curated' ? 'the curated area would be an incoming zone' : undefined;
+}
+
+/** The collections of a stored configuration that show what the policies of another one hide, one sentence each. */
+export function unrestrictedNames({ collections }: Configuration, root: string): string[] {
+  const all = Object.entries(collections).map(([name, config]) => ({
+    ...{ name, config },
+    real: placesOf(config, { root, keys: {} })[0]?.real,
+  }));
+  return all.flatMap(({ name, config, real }) => {
+    if (hasPolicies(config)) return [];
+    const restricted = all.find((other) => other.real === real && hasPolicies(other.config));
+    return restricted
+      ? [`collection '${name}': it has no policies, and shows what those of '${restricted.name}' hide`]
+      : [];
+  });
 }
 
 /**

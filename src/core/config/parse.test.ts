@@ -65,7 +65,7 @@ const WRONG_FILES: readonly (readonly [name: string, from: string, to: string, l
       'backend: sqlite',
       'backend: csv',
       'collections.flat.backend.type',
-      /"record_dir\+stl".*"sqlite"/,
+      /"record_dir\+stl".*"sqlite".*, found "csv"/,
     ],
     [
       'a mapping for sqlite',
@@ -79,7 +79,7 @@ const WRONG_FILES: readonly (readonly [name: string, from: string, to: string, l
       'curated: flat,',
       'curated: flat, auth_sources: [{ type: ldap }],',
       'collections.flat.auth_sources.0.type',
-      /"config"/,
+      /"config".*, found "ldap"/,
     ],
     [
       'an unknown key of a source',

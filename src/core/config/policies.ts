@@ -21,6 +21,11 @@ export const POLICY_KEYS = [
 
 const KNOWN: readonly string[] = POLICY_KEYS;
 
+/** Whether a collection restricts who sees its records. */
+export function hasPolicies(config: PolicyConfig): boolean {
+  return POLICY_KEYS.some((key) => config[key] !== undefined);
+}
+
 /** The same without the policy keys that set nothing: release 6.6.4 of the peer writes one into each collection. */
 export function withoutUnsetPolicies<T extends object>(collection: T): T {
   const isUnset = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0);

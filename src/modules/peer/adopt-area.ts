@@ -16,6 +16,7 @@ import type { Database } from '../../core/storage/database.ts';
 import type { Loader } from '../../core/storage/load.ts';
 import type { RecordStore, StoredRecord } from '../../core/storage/store.ts';
 import { requireStorable } from '../../core/storage/write-records.ts';
+import { yielder } from '../../core/yield.ts';
 import {
   databaseSink,
   finishLoaded,
@@ -27,6 +28,7 @@ import {
 } from './adoption-sinks.ts';
 import { type FileRow, removeRows } from './file-table.ts';
 import { FormerArea, type FormerEntry } from './former.ts';
+import { noteImported, tableState } from './imported-tables.ts';
 import { type Naming, RecordFileError } from './record-files.ts';
 import { openSource, type SourceItem, tableFile } from './sources.ts';
 import { MIRROR } from './tables.ts';
@@ -68,7 +70,7 @@ export async function loadAreas(
 ): Promise<void> {
   for (const area of areas) await new AreaAdoption(area, options, loaderSink(loader, area)).adopt();
   loader.finish();
-  for (const area of areas) finishLoaded(loader, area);
+  for (const area of areas) finishLoaded(loader, area, await stateOfTable(area));
 }
 
 /** Adopts an area through its database. */
@@ -79,6 +81,7 @@ export async function adoptArea(
 ): Promise<void> {
   const store = await database.area(area.path);
   const { id } = store.area;
+  const table = await stateOfTable(area);
   const rest = await new AreaAdoption(area, options, await databaseSink(database, store)).adopt();
   if (!rest) return;
   try {
@@ -93,8 +96,13 @@ export async function adoptArea(
     // The rows of a table are listed as files to find the records that it does not have. Faults stay.
     if (!area.files) removeRows(draft, id, { faults: false });
     else setCursor(draft, MIRROR, id, [rest.mirrored, '']);
+    if (table) noteImported(draft, id, table);
     setPlace(draft, id, { step: 'done' });
   });
+}
+
+async function stateOfTable({ files, directory }: AreaToAdopt) {
+  return files ? undefined : tableState(directory);
 }
 
 const BY_UNNAMED = { committer: null, author: null, role: null } as const;
@@ -213,11 +221,15 @@ class AreaAdoption {
 
   async #takeRecords(from: Place<'records'>): Promise<Place<'missing'>> {
     const { directory, files, naming, typed } = this.#area;
-    const source = openSource(directory, files, naming, typed);
+    const source = await openSource(directory, files, naming, typed);
     const pending = new Set(this.#former?.pending().map(({ path }) => path));
     let done = 0;
     try {
-      for await (const batch of batches(source.items(from.after), TRANSACTION, ({ stamp }) => stamp.size)) {
+      for await (const batch of batches(
+        inTurns(source.items(from.after)),
+        TRANSACTION,
+        ({ stamp }) => stamp.size,
+      )) {
         const { entries, rows } = await this.#compare(batch, pending, from.isTracked);
         const kept = from.isTracked ? rows : rows.filter(({ fault }) => fault !== null);
         await this.#add(entries, kept, { ...from, after: batch.at(-1)!.at });
@@ -341,6 +353,15 @@ function withClass(entry: NewEntry, known: Map<string, StoredRecord>): NewEntry 
   }
   known.set(iri, { iri, pid, className, json, revision: 0 });
   return entry;
+}
+
+/** Reads items with turns for others in between: the service may run meanwhile. */
+async function* inTurns<T>(items: Iterable<T>): AsyncGenerator<T> {
+  const yieldIfDue = yielder();
+  for (const item of items) {
+    yield item;
+    await yieldIfDue();
+  }
 }
 
 /** The limits of one transaction. */

@@ -52,7 +52,7 @@ import {
 } from './configuration.ts';
 import { flushIfThere } from './disk.ts';
 import { countFaults, NOTE_REPEATED, removeRows, storedFaults } from './file-table.ts';
-import { requireNothingHidden } from './hidden-records.ts';
+import { hasBothForms, requireNothingHidden } from './hidden-records.ts';
 import { TABLES } from './tables.ts';
 
 /** The row that says when an adoption has begun, in microseconds since 1970. */
@@ -219,6 +219,12 @@ async function planOf({ configuration, begun }: Taken, { root, schemas, logs, pr
     await requireNamed(name, () => requireNothingHidden(own));
     for (const area of own) {
       const known = areas.get(area.path);
+      if (known && known.files !== area.files && hasBothForms(area))
+        throw new ServiceError(
+          'store_incompatible',
+          `The store cannot be adopted with its collection '${name}': another one has the directory '${area.directory}', too, and ` +
+            'its records are files where those of this one are rows of a table, or the reverse. Move one of both to a directory of its own.',
+        );
       areas.set(area.path, known ? { ...known, logs: [...known.logs, ...area.logs] } : area);
     }
   }

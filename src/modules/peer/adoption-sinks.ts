@@ -11,6 +11,7 @@ import type { Loader } from '../../core/storage/load.ts';
 import type { Entry, RecordKey, RecordStore, StoredRecord } from '../../core/storage/store.ts';
 import { timeOf } from '../../core/storage/times.ts';
 import { type FileRow, filesOfRecords, writeRows } from './file-table.ts';
+import { noteImported, type tableState } from './imported-tables.ts';
 import { recordsByIri } from './record-files.ts';
 import { MIRROR } from './tables.ts';
 
@@ -86,14 +87,16 @@ export function loaderSink(loader: Loader, { path }: { readonly path: string }):
   };
 }
 
-/** Notes that an area was loaded. */
+/** Notes that an area was loaded. @param table the state of its table, if it has one */
 export function finishLoaded(
   loader: Loader,
   { path, files }: { readonly path: string; readonly files: boolean },
+  table: Awaited<ReturnType<typeof tableState>>,
 ): void {
   const { id, revision } = loader.area(path);
   const statements = statementsOf((draft) => {
     if (files) setCursor(draft, MIRROR, id, [revision, '']);
+    if (table) noteImported(draft, id, table);
     setPlace(draft, id, { step: 'done' });
   });
   loader.add(id, [], statements);

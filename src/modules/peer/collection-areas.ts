@@ -43,8 +43,8 @@ export function namingOf(
 }
 
 /**
- * Adopts what lies in the directories of a collection that is made over them: tables, and the files of an area with an audit
- * log, which would get them as changes otherwise. Other files are adopted by their mirrors.
+ * Adopts what lies in the directories of a collection that is made over them: tables, and files, which mirrors would find
+ * gradually, while lists of the collection have a part of them, and an audit log would get as changes.
  *
  * @returns whether the curated area is as its directory has it, even if that is empty
  */
@@ -59,9 +59,7 @@ export async function adoptDirectories(
   const curated = areaPath(root, locate(root, collection.curated, 'curated-path'));
   let isAdopted = false;
   for (const area of areasOf(root, collection, schema, logs)) {
-    const isOfItsForm = area.files
-      ? area.logs.length > 0 && holdsFiles(area)
-      : tableFile(area.directory) !== undefined;
+    const isOfItsForm = area.files ? holdsFiles(area) : tableFile(area.directory) !== undefined;
     if (!isOfItsForm) continue;
     isAdopted ||= area.path === curated;
     const known = await database.existingArea(area.path);
@@ -77,7 +75,8 @@ export async function adoptDirectories(
 function holdsFiles({ directory, naming }: AreaToAdopt): boolean {
   if (existsSync(join(directory, DIRECTORY_CONFIG_FILE))) return true;
   const isClass = (name: string) => naming.schemaTypeOf(name) !== undefined;
-  return !filesOfArea(directory, isClass).next().done;
+  for (const _ of filesOfArea(directory, isClass)) return true;
+  return false;
 }
 
 /** The curated area of a collection, then its zones. */

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { accession, scratch } from '../../../test/cli/accession.ts';
 import { ADMIN, LABORATORY, testApp } from '../../../test/support/app.ts';
@@ -184,4 +185,30 @@ test('the configuration that the peer reads has none of its unknown keys', async
   const record = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8')).join();
   assert.match(record, /bob/);
   assert.doesNotMatch(record, /expires/);
+});
+
+test('an area with two names of different backends is exported in both forms', async (t) => {
+  const places = { curated: 'one/curated', incoming: 'one/incoming' };
+  const { request, store } = await testApp(t, {
+    collections: {
+      files: { ...places, backend: 'record_dir' },
+      rows: { ...places, backend: 'sqlite' },
+      more: { ...places, backend: 'sqlite' },
+    },
+    tokens: { cur: { files: 'CURATOR' } },
+  });
+  const stored = await request('POST', '/files/curated/record/Person', { token: 'cur', json: person('a') });
+  assert.equal(stored.status, 200, stored.text);
+  const curated = join(exportStore(store), 'one/curated');
+  const files = readdirSync(join(curated, 'Person'), { recursive: true }).map(String);
+  assert.equal(files.filter((name) => name.endsWith('.yaml')).length, 1);
+  const table = new DatabaseSync(join(curated, '__sqlite-records.db'), { readOnly: true });
+  t.after(() => table.close());
+  assert.deepEqual(
+    table
+      .prepare('SELECT class_name FROM thing')
+      .all()
+      .map((row) => row.class_name),
+    ['Person'],
+  );
 });

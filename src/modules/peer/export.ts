@@ -100,10 +100,20 @@ export async function exportStore(
     const to = { ...options, database, root, directory, around };
     const ownerOf = ownersOf(root, configuration.collections);
     const owned = Map.groupBy(areas, ({ path }) => ownerOf(path));
+    const formIn = (name: string, path: string) =>
+      `${BACKENDS[configuration.collections[name]!.backend.type].files} ${path}`;
+    const written = new Set(
+      [...owned].flatMap(([name, own]) => own.map(({ path }) => name && formIn(name, path))),
+    );
     for (const [name, config] of Object.entries(configuration.collections)) {
-      const { counts, ...written } = await exportCollection(reader, config, owned.get(name) ?? [], to);
-      collections[name] = written.config;
-      exported.push(...counts);
+      const own = owned.get(name) ?? [];
+      // An area that another collection has in the other form is written in both.
+      const hasArea = ownersOf(root, { [name]: config });
+      const also = areas.filter(({ path }) => hasArea(path) && !written.has(formIn(name, path)));
+      for (const { path } of also) written.add(formIn(name, path));
+      const { counts, config: asExported } = await exportCollection(reader, config, [...own, ...also], to);
+      collections[name] = asExported;
+      exported.push(...counts.slice(0, own.length));
     }
     const left = owned.get(undefined) ?? [];
     const paths = left.map(({ path }) => path);

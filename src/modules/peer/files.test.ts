@@ -53,6 +53,26 @@ for (const taken of ['put again', 'opened at a restart']) {
   });
 }
 
+test('a collection that is made over directories with files has all of them at once, in its zones too', async (t) => {
+  const service = await testApp(t, { tokens: { cur: { notes: 'CURATOR' } } });
+  const zones = ['ann', 'bea', 'cem'];
+  for (const area of ['own/curated', ...zones.map((label) => `own/incoming/${label}`)])
+    for (let n = 0; n < 300; n++) {
+      const folder = join(service.store, area, 'Person');
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, `${n}.yaml`), `pid: labid:${area.replaceAll('/', '-')}-${n}\n`);
+    }
+  const notes = { name: 'notes', schema: LABORATORY, default_token: 'cur', curated: 'own/curated' };
+  const json = { ...notes, incoming: 'own/incoming' };
+  const made = await service.request('POST', '/collections', { token: ADMIN, json });
+  assert.equal(made.status, 201, made.text);
+  const totals = ['curated', ...zones.map((label) => `incoming/${label}`)].map(async (area) => {
+    const page = await service.request('GET', `/notes/${area}/records/p/?size=1`, { token: 'cur' });
+    return page.json<{ total: number }>().total;
+  });
+  assert.deepEqual(await Promise.all(totals), [300, 300, 300, 300]);
+});
+
 test('health counts a fault of an area with two names once, and answers while collections are replaced', async (t) => {
   const attributes = { curated: 'shared/ann', incoming: 'shared' };
   const service = await testApp(t, {

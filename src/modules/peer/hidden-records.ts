@@ -40,12 +40,21 @@ function hiddenRecords({ directory, files, naming }: AreaInDirectory): string | 
   return undefined;
 }
 
+/** Whether a directory has records as files, and others as rows of a table: as the peer has two collections in one directory. */
+export function hasBothForms({ directory, naming }: AreaInDirectory): boolean {
+  if (!existsSync(directory)) return false;
+  const table = tableFile(directory);
+  const isClass = (name: string) => naming.schemaTypeOf(name) !== undefined;
+  return table !== undefined && hasRows(table) && firstRecordFile(directory, isClass) !== undefined;
+}
+
 function firstRecordFile(directory: string, isClass: (name: string) => boolean): string | undefined {
   for (const path of filesOfArea(directory, isClass)) if (path.includes('/')) return path;
   return undefined;
 }
 
-function hasRows(table: string): boolean {
+/** Whether a table of the peer has records. */
+export function hasRows(table: string): boolean {
   const database = openForeign(table);
   try {
     const isThere = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'thing'").get() !== undefined;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { isJsonObject, parseJson } from '#linkml/json.ts';
+import { yielder } from '../../core/yield.ts';
 import { type FileStamp, stampOf } from './disk.ts';
 import {
   type FoundRecord,
@@ -65,7 +66,12 @@ export function tableFile(directory: string): string | undefined {
 }
 
 /** Opens the directory of an area. @param files whether it has files, and else a table */
-export function openSource(directory: string, files: boolean, naming: Naming, typed: boolean): Source {
+export async function openSource(
+  directory: string,
+  files: boolean,
+  naming: Naming,
+  typed: boolean,
+): Promise<Source> {
   if (files) return fileSource(directory, naming, typed);
   const table = tableFile(directory);
   return table === undefined ? { total: 0, items: () => [], close() {} } : tableSource(table, naming, typed);
@@ -75,11 +81,12 @@ export function openSource(directory: string, files: boolean, naming: Naming, ty
  * The record files of a directory, those first that were changed first: records get their revisions in this order. Folders of records
  * that are not read come before them, as faults.
  */
-function fileSource(directory: string, naming: Naming, typed: boolean): Source {
+async function fileSource(directory: string, naming: Naming, typed: boolean): Promise<Source> {
   // A temporary database on disk: a million paths are sorted there, not in memory.
   const listed = new DatabaseSync('');
   listed.exec(
-    'CREATE TABLE file (modified INTEGER, path TEXT, size INTEGER, inode INTEGER, fault TEXT); BEGIN',
+    `CREATE TABLE file (modified INTEGER, path TEXT, size INTEGER, inode INTEGER, fault TEXT, PRIMARY KEY (modified, path))
+     WITHOUT ROWID; BEGIN`,
   );
   const insert = listed.prepare('INSERT INTO file VALUES (?, ?, ?, ?, ?)');
   let total = 0;
@@ -92,7 +99,9 @@ function fileSource(directory: string, naming: Naming, typed: boolean): Source {
     const [folder = ''] = path.split('/');
     if (isClass(folder)) list(path, NO_STAMP, fault);
   };
+  const yieldIfDue = yielder();
   for (const path of filesOfArea(directory, isClass, (folder) => leaveOut(folder, PASSED_BY))) {
+    await yieldIfDue();
     const stamp = stampOf(`${directory}/${path}`);
     if (stamp) list(path, stamp, stamp.size > LONGEST_FILE ? TOO_LONG : null);
     else if (lstatSync(`${directory}/${path}`, { throwIfNoEntry: false })) leaveOut(path, NO_FILE);

@@ -1,5 +1,5 @@
 /** The files of a store directory: those of collections that open, and the mirrors of areas. An area that several collections share has one. */
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AreaFiles, FilesOpening, FilesOptions } from '../../core/collections/area-files.ts';
@@ -13,9 +13,11 @@ import { EVERY, TIMEOUT } from '../../core/durations.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { recordDirConflict } from '../../core/formats/directory-config.ts';
 import type { Schema } from '../../core/schema/schema.ts';
-import { adoptDirectories, areasOf, namingOf } from './collection-areas.ts';
+import { yielder } from '../../core/yield.ts';
+import { adoptDirectories, areasOf, directoriesOf, namingOf } from './collection-areas.ts';
 import { FileWorker } from './file-worker.ts';
 import { requireNothingHidden } from './hidden-records.ts';
+import { changedTable, REMEDY } from './imported-tables.ts';
 import { AreaMirror } from './mirror.ts';
 
 type OpenMirror = {
@@ -35,6 +37,8 @@ export class StoreFiles implements AreaFiles {
   #areas = areaIndex<Collection>([]);
   /** When the directories of zones have changed last, by collection. */
   readonly #looked = new Map<string, number>();
+  /** Tables that the peer has written to after their import. */
+  readonly #changedTables = new WeakMap<Collection, Fault[]>();
   readonly #timer: NodeJS.Timeout;
   #beginning: Promise<void> = Promise.resolve();
   #isClosed = false;
@@ -87,9 +91,10 @@ export class StoreFiles implements AreaFiles {
     await Promise.race([this.#beginning, delay(TIMEOUT.files, undefined, { ref: false })]);
   }
 
-  async faults({ name }: Collection): Promise<Fault[]> {
-    const own = [...this.#open.values()].filter((opened) => opened.name === name);
-    return (await Promise.all(own.map(({ mirror }) => mirror.faults()))).flat();
+  async faults(collection: Collection): Promise<Fault[]> {
+    const own = [...this.#open.values()].filter((opened) => opened.name === collection.name);
+    const tables = (this.#changedTables.get(collection) ?? []).filter(({ path }) => existsSync(path));
+    return [...(await Promise.all(own.map(({ mirror }) => mirror.faults()))).flat(), ...tables];
   }
 
   async close(): Promise<void> {
@@ -113,6 +118,28 @@ export class StoreFiles implements AreaFiles {
       // It may have changed while the service did not run.
       if (opened && opened.schema !== schema) await opened.mirror.schemaChanged();
       if (opened) opened.schema = schema;
+    }
+    for (const collection of this.#collections.values())
+      if (!isMirrored(collection)) await this.#lookForTables(collection);
+  }
+
+  /** Looks for tables that the peer has changed, once for each collection that is opened. */
+  async #lookForTables(collection: Collection): Promise<void> {
+    const { database, root, log } = this.#options;
+    const { name, config } = collection;
+    if (this.#changedTables.has(collection)) return;
+    const found: Fault[] = [];
+    this.#changedTables.set(collection, found);
+    const yieldIfDue = yielder();
+    for (const directory of directoriesOf(root, config)) {
+      if (this.#isClosed) return;
+      await yieldIfDue();
+      const path = areaPath(root, directory);
+      const changed = await changedTable(database, { path, directory });
+      if (!changed) continue;
+      const { file, message } = changed;
+      log.warn({ collection: name, file, reason: message }, 'a table of the peer is not as it was imported');
+      found.push({ path: file, message: `${message} ${REMEDY}` });
     }
   }
 
