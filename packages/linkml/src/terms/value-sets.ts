@@ -2,7 +2,7 @@
  * The values of an enum that are not listed: which terms of vocabularies belong to it, and why another value does not.
  */
 import type { Prefixes } from '../curie.ts';
-import { codeOf, possibleIds, type Term, type TermLink, type Vocabulary, writtenId } from './vocabulary.ts';
+import { codeOf, possibleIds, type Term, type Vocabulary, writtenId } from './vocabulary.ts';
 
 /** How a term is written as a value (`pv_formula`); without a formula, as a CURIE or an IRI. */
 export type TermForm = 'CODE' | 'CURIE' | 'URI' | 'LABEL' | undefined;
@@ -121,41 +121,24 @@ function isFound(query: TermQuery, value: string, form: TermForm, prefixes: Pref
 
 type Reachability = Extract<TermQuery, { kind: 'reachable' }>;
 
+/** The tests of queries that reach further than one edge: they remember what they have found out. */
+const reached = new WeakMap<Reachability, (id: string) => boolean>();
+
 /** An obsolete term is never reached, even if edges still lead to it. */
 function isReachable(query: Reachability, { id, obsolete }: Term): boolean {
-  const { nodes, self, up } = query;
+  const { vocabulary, nodes, relations, direct, self, up } = query;
   if (obsolete) return false;
   if (nodes === undefined) return true;
   if (self && nodes.includes(id)) return true;
-  return up ? nodes.some((node) => isAbove(query, id, node)) : isBelow(query, id);
+  if (direct)
+    return nodes.some((node) => node !== id && (up ? isParent(query, id, node) : isParent(query, node, id)));
+  const test = reached.get(query) ?? vocabulary.reach(nodes, relations, up ? 'above' : 'below');
+  reached.set(query, test);
+  return test(id);
 }
 
-/** Whether one of the nodes is above a term. */
-function isBelow(query: Reachability, id: string): boolean {
-  const nodes = new Set(query.nodes);
-  nodes.delete(id);
-  return climb(query, id, (above) => nodes.has(above));
-}
-
-function isAbove(query: Reachability, id: string, node: string): boolean {
-  return node !== id && climb(query, node, (above) => above === id);
-}
-
-/** Walks up from a term until an id is found. */
-function climb(
-  { vocabulary, relations, direct }: Reachability,
-  start: string,
-  isFoundAt: (id: string) => boolean,
-): boolean {
-  const seen = new Set([start]);
-  const follows = ({ relation, id }: TermLink) => relations.has(relation) && !seen.has(id);
-  for (const id of seen) {
-    for (const link of vocabulary.parents(id).filter(follows)) {
-      if (isFoundAt(link.id)) return true;
-      if (!direct) seen.add(link.id);
-    }
-  }
-  return false;
+function isParent({ vocabulary, relations }: Reachability, parent: string, id: string): boolean {
+  return vocabulary.parents(id).some((link) => link.id === parent && relations.has(link.relation));
 }
 
 /** Describes the values that a query accepts. */

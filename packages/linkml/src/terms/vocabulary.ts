@@ -37,6 +37,15 @@ export interface Vocabulary {
   mentions(id: string): boolean;
   /** The edges that lead up from a term: to broader terms, to what it is part of and so on. */
   parents(id: string): readonly TermLink[];
+  /**
+   * Prepares a test whether one of some ids, other than the tested one, is above an id (`below`) or below it (`above`), over some
+   * relations. What is found out about one id serves the next.
+   */
+  reach(
+    ids: readonly string[],
+    relations: ReadonlySet<string>,
+    side: 'below' | 'above',
+  ): (id: string) => boolean;
   /** The ids of terms with exactly this label. */
   labeled(label: string): readonly string[];
   /** The ids that end in this code, behind the part that they share with others. */

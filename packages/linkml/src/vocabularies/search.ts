@@ -30,7 +30,7 @@ export function searchTerms(
   const words = wordsOf(fold(query));
   if (words.length === 0) return firstTerms(snapshot, under, limit, isWanted);
   const all = snapshot.withAll(words, true);
-  const found = under === undefined ? all : all.filter(snapshot.belowTest(under, HIERARCHY));
+  const found = under === undefined ? all : all.filter(snapshot.reachOfNumbers([under], HIERARCHY, 'below'));
   const folded = words.join(' ');
   return Array.from(shortest(found, snapshot), (number) => snapshot.termAt(number)!)
     .filter((term) => !term.obsolete && isWanted(term))

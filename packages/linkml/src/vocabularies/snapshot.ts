@@ -4,6 +4,7 @@ import { LinkmlError } from '../errors.ts';
 import { fold } from '../folding.ts';
 import { LONGEST_NAME, nearest, type SuggestionBudget, suggestionBudget } from '../suggestions.ts';
 import { codeOf, type Term, type TermLink, type Vocabulary } from '../terms/vocabulary.ts';
+import { aboveTest, belowTest } from './reach.ts';
 import {
   MAGIC,
   type SectionName,
@@ -15,8 +16,6 @@ import {
 
 const decoder = new TextDecoder();
 
-/** The result of `belowTest` for a term. */
-const [UNKNOWN, BELOW, ELSEWHERE] = [0, 1, 2];
 /** Terms that one unfinished word may find: more than can be ranked. */
 const MOST_FOUND = 5_000;
 /** Terms of which one is chosen as the nearest. */
@@ -222,30 +221,28 @@ export class Snapshot implements Vocabulary {
     return found;
   }
 
-  /** Tests whether terms are below a term, over some relations; what is known of one serves the next. */
-  belowTest(id: string, relations: ReadonlySet<string>): (number: number) => boolean {
-    const top = this.numberOf(id);
-    if (top === undefined) return () => false;
-    const follows = this.#header.relations.map((relation) => relations.has(relation));
-    const known = new Uint8Array(this.count);
-    /** Walks up until the term, or one that is known to be below it, is met. */
-    const isBelow = (number: number): boolean => {
-      if (known[number] !== UNKNOWN) return known[number] === BELOW;
-      const seen = new Set([number]);
-      for (const one of seen)
-        for (let edge = startOf(this.#parentEnds, one); edge < this.#parentEnds[one]!; edge += 2) {
-          const parent = this.#parents[edge + 1]!;
-          if (!follows[this.#parents[edge]!]) continue;
-          if (parent === top || known[parent] === BELOW) {
-            known[number] = BELOW;
-            return true;
-          }
-          if (known[parent] === UNKNOWN) seen.add(parent);
-        }
-      for (const one of seen) known[one] = ELSEWHERE;
-      return false;
+  reach(
+    ids: readonly string[],
+    relations: ReadonlySet<string>,
+    side: 'below' | 'above',
+  ): (id: string) => boolean {
+    const test = this.reachOfNumbers(ids, relations, side);
+    return (id) => {
+      const number = this.numberOf(id);
+      return number !== undefined && test(number);
     };
-    return isBelow;
+  }
+
+  /** The same for the numbers of terms. */
+  reachOfNumbers(
+    ids: readonly string[],
+    relations: ReadonlySet<string>,
+    side: 'below' | 'above',
+  ): (number: number) => boolean {
+    const numbers = ids.flatMap((id) => this.numberOf(id) ?? []);
+    const follows = this.#header.relations.map((relation) => relations.has(relation));
+    const edges = { ends: this.#parentEnds, edges: this.#parents };
+    return (side === 'below' ? belowTest : aboveTest)(edges, numbers, follows);
   }
 
   #links(number: number, ends: Uint32Array, edges: Uint32Array): TermLink[] {
