@@ -4,6 +4,7 @@ import type { RecordText } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
 import { type Pool, runIfLong } from '../work/pool.ts';
 import { documentIn, documentOrNoteIn } from '../work/tasks.ts';
+import type { Pages } from './page-cache.ts';
 
 /** A record in a format. @throws ServiceError `conversion_failed`, `busy`, `task_timeout` */
 export function documentOf(
@@ -28,4 +29,19 @@ export function documentOrNoteOf(
 /** JSON is passed on as it is. */
 function workIn(json: string, format: FormatName): number {
   return FORMATS[format].isJson ? 0 : json.length;
+}
+
+/** A body that is made of the schema alone: large ones take seconds, and are kept with the pages. */
+export function bodyOfSchema(
+  { pages, schema }: { readonly pages: Pages; readonly schema: Schema },
+  name: string,
+  make: () => string | Uint8Array,
+): Buffer {
+  const key = `schema ${name}`;
+  const known = pages.get(key, schema.digest);
+  if (known) return known;
+  const made = make();
+  const body = typeof made === 'string' ? Buffer.from(made) : Buffer.from(made);
+  pages.set(key, schema.digest, body);
+  return body;
 }

@@ -145,7 +145,7 @@ test('an area is not shared by collections that name its files differently', asy
     backend,
   };
   const refused = await request('POST', '/collections', { token: ADMIN, json });
-  assert.deepEqual([refused.status, /digest-md5/.test(refused.text)], [400, true], refused.text);
+  assert.deepEqual([refused.status, /digest-md5/.test(refused.text)], [422, true], refused.text);
 });
 
 test('a first configuration whose schema has records without a pid is accepted for a directory with files', async (t) => {

@@ -4,7 +4,7 @@ import { ServiceError } from '../../core/errors.ts';
 import type { Database } from '../../core/storage/database.ts';
 import type { AreaToAdopt } from './adopt-area.ts';
 import { filesOfArea } from './record-files.ts';
-import { openForeign, TABLE_FILE, tableFile } from './sources.ts';
+import { hasRows, TABLE_FILE, tableFile } from './sources.ts';
 
 type AreaInDirectory = Pick<AreaToAdopt, 'path' | 'directory' | 'files' | 'naming'>;
 
@@ -51,15 +51,4 @@ export function hasBothForms({ directory, naming }: AreaInDirectory): boolean {
 function firstRecordFile(directory: string, isClass: (name: string) => boolean): string | undefined {
   for (const path of filesOfArea(directory, isClass)) if (path.includes('/')) return path;
   return undefined;
-}
-
-/** Whether a table of the peer has records. */
-export function hasRows(table: string): boolean {
-  const database = openForeign(table);
-  try {
-    const isThere = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'thing'").get() !== undefined;
-    return isThere && database.prepare('SELECT 1 FROM thing LIMIT 1').get() !== undefined;
-  } finally {
-    database.close();
-  }
 }

@@ -8,8 +8,7 @@ import type { Database, Draft } from '../../core/storage/database.ts';
 import type { Reader } from '../../core/storage/reader.ts';
 import { readValue, setValue } from '../../core/storage/values.ts';
 import { stampOf } from './disk.ts';
-import { hasRows } from './hidden-records.ts';
-import { tableFile } from './sources.ts';
+import { hasRows, tableFile } from './sources.ts';
 
 /** A table with its log, as far as that is not in it yet. The time is in microseconds. */
 type TableState = { readonly size: number; readonly modified: number; readonly digest: string };

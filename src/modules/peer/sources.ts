@@ -65,6 +65,17 @@ export function tableFile(directory: string): string | undefined {
     .find((file) => existsSync(file));
 }
 
+/** Whether a table of the peer has records. */
+export function hasRows(table: string): boolean {
+  const database = openForeign(table);
+  try {
+    const isThere = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'thing'").get() !== undefined;
+    return isThere && database.prepare('SELECT 1 FROM thing LIMIT 1').get() !== undefined;
+  } finally {
+    database.close();
+  }
+}
+
 /** Opens the directory of an area. @param files whether it has files, and else a table */
 export async function openSource(
   directory: string,

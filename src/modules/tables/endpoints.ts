@@ -2,6 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import { JsonText } from '#linkml/json.ts';
 import type { Area } from '../../core/collections/area.ts';
+import { bodyOfSchema } from '../../core/collections/documents.ts';
 import { isServiceError, ServiceError } from '../../core/errors.ts';
 import { bodyBytes } from '../../core/http/body.ts';
 import { type Call, type Endpoint, inPath, type Json, row } from '../../core/http/endpoint.ts';
@@ -174,10 +175,10 @@ function readTemplate(
   call: Call,
 ): FastifyReply {
   const className = inPath(call, 'class');
-  const body =
-    format === 'csv'
-      ? csvTemplate(collection.schema, className)
-      : Buffer.from(xlsxTemplate(collection.schema, className));
+  const { schema } = collection;
+  const body = bodyOfSchema(collection, `${format} template ${className}`, () =>
+    format === 'csv' ? csvTemplate(schema, className) : xlsxTemplate(schema, className),
+  );
   return call.reply
     .header('content-type', MEDIA_TYPES[format])
     .header(

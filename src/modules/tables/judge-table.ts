@@ -13,7 +13,7 @@ import { FILE_LIMITS, TableError } from './limits.ts';
 import { type ClassTable, classCalled, readTables, type TableReading } from './read-table.ts';
 import type { TableFormat } from './reading.ts';
 import { type ReadOptions, readRows, type TableFault } from './rows.ts';
-import { columnIndex, type Table } from './table.ts';
+import { columnIndex, shorten, type Table } from './table.ts';
 
 export type TableValidation = ValidationOptions & {
   /** How tables are read. */
@@ -140,7 +140,7 @@ function tableClass(
     'class_unknown',
     name === undefined
       ? `${file}: the class of the rows is unknown. Use --class, or name the file for the class.`
-      : `${file}: the class of the rows in the sheet "${name}" is unknown. Use --class, name the sheet for the class, or read another one with --sheet.`,
+      : `${file}: the class of the rows in the sheet "${shorten(name)}" is unknown. Use --class, name the sheet for the class, or read another one with --sheet.`,
   );
 }
 

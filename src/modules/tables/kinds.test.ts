@@ -102,6 +102,16 @@ test('a sheet, the row of the header and the encoding can be named', async () =>
   );
 });
 
+test('a message names some of many sheets, and the start of long names', async () => {
+  const names = Array.from({ length: 300 }, (_, n) => `${n}${'x'.repeat(10_000)}`);
+  const sheets = names.map((name) => `<table:table table:name="${name}">${row(text('pid'))}</table:table>`);
+  await assert.rejects(
+    readTables(odsOf(sheets.join('')), 'ods', schema, undefined, { sheet: 'zz' }),
+    ({ message }: Error) =>
+      message.length < 5000 && /no sheet "zz", only 0x+….* and 280 more\./.test(message),
+  );
+});
+
 test('a text that is marked as UTF-16 is read so, as Excel saves it', async () => {
   const text = Buffer.from('\ufeffpid\tname\tfamily_name\nlabid:a\tMüller\tM\n', 'utf16le');
   for (const bytes of [text, Buffer.from(text).swap16()]) {

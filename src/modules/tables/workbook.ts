@@ -82,6 +82,9 @@ export async function readWorkbook(
   return { names, sheets, from1904 };
 }
 
+/** Names of sheets in a message. */
+const MOST_SHOWN = 20;
+
 /** A workbook that is read with more options, and the relations to its sheets without cells. */
 type Opener = { readonly open: (more: ParsingOptions) => WorkBook; readonly charts: ReadonlySet<string> };
 
@@ -118,7 +121,9 @@ function selected(names: readonly string[], { sheet, without, besides, isFirst }
   if (sheet !== undefined) {
     const named = names.filter((name) => comparable(name) === comparable(sheet));
     if (named.length > 0) return named;
-    throw new TableError(`The workbook has no sheet "${shorten(sheet)}", only ${names.join(', ')}.`);
+    const shown = names.slice(0, MOST_SHOWN).map(shorten).join(', ');
+    const more = names.length > MOST_SHOWN ? ` and ${names.length - MOST_SHOWN} more` : '';
+    throw new TableError(`The workbook has no sheet "${shorten(sheet)}", only ${shown}${more}.`);
   }
   const extra = names.filter((name) => besides.includes(name));
   const others = names.filter((name) => !without.includes(name) && !besides.includes(name));

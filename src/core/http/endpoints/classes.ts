@@ -6,6 +6,7 @@ import type { LinkmlSchema } from '#linkml/linkml.ts';
 import { batches } from '../../batches.ts';
 import type { Area } from '../../collections/area.ts';
 import type { Collection } from '../../collections/collection.ts';
+import { bodyOfSchema } from '../../collections/documents.ts';
 import { isServiceError } from '../../errors.ts';
 import { FORMATS } from '../../formats/formats.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
@@ -26,6 +27,7 @@ import {
 } from '../enter.ts';
 import { clientHas, sendTagged } from '../etag.ts';
 import { flag } from '../query.ts';
+import { sendJson } from '../reply.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { rangeRef, valueLimits } from '../slot-range.ts';
 import { jsonAnswer } from './schemas.ts';
@@ -50,14 +52,17 @@ function listClasses({ collection, area }: Awaited<ReturnType<typeof enterArea>>
 /** One class, also one whose objects are only parts of records. */
 function readClass(collection: Collection, name: string) {
   collection.requireClassOfSchema(name);
-  return describeClass(collection.schema, name);
+  return bodyOfSchema(collection, `class ${name}`, () =>
+    JSON.stringify(describeClass(collection.schema, name)),
+  );
 }
 
 /** The schema as YAML: as it was written, or with its imports. The digest of all its files is the entity tag. */
-function sendSchema(call: Call, { schema }: Collection, merged: boolean): FastifyReply {
+function sendSchema(call: Call, collection: Collection, merged: boolean): FastifyReply {
+  const { schema } = collection;
   const etag = `"${schema.digest}${merged ? '.merged' : ''}"`;
   if (clientHas(call, etag)) return call.reply.code(304).send();
-  const text = merged ? dumpYaml(schema.merged()) : schema.text;
+  const text = merged ? bodyOfSchema(collection, 'merged', () => dumpYaml(schema.merged())) : schema.text;
   return call.reply.header('content-type', 'application/yaml').send(text);
 }
 
@@ -159,7 +164,9 @@ export const classEndpoints: readonly Endpoint[] = [
     tag,
     summary: 'Read one class with its slots and its JSON Schema',
     answers: { 200: jsonAnswer('The class.', classSchema) },
-    ...replying(enter, {}, async ({ collection }, _, call) => readClass(collection, inPath(call, 'name'))),
+    ...replying(enter, {}, async ({ collection }, _, call) =>
+      sendJson(call.reply, readClass(collection, inPath(call, 'name'))),
+    ),
   }),
   row('GET', '/-/{collection}/schema', 'schema', {
     tag,
