@@ -11,6 +11,7 @@ import { curate } from './modules/curate/module.ts';
 import { expand } from './modules/expand/module.ts';
 import { invitations } from './modules/invitations/module.ts';
 import { migrate } from './modules/migrate/module.ts';
+import { overview } from './modules/overview/module.ts';
 import { peer } from './modules/peer/module.ts';
 import { publish } from './modules/publish/module.ts';
 import { releases } from './modules/releases/module.ts';
@@ -27,6 +28,7 @@ export const MODULES: readonly Module[] = [
   expand,
   invitations,
   migrate,
+  overview,
   peer,
   publish,
   releases,

@@ -85,6 +85,8 @@ export type View = {
     readonly places: readonly ('admin' | 'browse' | 'stewardship' | 'submissions')[];
     readonly icon?: IconName;
     title(): string;
+    /** Whether it is about the class and the filter of Browse, and has the same URL otherwise. */
+    readonly carriesFilter?: true;
   };
   /** Whether it is fetched before it is gone to, if the user has the permission. */
   readonly isUsual?: boolean;

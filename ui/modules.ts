@@ -2,6 +2,7 @@
 import { curate } from '../src/modules/curate/desk/module.ts';
 import { invitations } from '../src/modules/invitations/desk/module.ts';
 import { migrate } from '../src/modules/migrate/desk/module.ts';
+import { overview } from '../src/modules/overview/desk/module.ts';
 import { publish } from '../src/modules/publish/desk/module.ts';
 import { releases } from '../src/modules/releases/desk/module.ts';
 import { review } from '../src/modules/review/desk/module.ts';
@@ -16,6 +17,7 @@ export const MODULES: readonly DeskModule[] = [
   curate,
   invitations,
   migrate,
+  overview,
   publish,
   releases,
   review,

@@ -212,7 +212,12 @@ function ClassTable({ collection, description }: { collection: string; descripti
               <>
                 <BrowseTools {...{ collection, description, slots, shares: widths.own, ...listQuery }} />
                 <ColumnsButton collection={collection} description={description} />
-                <ViewLinks place="browse" collection={collection} class="btn quiet" />
+                <ViewLinks
+                  place="browse"
+                  collection={collection}
+                  class="btn quiet"
+                  className={description.class}
+                />
               </>
             )}
           </>

@@ -3,7 +3,7 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { View } from '../module.ts';
 import { Icon } from './icons.tsx';
-import { urlOf } from './router.ts';
+import { place, queryOf, urlOf } from './router.ts';
 import { session } from './session.ts';
 import { suffices } from './view-access.ts';
 
@@ -22,10 +22,16 @@ export function useLinkedViews(place: Place, collection: string) {
   });
 }
 
-export function ViewLinks(props: { place: Place; collection: string; class: string }) {
-  const { place, collection } = props;
-  return useLinkedViews(place, collection).map(({ name, link }) => (
-    <a key={name} class={props.class} href={urlOf([collection, name])}>
+/** @param props `className` is that of Browse, whose filter is in the address */
+export function ViewLinks(props: { place: Place; collection: string; class: string; className?: string }) {
+  const { place: from, collection, className } = props;
+  const filtered = (name: string) =>
+    urlOf([collection, name, ...(className === undefined ? [] : [className])], {
+      ...queryOf(place.value.query),
+      ...{ sort: null, columns: null, preview: null },
+    });
+  return useLinkedViews(from, collection).map(({ name, link }) => (
+    <a key={name} class={props.class} href={link.carriesFilter ? filtered(name) : urlOf([collection, name])}>
       {link.icon && <Icon name={link.icon} />}
       {link.title()}
     </a>

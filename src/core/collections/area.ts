@@ -42,7 +42,8 @@ export type AreaReads = {
     search: Omit<WordSearch, 'classes'>,
   ): Promise<FoundWords | undefined>;
   /**
-   * A page of the records that filters find, and how many have each value of some slots: all of it exact, and of one moment.
+   * A page of the records that filters find, and how many have each value of some slots, any value, or one in a range: all of it exact,
+   * and of one moment.
    *
    * @throws ServiceError `search_too_broad`, `too_many_records`
    */
@@ -57,7 +58,7 @@ export type AreaSearch = Omit<ValueSearch, 'classes' | 'among'> & {
   readonly among?: { readonly ids: readonly number[] } | { readonly iris: readonly string[] };
 };
 
-export type FilteredPage = Pick<FoundValues, 'total' | 'facets'> & {
+export type FilteredPage = Omit<FoundValues, 'ids'> & {
   readonly records: readonly ListedRecord[];
 };
 

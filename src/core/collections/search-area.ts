@@ -57,7 +57,12 @@ type SearchRequest = {
   readonly count: number;
   /** Whether the words are marked that were looked for. */
   readonly highlight: boolean;
+  /** What else is counted of all that is found. */
+  readonly counts?: Counts;
 };
+
+export type Counts = Pick<AreaSearch, 'byClass' | 'filled' | 'histograms'>;
+export type Counted = Pick<FilteredPage, 'total' | 'facets' | 'byClass' | 'filled' | 'histograms'>;
 
 /** A page of what a search has found. */
 type FoundPage = {
@@ -67,6 +72,8 @@ type FoundPage = {
   /** Whether whole words were found, or parts of words. */
   readonly matched?: 'words' | 'parts';
   readonly facets?: FilteredPage['facets'];
+  /** Of a search for counts. */
+  readonly counted?: Counted;
   /** What an incomplete result covers. */
   readonly covers?: string;
   /** Words that may have been meant, since nothing was found. */
@@ -77,8 +84,8 @@ type FoundPage = {
   readonly late: boolean;
 };
 
-/** A page as JSON, and the revision that it is of; undefined if the area has changed in each attempt. */
-type SearchedPage = { readonly body: Buffer; readonly revision: string | undefined };
+/** A body of JSON, and the revision that it is of; undefined if the area has changed in each attempt. */
+type BodyOfState = { readonly body: Buffer; readonly revision: string | undefined };
 
 /** @throws ServiceError `too_many_records`, `search_too_broad`, `busy`, `task_timeout` */
 export async function searchArea(
@@ -86,22 +93,53 @@ export async function searchArea(
   collection: Collection,
   area: Area,
   request: SearchRequest,
-): Promise<SearchedPage> {
+): Promise<BodyOfState> {
   const { page, size } = request;
   const options = await wordOptionsOf(collection);
   const key = JSON.stringify(['search', area.path, request, options.language]);
+  return rememberedOf(collection, area, key, async () => {
+    const found = await findPage({ pool, collection, area, request, options });
+    return { body: bodyOf(found, page, size), isLate: found.late };
+  });
+}
+
+/**
+ * What is made of the records of an area, which is remembered while the area stays as it is. It is made again if the area has changed
+ * meanwhile.
+ *
+ * @param make `isLate` if the same request may be answered otherwise soon
+ */
+export async function rememberedOf(
+  { pages }: Pick<Collection, 'pages'>,
+  area: Area,
+  key: string,
+  make: () => Promise<{ readonly body: Buffer; readonly isLate: boolean }>,
+): Promise<BodyOfState> {
   for (let attempt = 1; ; attempt++) {
     const state = await area.state();
     const { cacheKey, revision } = state;
-    const known = cacheKey === undefined ? undefined : collection.pages.get(key, cacheKey);
+    const known = cacheKey === undefined ? undefined : pages.get(key, cacheKey);
     if (known) return { body: known, revision };
-    const found = await findPage({ pool, collection, area, request, options });
+    const { body, isLate } = await make();
     const isSteady = isSameState(await area.state(), state);
     if (!isSteady && attempt < ATTEMPTS) continue;
-    const body = bodyOf(found, page, size);
-    if (!found.late && isSteady && cacheKey !== undefined) collection.pages.set(key, cacheKey, body);
+    if (!isLate && isSteady && cacheKey !== undefined) pages.set(key, cacheKey, body);
     return { body, revision: isSteady ? revision : undefined };
   }
+}
+
+/** Counts what a search finds, without its records. @throws ServiceError `search_too_broad`, `busy`, `task_timeout` */
+export async function countFound(
+  pool: Pool,
+  collection: Collection,
+  area: Area,
+  search: Pick<SearchRequest, 'q' | 'className' | 'slots' | 'facets'> & { readonly counts: Counts },
+): Promise<Counted> {
+  const request = { ...search, sort: undefined, page: FIRST_PAGE, size: 0, count: 0, highlight: false };
+  const options = await wordOptionsOf(collection);
+  return (
+    await findMatches({ pool, collection, area, request, options }, parseQuery(search.q, options.language))
+  ).counted!;
 }
 
 function bodyOf(found: FoundPage, page: number, size: number): Buffer {
@@ -146,7 +184,7 @@ function highlightsOf(
 
 async function findMatches(reading: Reading, query: WordQuery): Promise<FoundPage> {
   const { area, request, options } = reading;
-  const { q, slots, sort, facets } = request;
+  const { q, slots, sort, facets, counts } = request;
   const parts = queryWords(q);
   if (query.groups.length + query.excluded.length === 0)
     return parts.length === 0
@@ -155,7 +193,7 @@ async function findMatches(reading: Reading, query: WordQuery): Promise<FoundPag
   const find = (wanted: WordQuery) => findWords(reading, wanted);
   const found = await find(query);
   if (!found) return { ...(await readPage(reading, { query, options })), matched: 'words', late: true };
-  const isRanked = slots.length === 0 && sort === undefined && facets.length === 0;
+  const isRanked = slots.length === 0 && sort === undefined && facets.length === 0 && !counts;
   const { offset, limit } = rangeOf(request);
   const words: FoundPage = isRanked
     ? { ...(await found.page(offset, limit)), complete: true, late: false }
@@ -180,10 +218,26 @@ async function filterPage(
   request: SearchRequest,
   among?: AreaSearch['among'],
 ): Promise<FoundPage> {
-  const { className, slots: groups, sort, facets } = request;
+  const { className, slots: groups, sort, facets, counts } = request;
   const range = rangeOf(request);
-  const found = await area.filter({ className, groups, sort, facets, range, ...(among && { among }) });
-  return { ...found, complete: true, late: false };
+  const found = await area.filter({
+    className,
+    groups,
+    sort,
+    facets,
+    range,
+    ...counts,
+    ...(among && { among }),
+  });
+  const { records, total } = found;
+  return {
+    records,
+    total,
+    facets: found.facets,
+    complete: true,
+    late: false,
+    ...(counts && { counted: found }),
+  };
 }
 
 /** Whether a query has words alone. */
@@ -222,9 +276,9 @@ async function readPage(
   { pool, collection: { schema }, area, request }: Reading,
   text: TextCondition,
 ): Promise<FoundPage> {
-  const { className, sort, facets, size, count } = request;
+  const { className, sort, facets, size, count, counts } = request;
   const isFirstEnough =
-    facets.length === 0 && (sort === undefined || (sort.slot === 'pid' && !sort.descending));
+    facets.length === 0 && !counts && (sort === undefined || (sort.slot === 'pid' && !sort.descending));
   const slots = inAllSpellings(schema, request.slots);
   const conditions = { text, slots };
   // Each value of a record is compared with each that is asked for.

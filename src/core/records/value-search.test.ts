@@ -23,7 +23,7 @@ import { VALUE_INDEX } from '../storage/value-index.ts';
 import { policyTag, Visibility } from '../storage/visibility.ts';
 import { advance } from '../work/projections.ts';
 import { inAllSpellings, referenceIn } from './spellings.ts';
-import { searchValues, type ValueSearch } from './value-search.ts';
+import { searchValues, type ValueRange, type ValueSearch } from './value-search.ts';
 
 const RUNS = Number(process.env.ACCESSION_PROPERTY_RUNS ?? 20);
 
@@ -62,12 +62,21 @@ const value: fc.Arbitrary<JsonValue> = fc.oneof(
   },
 );
 const SLOTS = ['a', 'b', 'c'];
+const CLASSES = ['Person', 'Thing'];
+const RANGES: readonly ValueRange[] = [
+  { to: '7' },
+  { from: '7', to: '12' },
+  { from: '1999', to: '2024' },
+  { from: '2024-05', to: '2024-05' },
+  { from: 'c' },
+  {},
+];
 const POLICIES = ['', 'secret', 'house'];
 const change = fc.record({
   area: fc.constantFrom('curated', 'curated', 'zone'),
   key: fc.integer({ max: 25, min: 0 }),
   kind: fc.constantFrom('put', 'put', 'put', 'put', 'delete', 'rename'),
-  className: fc.constantFrom('Person', 'Thing'),
+  className: fc.constantFrom(...CLASSES),
   policy: fc.constantFrom(...POLICIES),
   fields: fc.dictionary(fc.constantFrom(...SLOTS), value, { maxKeys: 3 }),
 });
@@ -85,7 +94,7 @@ const range = fc
   ]);
 const query = fc.record({
   groups: fc.oneof(fc.array(fc.array(condition, { minLength: 1, maxLength: 2 }), { maxLength: 2 }), range),
-  className: fc.option(fc.constantFrom('Person', 'Thing'), { freq: 2 }),
+  className: fc.option(fc.constantFrom(...CLASSES), { freq: 2 }),
   among: fc.option(fc.array(fc.integer({ max: 30, min: 0 }), { maxLength: 15 }), { freq: 4 }),
   slot: fc.constantFrom(...SLOTS, 'pid'),
   descending: fc.boolean(),
@@ -271,7 +280,7 @@ async function compare(
   const iris = asked.among?.map((key) => `https://example.org/${key}`);
   const { slot, descending, offset, limit } = asked;
   const reads = { ...database };
-  const { records, facets, total } = await database.snapshot(async (reader) => {
+  const { records, facets, total, byClass, filled, histograms } = await database.snapshot(async (reader) => {
     const frozen = { ...reader, dialect: database.dialect };
     const among = iris && new Set(iris);
     const search: ValueSearch = {
@@ -279,6 +288,8 @@ async function compare(
       groups: inAllSpellings(SCHEMA, groups),
       ...(among && { among: await idsOf(frozen, parts, among) }),
       ...{ sort: { slot, descending }, range: { offset, limit }, facets: SLOTS },
+      ...{ byClass: CLASSES, filled: SLOTS },
+      histograms: SLOTS.map((slot) => ({ slot, cut: () => RANGES })),
     };
     const options = { identity: (text: string) => referenceIn(SCHEMA, text), effort: new Effort(bounds) };
     const found = await searchValues(frozen, parts, search, options);
@@ -292,6 +303,14 @@ async function compare(
     expected.all.slice(offset, offset + limit).map(({ pid, json }) => `${pid} ${json}`),
     message,
   );
+  assert.deepEqual(byClass, expected.byClass(), message);
+  for (const name of SLOTS) {
+    assert.equal(filled.get(name), expected.filled(name), `${name}: ${message}`);
+    const counted = RANGES.map((one) => ({ ...one, count: expected.inRange(name, one) }));
+    const isEmpty = histograms.get(name)!.length === 0;
+    assert.deepEqual(isEmpty ? [] : histograms.get(name), isEmpty ? [] : counted, `${name}: ${message}`);
+    assert.equal(isEmpty, !expected.hasFirst(name), `${name}: ${message}`);
+  }
   for (const [name, values] of facets) {
     const counts = new Map(values.map(({ value, count }) => [identity(value), count]));
     assert.equal(counts.size, values.length, message);
@@ -370,7 +389,23 @@ async function model(
         counts.set(name, (counts.get(name) ?? 0) + 1);
     return counts;
   };
-  return { all, facets };
+  const recordsOf = found.map(({ json }) => parseJson(json) as JsonObject);
+  return {
+    ...{ all, facets },
+    byClass: () =>
+      new Map(CLASSES.map((name) => [name, found.filter(({ className }) => className === name).length])),
+    filled: (slot: string) => recordsOf.filter((record) => textsOf(record, slot).length > 0).length,
+    hasFirst: (slot: string) => recordsOf.some((record) => firstOf(record[slot]) !== undefined),
+    inRange: (slot: string, { from, to }: ValueRange) =>
+      recordsOf.filter((record) =>
+        textsOf(record, slot).some((text) =>
+          [
+            ...(from === undefined ? [] : [{ slot, test: 'from', values: [from] } as const]),
+            ...(to === undefined ? [] : [{ slot, test: 'to', values: [to] } as const]),
+          ].every((one) => satisfies({ [slot]: text }, one)),
+        ),
+      ).length,
+  };
 }
 
 /** No database stores NUL here. */

@@ -1,16 +1,19 @@
 /**
  * What filters find in an area or in a zone over it, by the index of values: how many records, a page of them in the order of a slot,
- * and how many have each value of some slots. All of it is exact, as of one moment, or the search is refused.
+ * and how many have each value of some slots, any value, or one in a range. All of it is exact, as of one moment, or the search is
+ * refused.
  */
 import { scalarsIn } from '#linkml/folding.ts';
 import type { ClassSet } from '../storage/block-order.ts';
 import { type Effort, ROWS_OF_TEXT } from '../storage/effort.ts';
 import { IdSet } from '../storage/id-set.ts';
 import {
+  type ComparedValue,
   comparedValue,
   compareValues,
   matcherOf,
   type ValueCondition,
+  valueMatcherOf,
   valuesOfSlot,
 } from '../storage/indexed-values.ts';
 import { inPidOrder, type PageOrder } from '../storage/pid-order.ts';
@@ -30,7 +33,22 @@ export type ValueSearch = {
   readonly range: { readonly offset: number; readonly limit: number };
   /** Slots whose values are counted. */
   readonly facets: readonly string[];
+  /** Classes whose records are counted. */
+  readonly byClass?: readonly string[];
+  /** Slots of which the records with any value are counted. */
+  readonly filled?: readonly string[];
+  readonly histograms?: readonly Histogram[];
 };
+
+/** A slot whose values are counted in ranges. */
+export type Histogram = {
+  readonly slot: string;
+  /** Cuts the values from the least to the greatest one by which records are sorted. */
+  cut(least: ComparedValue, greatest: ComparedValue): readonly ValueRange[];
+};
+
+/** The values from one to another one, both included; without one, all up to or from the other. */
+export type ValueRange = { readonly from?: string; readonly to?: string };
 
 /** Equal for texts that are the same value. */
 type Identity = (text: string) => string;
@@ -40,7 +58,15 @@ export type FoundValues = {
   /** The records of the page. */
   readonly ids: readonly number[];
   readonly facets: ReadonlyMap<string, readonly FacetValue[]>;
+  /** How many records have a class, without its subclasses. */
+  readonly byClass: ReadonlyMap<string, number>;
+  /** How many records have a value of a slot. */
+  readonly filled: ReadonlyMap<string, number>;
+  readonly histograms: ReadonlyMap<string, readonly CountedRange[]>;
 };
+
+/** How many records have a value in a range. */
+export type CountedRange = ValueRange & { readonly count: number };
 
 /** A value as a record has it, and how many records have it. */
 export type FacetValue = { readonly value: string; readonly count: number };
@@ -65,7 +91,11 @@ export async function searchValues(
   const ids = await found.page();
   const facets = new Map<string, readonly FacetValue[]>();
   for (const slot of search.facets) facets.set(slot, await found.facet(slot, identity));
-  return { total: found.total, ids, facets };
+  const byClass = await found.byClass(search.byClass ?? []);
+  const filled = await found.filled(search.filled ?? []);
+  const histograms = new Map<string, readonly CountedRange[]>();
+  for (const one of search.histograms ?? []) histograms.set(one.slot, await found.histogram(one));
+  return { total: found.total, ids, facets, byClass, filled, histograms };
 }
 
 /** The records that are found: some, or all but some. */
@@ -111,8 +141,9 @@ class Finding {
     search: ValueSearch,
     effort: Effort,
   ): Promise<Finding> {
-    const { groups, facets, sort } = search;
-    const isByPid = groups.length === 0 && facets.length === 0 && (!sort || sort.slot === 'pid');
+    const { groups, facets, sort, filled = [], histograms = [] } = search;
+    const isCounted = facets.length + filled.length + histograms.length > 0;
+    const isByPid = groups.length === 0 && !isCounted && (!sort || sort.slot === 'pid');
     const indexes: ValueReads[] = [];
     let all = 0;
     for (const part of parts) {
@@ -148,9 +179,7 @@ class Finding {
     const direction = sort.descending ? -1 : 1;
     // Rows are walked until the page is found, which is later if few of them are of records that are found.
     const walked = Math.min(this.#all, (end * this.#all) / this.total);
-    const rows = this.#readsTexts(walked)
-      ? once(await this.#keysInTexts(this.#set, sort.slot, direction))
-      : this.#rowsOf(sort.slot, direction);
+    const rows = await this.#sorted(sort.slot, direction, walked);
     // The ids of records are in the order in which they were first stored, also of those that a policy has hidden then.
     const isRestricted = this.#parts.some(({ visibility }) => visibility !== undefined);
     const page: number[] = [];
@@ -200,6 +229,93 @@ class Finding {
         await this.#countInTexts(counts, index.behind);
       }
     return this.#spelled(slot, await this.#mostOf(counts, identity));
+  }
+
+  /** How many of the records have each of some classes. */
+  async byClass(classes: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const counts = new Map(classes.map((name) => [name, 0]));
+    const add = (name: string, records: number) => {
+      const count = counts.get(name);
+      if (count !== undefined) counts.set(name, count + records);
+    };
+    if (this.#isAllBut)
+      for (const store of this.#parts)
+        for (const name of classes)
+          if (this.#search.classes?.includes(name) ?? true)
+            add(name, await store.within(this.#reads).count({ classes: [name] }));
+    const listed = this.#isAllBut ? this.#set.with(this.#shadowed) : this.#set;
+    for (const index of this.#indexes)
+      for await (const className of index.classesOf(listed)) add(className, this.#isAllBut ? -1 : 1);
+    return counts;
+  }
+
+  /** How many of the records have any value of each slot. */
+  async filled(slots: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const counts = new Map(slots.map((slot) => [slot, 0]));
+    const add = (slot: string, records: number) => counts.set(slot, counts.get(slot)! + records);
+    if (this.#readsTexts(slots.length * this.#all)) {
+      for await (const { id, record } of this.#texts(this.#set))
+        if (this.#isFound(id))
+          for (const slot of slots) if (valuesOfSlot(record, slot).length > 0) add(slot, 1);
+      return counts;
+    }
+    for (const slot of slots)
+      add(slot, await this.#countMeeting([{ slot, test: 'filled', values: ['true'] }]));
+    return counts;
+  }
+
+  /** How many of the records have a value in each range of a slot. */
+  async histogram({ slot, cut }: Histogram): Promise<CountedRange[]> {
+    const [least, greatest] = [await this.#outermost(slot, 1), await this.#outermost(slot, -1)];
+    if (!least || !greatest) return [];
+    const counted: CountedRange[] = [];
+    for (const range of cut(least, greatest)) {
+      const { from, to } = range;
+      const bounds: ValueCondition[] = [
+        ...(from === undefined ? [] : [{ slot, test: 'from', values: [from] } as const]),
+        ...(to === undefined ? [] : [{ slot, test: 'to', values: [to] } as const]),
+      ];
+      const any = { slot, test: 'filled', values: ['true'] } as const;
+      counted.push({ ...range, count: await this.#countMeeting(bounds.length === 0 ? [any] : bounds) });
+    }
+    return counted;
+  }
+
+  /** The first or the last of the values by which the records are sorted. */
+  async #outermost(slot: string, direction: 1 | -1): Promise<ValueRow | undefined> {
+    for await (const rows of await this.#sorted(slot, direction, this.#all / Math.max(1, this.total))) {
+      const row = rows.find(({ id }) => this.#isFound(id));
+      if (row) return row;
+    }
+    return undefined;
+  }
+
+  /** How many of the records have one value that satisfies one or two conditions on a slot. */
+  async #countMeeting(conditions: readonly ValueCondition[]): Promise<number> {
+    const [condition, other] = conditions;
+    const meeting = new IdSet();
+    const isMet = valueMatcherOf(conditions);
+    if (this.#readsTexts(this.#all)) {
+      for await (const { id, record } of this.#texts(this.#set)) if (isMet(record)) meeting.add(id);
+    } else
+      for (const index of this.#indexes) {
+        await index.find(condition!, meeting, other);
+        for await (const { id, record } of index.records(index.behind)) if (isMet(record)) meeting.add(id);
+      }
+    let count = 0;
+    for (const id of meeting) if (this.#isFound(id)) count += 1;
+    return count;
+  }
+
+  /** The values of a slot by which the found records are sorted: of these alone or, if that takes less, of all. */
+  async #sorted(
+    slot: string,
+    direction: 1 | -1,
+    walked: number,
+  ): Promise<AsyncIterable<readonly ValueRow[]>> {
+    return this.#readsTexts(walked)
+      ? once(await this.#keysInTexts(this.#set, slot, direction))
+      : this.#rowsOf(slot, direction);
   }
 
   #isFound(id: number): boolean {

@@ -3,6 +3,7 @@ import type { BlockOrder, RecordFilter } from './block-order.ts';
 import { readDates, revisionBy } from './clocks.ts';
 import type { Database } from './database.ts';
 import { keptFrom, NOTE_PRUNED, PRUNE, readEntries, revisionDated, type Viewer } from './entries.ts';
+import { readWeeks } from './entry-weeks.ts';
 import { readFeed } from './feed.ts';
 import { countEntries, differencesSince, recordsAt, textsOf } from './former-states.ts';
 import { countLinksTo, danglingLinks, linksFrom, linksTo } from './links.ts';
@@ -89,6 +90,7 @@ type ReadName =
   | 'candidates'
   | 'entries'
   | 'feed'
+  | 'weeks'
   | 'links'
   | 'words'
   | 'scan'
@@ -150,6 +152,7 @@ function readsOf({ database, area, order, search, visibility, viewer }: Parts): 
     words: new Words(database, area, visibility, (classes) =>
       inOrder({ classes }, async (_, _blocks, filter) => filter),
     ),
+    weeks: (query) => readWeeks(database, area, query, viewer),
     revision: () => revisionOf(database, area),
     revisionBy: (time) => revisionBy(database, area, microsecondsOf(time)),
     revisionDated: (time) => revisionDated(database, area, microsecondsOf(time)),

@@ -119,6 +119,15 @@ export function matcherOf(groups: readonly (readonly ValueCondition[])[]): (reco
   };
 }
 
+/** Whether a record has one value that satisfies all of some conditions on one slot: `from`, `to` or, for any value, `filled`. */
+export function valueMatcherOf(conditions: readonly ValueCondition[]): (record: JsonObject) => boolean {
+  const tests = conditions.map(testOf);
+  return (record) =>
+    valuesOfSlot(record, conditions[0]!.slot).some((one) =>
+      tests.every((isMet) => isMet(() => [one], record)),
+    );
+}
+
 type Test = (valuesOf: (slot: string) => readonly IndexedValue[], record: JsonObject) => boolean;
 
 function testOf({ slot, test, values }: ValueCondition): Test {

@@ -13,7 +13,7 @@ export const GENERATION = 'generation';
 export const newGeneration = (): string => randomUUID().slice(0, 8);
 
 /** Raised with every change of the tables. A database with a later layout is refused. */
-export const LAYOUT = 4;
+export const LAYOUT = 5;
 
 /** The index of values, see value-index.ts: it follows the entries of areas behind a cursor. */
 const VALUE_TABLES = `
@@ -35,6 +35,12 @@ CREATE TABLE accession_value (
 ) CLUSTERED;
 `;
 
+/** The entries that made and deleted records, see entry-weeks.ts. */
+const WEEK_INDEXES = `
+CREATE INDEX accession_entry_made ON accession_entry (area, time, class_name, policies) WHERE former IS NULL AND deleted = 0;
+CREATE INDEX accession_entry_removed ON accession_entry (area, time, class_name, policies) WHERE deleted = 1;
+`;
+
 /** The statements that lead from layout n + 1 to n + 2, at index n. Rows get their values in the background; see policy-column.ts. */
 const STEPS: readonly ((dialect: Dialect) => string)[] = [
   () => `ALTER TABLE accession_entry ADD COLUMN policy TEXT;
@@ -48,6 +54,7 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
    CREATE INDEX accession_link_policy ON accession_link (area, target, policy, iri, path) WHERE policy IS NOT NULL;`,
   ({ words }) => words.tables,
   () => `ALTER TABLE accession_entry ADD COLUMN record INT; ${VALUE_TABLES}`,
+  () => WEEK_INDEXES,
 ];
 
 /**
@@ -146,7 +153,7 @@ CREATE INDEX accession_entry_policies ON accession_entry
   (area, policies, revision, class_name, former_class, author) WHERE policies IS NOT NULL;
 CREATE INDEX accession_entry_former_policy ON accession_entry
   (area, former_policy, revision, class_name, former_class, author) WHERE former_policy IS NOT NULL;
-
+${WEEK_INDEXES}
 -- References between records of an area. policy is that of the record which refers; NULL in areas without tags.
 CREATE TABLE accession_link (
   id ID, area INT NOT NULL, iri TEXT NOT NULL, target TEXT NOT NULL, slot TEXT NOT NULL, path TEXT NOT NULL, policy TEXT

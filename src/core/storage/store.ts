@@ -72,6 +72,8 @@ export interface RecordStore {
   entries(query: EntryQuery): Promise<Entry[]>;
   /** The changes of the area in the order of their commits, as a caller has seen them. */
   feed(query: FeedQuery): Promise<FeedPage>;
+  /** How many records were made and deleted in each week, those without any left out, as far as entries are kept. */
+  weeks(query: WeekQuery): Promise<Week[]>;
   /** The revision that the area had at a time, by the clocks of those who made its changes: from now on, the present one. */
   revisionBy(time: string): Promise<number>;
   /** The last revision whose {@link Entry.time} is up to one that callers have as a cursor. */
@@ -317,6 +319,24 @@ export type EntryQuery = {
   /** Whether entries have `former`, for those who see every record. */
   readonly withFormer?: boolean;
   readonly limit: number;
+};
+
+/** Which weeks: from a time in the form of {@link Entry.time} on, by the times of entries. */
+export type WeekQuery = {
+  readonly since: string;
+  /** Only records that had one of these classes then. */
+  readonly classes?: readonly string[] | undefined;
+};
+
+/**
+ * How many records were made and deleted in a week, of those that the caller sees now, or would see as they were when they were
+ * deleted. A record that was renamed was deleted and made.
+ */
+export type Week = {
+  /** The date of its Monday, in UTC. */
+  readonly week: string;
+  readonly made: number;
+  readonly deleted: number;
 };
 
 /** Which changes of a feed. */

@@ -92,11 +92,20 @@ export class ValueReads {
 
   /** Adds those of some records of the area that the caller sees, and asks for. */
   async seen(ids: IdSet, found: IdSet): Promise<void> {
+    for await (const { id } of this.#keysOf(ids)) found.add(id);
+  }
+
+  /** The class of each of some records of the area that the caller sees, and asks for. */
+  async *classesOf(ids: IdSet): AsyncGenerator<string> {
+    for await (const { className } of this.#keysOf(ids)) yield className;
+  }
+
+  async *#keysOf(ids: IdSet) {
     const all = [...ids];
     for (let from = 0; from < all.length; from += KEYS_AT_ONCE) {
       const rows = await keysById(this.#reads, all.slice(from, from + KEYS_AT_ONCE), this.area, EVERY);
       await this.#effort.spend(rows.length);
-      for (const row of rows) if (this.isSeen(row)) found.add(row.id);
+      for (const row of rows) if (this.isSeen(row)) yield row;
     }
   }
 

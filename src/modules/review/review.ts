@@ -10,6 +10,7 @@ import { refusal } from '../../core/json-schema.ts';
 import { resolvePid } from '../../core/records/record.ts';
 import { backgroundWork } from '../../core/storage/open-database.ts';
 import { microsecondsOf, timeOf } from '../../core/storage/times.ts';
+import { type Activity, type ActivityQuery, activityOf } from './activity.ts';
 import type {} from './codes.ts';
 import { addComment, type Comment, type SentComment } from './comments.ts';
 import { decide, decideAll, type Outcome } from './decide.ts';
@@ -145,6 +146,11 @@ export class Review {
     const { asOf: as_of } = await this.#state(reading.queue);
     const counts = await summaryOf(reading, await this.#conditions(reading, filter));
     return { ...counts, as_of, zones_pending: this.#reconciliation.pending };
+  }
+
+  /** What has happened in the last weeks. */
+  async activity(query: ActivityQuery): Promise<Activity> {
+    return activityOf(await this.#reading(), query);
   }
 
   /** @throws ServiceError `label_unknown`, `record_missing`, `prefix_unknown` */

@@ -44,6 +44,8 @@ CREATE INDEX accession_submission_own ON accession_submission (queue, area, subm
 CREATE INDEX accession_submission_status ON accession_submission
   (queue, label, status, submitted_at, pid, class_name, batch);
 CREATE INDEX accession_submission_settled ON accession_submission (queue, area, settled_at) WHERE settled_at IS NOT NULL;
+CREATE INDEX accession_submission_activity ON accession_submission
+  (queue, submitted_at, status, settled_at, class_name, submitter);
 
 -- How many submissions there are of each kind. Absent values are empty strings.
 CREATE TABLE accession_submission_count (
@@ -82,11 +84,13 @@ CREATE TABLE accession_kept (
 
 /** Decisions and queues have no end: a collection that is made again with the same areas has them again. */
 export const tables: ModuleTables = {
-  version: 2,
+  version: 3,
   sql,
   steps: [
     `CREATE INDEX accession_submission_conflicts ON accession_submission
       (queue, status, submitted_at, label, pid) WHERE present = 1 AND conflicts > 0`,
+    `CREATE INDEX accession_submission_activity ON accession_submission
+       (queue, submitted_at, status, settled_at, class_name, submitter)`,
   ],
   iris: [
     ['accession_submission', 'area', 'iri'],
@@ -109,6 +113,7 @@ export const tables: ModuleTables = {
       accession_submission_until: '1000 100 1',
       accession_submission_own: '1000000 200000 10000 1 1',
       accession_submission_status: '1000000 200000 10000 1000 1 1 1 1',
+      accession_submission_activity: '1000000 200000 1 1 1 1 1',
       accession_submission_settled: '500000 100000 5000 1',
     },
     accession_decision: {

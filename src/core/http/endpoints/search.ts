@@ -10,7 +10,7 @@ import { SLOT_TESTS, type SlotTest, type ValueCondition } from '../../storage/in
 import { parseQuery, wordsIn } from '../../storage/word-query.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
-import type { ValuesOf } from '../parameter.ts';
+import type { Parameters, ValuesOf } from '../parameter.ts';
 import {
   flag,
   integer,
@@ -71,25 +71,42 @@ const CONDITIONS = ", or a slot of the schema, alone or with '.contains', '.from
 async function readSearch(call: Call): Promise<FastifyReply> {
   const entered = await enterArea(call);
   const { collection, area } = entered;
-  const slots = Object.keys(call.request.query as Query).flatMap((name) => {
-    const found = Object.hasOwn(searchParameters, name) ? undefined : conditionIn(collection, name);
-    return found ? [{ name, ...found }] : [];
-  });
-  const conditions = slots.map(({ name, test }) => [name, test === 'filled' ? filled : slotValue]);
-  const given: ValuesOf<typeof searchParameters> = parametersOf(
-    call,
-    { ...searchParameters, ...Object.fromEntries(conditions) },
-    CONDITIONS,
-  );
-  const { q = '', class: named, sort, facet: _, ...paging } = given;
-  if (queryWords(q).length > MOST_WORDS || wordsIn(parseQuery(q)) > 2 * MOST_WORDS) throw tooManyWords(q);
-  const className = named === undefined ? undefined : collection.requireClass(named);
+  const { given, ...sought } = soughtIn(call, collection, searchParameters);
+  const { q: _q, class: _class, sort, facet: _, ...paging } = given;
   const sorting = sort === undefined ? undefined : sortIn(collection, sort);
   const facets = [...new Set(valuesOf(call, 'facet'))];
   for (const one of facets) requireSlot(collection, 'facet', one);
   if (facets.length > MOST_FACETS)
     throw parameterRefused('facet', facets.at(-1)!, `at most ${MOST_FACETS} different slots`);
+  const request = { ...sought, sort: sorting, facets, ...paging };
+  const { body, revision } = await searchArea(call.service.pool, collection, area, request);
+  if (revision !== undefined) noteRevision(call, area, revision);
+  return sendJson(call.reply, body);
+}
+
+/** The parameters that say what is sought, of all rows that search. */
+export const SOUGHT = { q: searchParameters.q, class: searchParameters.class };
+
+/** What a request looks for: words, a class, and the conditions on slots that it has besides the parameters of its row. */
+export function soughtIn<P extends typeof SOUGHT & Parameters>(
+  call: Call,
+  collection: Collection,
+  parameters: P,
+) {
+  const slots = Object.keys(call.request.query as Query).flatMap((name) => {
+    const found = Object.hasOwn(parameters, name) ? undefined : conditionIn(collection, name);
+    return found ? [{ name, ...found }] : [];
+  });
+  const conditions = slots.map(({ name, test }) => [name, test === 'filled' ? filled : slotValue]);
+  const given: ValuesOf<P> = parametersOf(
+    call,
+    { ...parameters, ...Object.fromEntries(conditions) },
+    CONDITIONS,
+  );
   const values = given as Readonly<Record<string, unknown>>;
+  const { q = '', class: named } = values as { readonly q?: string; readonly class?: string };
+  if (queryWords(q).length > MOST_WORDS || wordsIn(parseQuery(q)) > 2 * MOST_WORDS) throw tooManyWords(q);
+  const className = named === undefined ? undefined : collection.requireClass(named);
   const groups = new Map<string, ValueCondition[]>();
   for (const { name, group, slot, test } of slots) {
     const all = test === 'filled' ? [String(values[name])] : [...new Set(valuesOf(call, name))];
@@ -97,13 +114,11 @@ async function readSearch(call: Call): Promise<FastifyReply> {
       throw parameterRefused(name, all.at(-1) ?? '', `at most ${MOST_VALUES} different values`);
     groups.set(group, [...(groups.get(group) ?? []), { slot, test, values: all }]);
   }
-  const request = { q, className, slots: [...groups.values()], sort: sorting, facets, ...paging };
-  const { body, revision } = await searchArea(call.service.pool, collection, area, request);
-  if (revision !== undefined) noteRevision(call, area, revision);
-  return sendJson(call.reply, body);
+  return { given, q, className, slots: [...groups.values()] };
 }
 
-function requireSlot(collection: Collection, parameter: string, slot: string): void {
+/** Refuses the name of a slot that no class has. @throws ServiceError `parameter_invalid` */
+export function requireSlot(collection: Collection, parameter: string, slot: string): void {
   if (isSlot(collection, slot)) return;
   throw parameterRefused(parameter, slot, `the name of a slot of the collection '${collection.name}'`);
 }

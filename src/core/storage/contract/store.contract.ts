@@ -13,6 +13,7 @@ import { restoreContract } from './restore.contract.ts';
 import { searchContract } from './search.contract.ts';
 import { casesFor, type Subject } from './subject.ts';
 import { textContract } from './texts.contract.ts';
+import { weekContract } from './weeks.contract.ts';
 import { writeContract } from './writes.contract.ts';
 
 const PARTS = {
@@ -24,6 +25,7 @@ const PARTS = {
     entryContract,
     clockContract,
     feedContract,
+    weekContract,
   },
   ...{ linkContract, textContract, matchingContract, searchContract, restoreContract },
   ...{ policyContract, policyIndexContract },

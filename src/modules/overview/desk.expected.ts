@@ -1,0 +1,7 @@
+/** The views of the desk. */
+import type { ModuleView } from '../../../test/support/module-views.ts';
+
+export const views: readonly ModuleView[] = [
+  { name: 'overview', path: '{collection}/overview', as: 'curator' },
+  { name: 'overview-class', path: '{collection}/overview/Person', as: 'submitter' },
+];

@@ -1,0 +1,67 @@
+/** The overview in the desk: its bars lead to the records that they count, and its numbers are kept as files. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { assertFits, PHONE, skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
+import { person } from '../../../../test/support/people.ts';
+
+useBrowser();
+
+test('a reader goes from a bar to the records that it counts, and from a field to those without it', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  const store = async (className: string, json: object, path = '/lab/curated') => {
+    const token = path === '/lab' ? 'ann' : 'cora';
+    const { status, text } = await service.request('POST', `${path}/record/${className}`, { token, json });
+    assert.equal(status, 200, text);
+  };
+  for (const [at, kind] of ['article', 'article', 'thesis', undefined].entries())
+    await store('Publication', {
+      ...{
+        pid: `labid:pub${at}`,
+        title: `Paper ${at}`,
+        page_count: 10 + 100 * at,
+        published: `20${10 + at}-01-02`,
+      },
+      ...(kind && { publication_kind: kind }),
+    });
+  await store('Person', person('ada', { given_name: 'Ada' }));
+  await store('Person', person('mei'), '/lab');
+
+  const page = await open('lab/browse/Publication', 'reader', PHONE);
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByText('4 records').waitFor();
+  await page.getByRole('link', { name: 'article 2' }).waitFor();
+  await assertFits(page);
+  const saved = await keep(page, 'Save Values of Kind as CSV');
+  assert.equal(saved, '\ufeffKind,Records\r\narticle,2\r\nthesis,1\r\n');
+  assert.match(await keep(page, 'Save Values of Kind as SVG'), /^<svg[^>]*>(?!.*<a ).*article.*<\/svg>$/s);
+  assert.match(await keep(page, 'Save Values of Kind as PNG'), /^.PNG/s);
+  await page.getByRole('link', { name: 'article 2' }).click();
+  await page.getByText('Paper 1').waitFor();
+  assert.equal(await page.getByText('Paper 2').count(), 0);
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByText('Records that match the filter: Kind: article').waitFor();
+  await page.getByText('2 records', { exact: true }).waitFor();
+
+  const wide = (await open('lab/overview', 'cora')).locator('main');
+  await wide.getByRole('link', { name: 'Given name: 1 record without' }).waitFor({ state: 'detached' });
+  await wide.getByRole('link', { name: 'Publication 4' }).waitFor();
+  await wide.getByRole('link', { name: 'Person 1' }).first().waitFor();
+  await wide.getByRole('link', { name: 'ann@example.org 1' }).waitFor();
+  await wide.getByRole('link', { name: 'Publication kind: 1 record without' }).click();
+  await wide.getByText('Paper 3').waitFor();
+  assert.equal(await wide.getByText('Paper 1').count(), 0);
+  assert.deepEqual(complaints, []);
+});
+
+/** What a button saves. */
+async function keep(page: Page, name: string): Promise<string> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name }).click(),
+  ]);
+  return readFileSync(await download.path(), 'utf8');
+}
