@@ -31,9 +31,10 @@ export async function begin(call: Call, source: string, wanted: string | undefin
   const origin = secureOrigin(call);
   const [state, nonce, verifier] = [random(), random(), random()];
   const flow: BegunFlow = {
-    ...{ source, state, nonce, verifier, redirect: `${origin}${PATH}${encodeURIComponent(source)}/callback` },
+    ...{ source, state, nonce, verifier, redirect: redirectUri(origin, source) },
     ...{ returnTo: placeInDesk(call, origin, wanted), began: Date.now() },
   };
+  signIn.noteOrigin(origin);
   const url = await signIn.provider(source).authorization(flow);
   const others = [...cookiesOf(call).keys()].filter((name) => name.startsWith(FLOW));
   const cookies = [
@@ -97,6 +98,11 @@ export async function explained(
     const query = new URLSearchParams({ source, problem: error.code });
     return leadTo(call, `${call.service.rootPath}/-/desk/signed-in?${query}`, []);
   }
+}
+
+/** Where a source sends people back to, which has to be registered there. @param origin without a slash at its end */
+export function redirectUri(origin: string, source: string): string {
+  return `${origin}${PATH}${encodeURIComponent(source)}/callback`;
 }
 
 const random = () => randomBytes(32).toString('base64url');

@@ -60,6 +60,8 @@ export class SignIn {
   readonly #sessionUses = new Map<number, number>();
   readonly #tokenUses = new Map<number, number>();
   #key: Promise<string> | undefined;
+  /** Where people have begun to sign in, if it is not stored yet. */
+  #origin: string | undefined;
 
   constructor(parts: SignInParts) {
     this.#parts = parts;
@@ -212,12 +214,19 @@ export class SignIn {
     if (uses.size < MOST_USES || uses.has(id)) uses.set(id, Date.now());
   }
 
+  /** Notes by which URL people reach the service: `accession check` tries the redirect URI. */
+  noteOrigin(origin: string): void {
+    this.#origin = origin;
+  }
+
   /** Stores last uses, which renew sessions, and removes what has ended. */
   async saveUses(): Promise<void> {
     const sessions = [...this.#sessionUses];
     const tokens = [...this.#tokenUses];
     this.#sessionUses.clear();
     this.#tokenUses.clear();
+    const origin = this.#origin;
+    this.#origin = undefined;
     await this.database.transact(async (draft) => {
       for (const [session, used] of sessions) renewSession(draft, session, used);
       for (const [token, used] of tokens)
@@ -228,6 +237,12 @@ export class SignIn {
            WHERE id IN (SELECT person FROM accession_session WHERE used > accession_person.seen)`,
         );
       removeEnded(draft, Date.now());
+      if (origin !== undefined)
+        draft.run(
+          `INSERT INTO accession_sign_in_value (name, value) VALUES ('${ORIGIN}', $1)
+           ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+          [origin],
+        );
     });
   }
 }
@@ -262,9 +277,18 @@ export function hasZones({ collections }: Configuration, collection: string): bo
 }
 
 const KEY = 'cookies';
+const ORIGIN = 'origin';
+
+/** The URL by which people have reached the service, without a slash at its end; undefined if no one has begun to sign in. */
+export async function knownOrigin(reader: Pick<Database, 'tuples'>): Promise<string | undefined> {
+  const [row] = await reader.tuples<[string]>('SELECT value FROM accession_sign_in_value WHERE name = $1', [
+    ORIGIN,
+  ]);
+  return row?.[0];
+}
 
 async function readKey(database: Pick<Database, 'tuples'>): Promise<string> {
-  const [row] = await database.tuples<[string]>('SELECT secret FROM accession_sign_in_key WHERE name = $1', [
+  const [row] = await database.tuples<[string]>('SELECT value FROM accession_sign_in_value WHERE name = $1', [
     KEY,
   ]);
   if (row) return row[0];
@@ -279,7 +303,7 @@ export async function makeKey(database: Database): Promise<void> {
   await database.transact(
     async (draft) =>
       void draft.run(
-        'INSERT INTO accession_sign_in_key (name, secret) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING',
+        'INSERT INTO accession_sign_in_value (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING',
         [KEY, newSecret() + newSecret()],
       ),
   );

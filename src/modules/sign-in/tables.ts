@@ -35,8 +35,8 @@ CREATE TABLE accession_access_request (
   id ID, collection TEXT NOT NULL, person INT NOT NULL, message TEXT NOT NULL, created INT NOT NULL
 );
 CREATE UNIQUE INDEX accession_access_request_person ON accession_access_request (collection, person);
--- The key that seals cookies, which all instances share.
-CREATE TABLE accession_sign_in_key (name TEXT PRIMARY KEY, secret TEXT NOT NULL);
+-- What all instances share: cookies, the secret that seals them, and origin, the URL by which people reach the service.
+CREATE TABLE accession_sign_in_value (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 `;
 
 export const tables: ModuleTables = {
