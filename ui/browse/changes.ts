@@ -4,6 +4,7 @@
  */
 import { isAway } from '../shared/connection.ts';
 import { isEqual, type Json, type JsonObject, withValue } from '../shared/json.ts';
+import { problemLine } from '../shared/problem-words.ts';
 import { type PageQuery, readPage, readRecord } from '../shared/records.ts';
 import { localPart, readTitles } from '../shared/schema.ts';
 import { asClientError, type ClientError, lab } from '../shared/service.ts';
@@ -151,7 +152,10 @@ async function checked(
     const results = await areaOf(collection, signal).validateMany(texts, className);
     for (const [index, { status, detail }] of results.entries())
       if (status !== 200)
-        problems.set(ofClass[index]!, typeof detail === 'string' ? detail : (detail?.[0]?.msg ?? ''));
+        problems.set(
+          ofClass[index]!,
+          typeof detail === 'string' ? detail : detail?.[0] ? problemLine(detail[0]) : '',
+        );
   }
   return planned.map((one) => {
     const problem = problems.get(one);

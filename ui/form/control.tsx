@@ -2,6 +2,7 @@
 import { useContext, useRef, useState } from 'preact/hooks';
 import { anyValueFrom, isEqual, isObject, type Json, parseJson, scalarText } from '../shared/json.ts';
 import { useLoad } from '../shared/load.ts';
+import { isNumeric } from '../shared/scalar.tsx';
 import type { Slot } from '../shared/schema.ts';
 import { numberText, storedNumber } from '../shared/time.ts';
 import { t } from '../texts/texts.ts';
@@ -129,8 +130,7 @@ export function Scalar({ form, slot, path, value, described }: ControlProps) {
   const moment = range.kind === 'type' && ['datetime', 'time'].includes(range.type) ? range.type : undefined;
   const parts = moment && momentParts(moment as 'datetime' | 'time', text);
   if (parts) return <Moment {...common} parts={parts} onChange={change} />;
-  if (range.kind === 'type' && isNumeric(range.base))
-    return <NumberInput {...common} value={value} onChange={change} />;
+  if (isNumeric(range)) return <NumberInput {...common} value={value} onChange={change} />;
   const isCode = range.kind === 'type' && /uri|curie/.test(range.type);
   const isLong =
     range.kind === 'type' &&
@@ -176,8 +176,6 @@ function LoadedControl({ control, ...props }: ControlProps & { control: ModuleCo
     />
   );
 }
-
-const isNumeric = (base: string) => ['int', 'float', 'double', 'Decimal', 'decimal'].includes(base);
 
 /** A number, in the language of the user. While it is typed, it stays as it is typed, and thousands are not set apart. */
 function NumberInput({

@@ -1,9 +1,10 @@
 /**
  * Problems of a record in the language of the user, and in the words of a form: a field needs neither the name of its slot
- * nor that of its class. A problem whose type has no words here is in those of the service.
+ * nor that of its class. A problem whose type has no words here is in those of the service, which are English.
  */
+import type { ProblemType } from '#linkml/check/problem.ts';
 import type { ProblemReport } from '../../src/client/client.ts';
-import { textsOf } from '../texts/texts.ts';
+import { language, textsOf } from '../texts/texts.ts';
 import { scalarText } from './json.ts';
 
 const en = {
@@ -49,20 +50,93 @@ const de: Readonly<Record<Words, string>> = {
 
 const words = textsOf(en, de);
 
+/** The type of a problem, of the types of LinkML by their name: `int` of `int_parsing` and `int_type`. */
+type Stem<T> = T extends `${infer Kind}_${'parsing' | 'type'}` ? Kind : T;
+
+/** Problems whose English words are those of the service: they name what was expected. */
+const GERMAN: Readonly<Record<Exclude<Stem<ProblemType>, Words | 'decimal'>, string>> = {
+  abstract_class: 'Von dieser Klasse gibt es keine Datensätze, nur von ihren Unterklassen.',
+  all_members: 'Ein Wert der Liste erfüllt nicht, was von allen verlangt ist.',
+  all_of: '„{found}“ erfüllt nicht alle Bedingungen.',
+  any: '„{found}“ ist kein Wert, der sich speichern lässt.',
+  any_of: '„{found}“ erfüllt keine der möglichen Bedingungen.',
+  array_shape: 'Die Zahlen haben nicht die erwartete Anordnung in Zeilen und Spalten.',
+  class_unknown: 'Die Klasse „{found}“ gibt es nicht.',
+  date_or_datetime: '„{found}“ ist weder ein Datum wie 2026-11-23 noch ein Datum mit Uhrzeit.',
+  dict: 'Erwartet werden Objekte mit Schlüsseln.',
+  equals_expression: '„{found}“ ist nicht der Wert, der sich aus den anderen ergibt.',
+  equals_number: '„{found}“ ist nicht die Zahl, die hier stehen muss.',
+  exactly_one_of: '„{found}“ muss genau eine der Bedingungen erfüllen.',
+  extra_forbidden: 'Diese Angabe gibt es in der Klasse nicht.',
+  has_member: 'Kein Wert der Liste ist so, wie einer sein muss.',
+  identifier_repeated: 'Der Bezeichner „{found}“ gehört schon zu einem anderen Objekt dieses Datensatzes.',
+  is_a: 'Das Objekt ist nicht von der Klasse, die hier verlangt ist.',
+  key_mismatch: '„{found}“ ist nicht der Schlüssel des Objekts.',
+  label_mismatch: '„{found}“ ist nicht die Benennung dieses Begriffs.',
+  list: 'Erwartet wird eine Liste von Werten.',
+  literal_error: '„{found}“ ist nicht unter den erlaubten Werten.',
+  no_prefix: '„{found}“ ist weder ein Bezeichner wie präfix:name noch eine URL.',
+  none_of: '„{found}“ ist ausgeschlossen.',
+  object: 'Erwartet wird ein Objekt mit eigenen Angaben.',
+  pattern_too_long: 'Der Text ist zu lang, um seine Form zu prüfen.',
+  reference: '„{found}“ ist kein Verweis auf einen Datensatz.',
+  strict: '„{found}“ hat nicht die Art von Wert, die verlangt ist.',
+  string: '„{found}“ ist kein Text.',
+  string_unicode: 'Der Text hat ein halbes Zeichen, das sich nicht speichern lässt.',
+  term_obsolete: 'Der Begriff „{found}“ ist veraltet.',
+  term_outside: 'Der Begriff „{found}“ gehört nicht zu denen, die hier erlaubt sind.',
+  too_complex: 'Zu viele Objekte stehen unter Bedingungen des Schemas.',
+  too_deep: 'Die Angaben sind zu tief geschachtelt.',
+  too_long: 'Das sind zu viele Werte.',
+  too_many_problems: 'Es gibt mehr Fehler, als hier aufgezählt sind.',
+  too_short: 'Das sind zu wenige Werte.',
+  union: '„{found}“ ist keiner der möglichen Werte.',
+  unique_key: 'Ein anderes Objekt hat dieselben Angaben, die es nur einmal geben darf.',
+  value_presence: 'Ob hier ein Wert stehen darf, hängt von den anderen Angaben ab.',
+  vocabulary_missing: 'Das Vokabular, aus dem „{found}“ kommen muss, ist noch nicht geladen.',
+};
+
 const KINDS: Readonly<Record<string, Words>> = {
   decimal: 'float',
   double: 'float',
   integer: 'int',
-  curie: 'uriorcurie',
 };
 
-/** Words for a problem at its field. */
-export function problemWords({ type, msg, input }: Pick<ProblemReport, 'type' | 'msg' | 'input'>): string {
-  const found = typeof input === 'object' ? '' : scalarText(input as string);
+/** Types of LinkML that are strings have one type of problem: what was expected distinguishes them. */
+const STRINGS: readonly (readonly [expected: string, words: Words])[] = [
+  ['expected a URI or CURIE', 'uriorcurie'],
+  ['expected a CURIE', 'uriorcurie'],
+  ['expected a URI', 'uri'],
+];
+
+function wordsOf(kind: string, msg: string): Words | undefined {
+  if (kind === 'string') return STRINGS.find(([expected]) => msg.includes(expected))?.[1];
+  return KINDS[kind] ?? (kind in en ? (kind as Words) : undefined);
+}
+
+type Worded = Pick<ProblemReport, 'type' | 'msg' | 'input'>;
+
+/** Words for a problem at its field. @param german further types, of what checks more than records */
+export function problemWords(
+  { type, msg, input }: Worded,
+  german: Readonly<Record<string, string>> = {},
+): string {
+  const whole = typeof input === 'object' ? '' : scalarText(input as string);
+  const found = whole.length > 80 ? `${whole.slice(0, 77)}…` : whole;
   const kind = type.replace(/_(parsing|type)$/, '');
-  const key = KINDS[kind] ?? (kind in en ? (kind as Words) : undefined);
-  if (key === undefined || (found === '' && words(key).includes('{found}'))) return withoutSlot(msg);
-  return words(key, { found: found.length > 80 ? `${found.slice(0, 77)}…` : found });
+  const key = wordsOf(kind, msg);
+  const text =
+    key === undefined ? (german[type] ?? (GERMAN as Readonly<Record<string, string>>)[kind]) : undefined;
+  if (key !== undefined && (found !== '' || !words(key).includes('{found}'))) return words(key, { found });
+  if (language.value !== 'de' || text === undefined) return withoutSlot(msg);
+  return found === '' ? text.replace('„{found}“', 'Der Wert') : text.replace('{found}', found);
+}
+
+/** Words for a problem in a list, with its slot. The English ones of the service name what was expected, too. */
+export function problemLine(problem: Worded & Pick<ProblemReport, 'loc'>): string {
+  if (language.value !== 'de') return problem.msg;
+  const slot = problem.loc.findLast((part) => typeof part === 'string' && part !== 'body');
+  return slot === undefined ? problemWords(problem) : `${slot}: ${problemWords(problem)}`;
 }
 
 /** `Budget: found 1, expected …` without its slot, which the label of the field has. */

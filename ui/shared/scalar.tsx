@@ -49,12 +49,15 @@ export function Typed({
   return <LongText text={text} />;
 }
 
+/** The built-in types of numbers, which other types are made of. */
+const NUMBERS = ['integer', 'nonNegativeInteger', 'decimal', 'float', 'double'];
+
 /** Whether the values of a range are numbers. */
 export function isNumeric(range: Range): boolean {
   return (
     range.kind === 'type' &&
     (/#(integer|int|long|decimal|float|double|short|nonNegativeInteger)$/i.test(range.uri) ||
-      ['integer', 'decimal', 'float', 'double'].includes(range.type))
+      NUMBERS.includes(range.base))
   );
 }
 

@@ -6,8 +6,13 @@ import type { XlsxCell } from './xlsx-write.ts';
 
 /** A cell of a slot, from the text that it has as text. */
 export function typedCell(text: string, { range, multivalued }: Value): XlsxCell {
-  if (text === '' || multivalued || range.kind !== 'type') return text;
-  switch (range.type.base) {
+  return multivalued || range.kind !== 'type' ? text : cellOfType(text, range.type.base);
+}
+
+/** A cell with a value of a built-in type, from the text that it has as text. */
+export function cellOfType(text: string, base: string): XlsxCell {
+  if (text === '') return text;
+  switch (base) {
     case 'integer':
     case 'nonNegativeInteger':
     case 'float':

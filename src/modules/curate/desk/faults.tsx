@@ -3,6 +3,7 @@
 import type { ViewProps } from '../../../../ui/shared/context.ts';
 import { useLoad } from '../../../../ui/shared/load.ts';
 import { Empty, Loading } from '../../../../ui/shared/notes.tsx';
+import { problemLine } from '../../../../ui/shared/problem-words.ts';
 import { written } from '../../../../ui/shared/schema.ts';
 import { lab } from '../../../../ui/shared/service.ts';
 import { curate } from '../client.ts';
@@ -33,7 +34,7 @@ export function Faults({ collection }: ViewProps) {
         caption={tc('faults')}
         rows={value.items.map((record) => ({
           record,
-          detail: record.problems.map(({ msg }, index) => <p key={index}>{msg}</p>),
+          detail: record.problems.map((problem, index) => <p key={index}>{problemLine(problem)}</p>),
         }))}
       />
       {value.items.length < value.total && (

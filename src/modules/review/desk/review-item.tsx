@@ -11,6 +11,7 @@ import { useLoad } from '../../../../ui/shared/load.ts';
 import type { Side } from '../../../../ui/shared/merge.ts';
 import { type Choices, sideOf } from '../../../../ui/shared/merge.ts';
 import { OthersLine } from '../../../../ui/shared/others.tsx';
+import { problemLine } from '../../../../ui/shared/problem-words.ts';
 import { SameThing } from '../../../../ui/shared/same-thing.tsx';
 import type { ClassDescription } from '../../../../ui/shared/schema.ts';
 import { lab } from '../../../../ui/shared/service.ts';
@@ -241,7 +242,7 @@ export function ReviewItem({
                   <ul>
                     {item.problems.map((one) => (
                       <li key={one.loc.join('/') + one.type} class="pre">
-                        {one.msg}
+                        {problemLine(one)}
                       </li>
                     ))}
                   </ul>

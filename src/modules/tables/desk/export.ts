@@ -6,6 +6,7 @@ import { isEmpty, isObject, type JsonObject } from '../../../../ui/shared/json.t
 import { type ClassDescription, type Slot, titleSlot } from '../../../../ui/shared/schema.ts';
 import { writeValues } from '../cells.ts';
 import { csvRow, markedText } from '../csv.ts';
+import type { XlsxCell } from '../xlsx-write.ts';
 
 export const writeCsv: WriteExport = async function* (groups, { description, slots }) {
   const columns = columnsOf(description, slots);
@@ -14,12 +15,20 @@ export const writeCsv: WriteExport = async function* (groups, { description, slo
     yield records.map((record) => csvRow(cellsOf(record, columns))).join('');
 };
 
-/** One sheet. What writes it is loaded when it is needed. */
+/** One sheet, with numbers and dates as such. What writes it is loaded when it is needed. */
 export const writeWorkbook: WriteExport = async function* (groups, { description, slots }) {
   const columns = columnsOf(description, slots);
-  const rows = [columns.map(({ name }) => name)];
-  for await (const records of groups) rows.push(...records.map((record) => cellsOf(record, columns)));
-  const { writeXlsx } = await import('../xlsx-write.ts');
+  const [{ writeXlsx }, { cellOfType }] = await Promise.all([
+    import('../xlsx-write.ts'),
+    import('../typed-cells.ts'),
+  ]);
+  const typed = (text: string, { range, multivalued }: Slot) =>
+    multivalued || range.kind !== 'type' ? text : cellOfType(text, range.base);
+  const rows: XlsxCell[][] = [columns.map(({ name }) => name)];
+  for await (const records of groups)
+    rows.push(
+      ...records.map((record) => cellsOf(record, columns).map((text, index) => typed(text, columns[index]!))),
+    );
   yield new Uint8Array(writeXlsx([{ name: description.class, rows }]));
 };
 

@@ -161,3 +161,18 @@ test('a file is read as a spreadsheet program has written it: header row, encodi
   assert.deepEqual({ name, started }, { name: 'M\u00fcller', started: '2025-12-31' });
   assert.deepEqual(complaints, []);
 });
+
+test('faults of a table are in German for those who chose it', { skip }, async (t) => {
+  const { open, url, complaints } = await testDesk(t);
+  const page = await open('lab/upload', 'ann');
+  await page.evaluate('localStorage.setItem("accession.language", "de")');
+  await page.goto(`${url}lab/upload`);
+  await page.getByLabel('Klasse', { exact: true }).selectOption('Person');
+  const text = 'Name,Family name,Affiliations\nAda,Abe,Nowhere\n';
+  await page
+    .getByLabel('Datei', { exact: true })
+    .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+  await page.getByRole('button', { name: 'Zeilen prüfen' }).click();
+  await page.getByText('Kein Datensatz hat den Bezeichner oder den Namen „Nowhere“.').waitFor();
+  assert.deepEqual(complaints, []);
+});

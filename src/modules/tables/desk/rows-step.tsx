@@ -5,7 +5,7 @@ import { problemWords } from '../../../../ui/shared/problem-words.ts';
 import { StateMark, type StateName } from '../../../../ui/shared/state.tsx';
 import { count } from '../../../../ui/shared/time.ts';
 import { cellKey, type Fault, type Targets, type Verdict } from './sheet.ts';
-import { ti } from './texts.ts';
+import { FAULTS, ti } from './texts.ts';
 
 const OUTCOMES = ['new', 'changed', 'unchanged', 'refused'] as const;
 type Outcome = (typeof OUTCOMES)[number];
@@ -206,7 +206,7 @@ function MendedCell(props: {
         </>
       )}
       <p class="error" id={`${id}-why`}>
-        {problemWords({ type: fault.type, msg: fault.message, input: fault.value })}
+        {problemWords({ type: fault.type, msg: fault.message, input: fault.value }, FAULTS)}
       </p>
       {help && <p class="help">{help}</p>}
     </div>

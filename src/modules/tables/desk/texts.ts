@@ -158,3 +158,21 @@ const de: Record<keyof typeof en, string | { one: string; other: string }> = {
 };
 
 export const ti = textsOf<keyof typeof en>(en, de);
+
+/** German words for the faults of tables; the English ones are those of the service. */
+export const FAULTS: Readonly<Record<string, string>> = {
+  cell_broken:
+    'Die Zelle hat keinen Wert, der sich lesen lässt: einen Fehler, oder eine Formel ohne Ergebnis.',
+  class_differs: 'Der Datensatz mit diesem Bezeichner ist von einer anderen Klasse.',
+  class_unknown: 'Die Klasse „{found}“ gibt es nicht.',
+  column_missing: 'Eine Spalte, die nötig ist, fehlt.',
+  column_repeated: 'Die Spalte „{found}“ gibt es zweimal.',
+  column_unknown: 'Die Spalte „{found}“ gehört zu keiner Angabe der Klasse.',
+  header_missing: 'Die Tabelle hat keine Kopfzeile.',
+  json_invalid: '„{found}“ ist kein gültiges JSON.',
+  more_problems: 'Es gibt weitere Fehler.',
+  pid_repeated: 'Der Bezeichner „{found}“ steht in zwei Zeilen.',
+  record_invalid: 'Der Datensatz passt nicht zum Schema.',
+  reference_ambiguous: '„{found}“ heißen mehrere Datensätze: Der Bezeichner sagt, welcher gemeint ist.',
+  reference_unknown: 'Kein Datensatz hat den Bezeichner oder den Namen „{found}“.',
+};
