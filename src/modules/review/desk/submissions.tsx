@@ -22,6 +22,7 @@ import { ViewLinks } from '../../../../ui/shared/view-links.tsx';
 import { t } from '../../../../ui/texts/texts.ts';
 import type { OwnSubmission, OwnSubmissionPage } from '../api-types.ts';
 import { submissions } from '../client.ts';
+import { BatchHead, batchGroups, IN_ZONE, WithdrawBatch } from './batches.tsx';
 import { ChangedSlots } from './changed-slots.tsx';
 import { CommentDialog } from './comment-dialog.tsx';
 import { Comments, RequestTag } from './comments.tsx';
@@ -48,16 +49,20 @@ export function Submissions({ collection }: ViewProps) {
   const pages = usePages<OwnSubmission>(key, async ({ page, size }, signal) => {
     if (!mayRead) return { items: [], total: 0 };
     const filter = { status, batch, q, requested, class: ofClass };
-    const found = await lab(collection, signal)
-      .use(submissions)
-      .list({ ...filter, page, size });
-    setCounts(found.counts);
+    const own = lab(collection, signal).use(submissions);
+    const [found, all] = await Promise.all([
+      own.list({ ...filter, page, size }),
+      // What curators ask about is one list among the others: it does not change their numbers.
+      requested && page === 1 ? own.list({ ...filter, requested: undefined, size: 1 }) : undefined,
+    ]);
+    if (page === 1) setCounts((all ?? found).counts);
     return found;
   });
   const classes = useLoad(`${collection}`, (signal) => readClasses(collection, signal));
   const [current, setCurrent] = useState(0);
   const [withdrawing, setWithdrawing] = useState<OwnSubmission>();
   const [shown, setShown] = useState(50);
+  const [withdrawingBatch, setWithdrawingBatch] = useState<string>();
   const names = collectionsWith('write_zone');
   useContext(
     <section aria-labelledby="rail-own">
@@ -81,7 +86,7 @@ export function Submissions({ collection }: ViewProps) {
   const rows = Array.from({ length: Math.min(pages.total, shown) }, (_, i) => pages.rowAt(i)).filter(
     (row) => row !== undefined,
   );
-  const inZone = (row: OwnSubmission) => ['waiting', 'deferred', 'rejected'].includes(row.status);
+  const inZone = (row: OwnSubmission) => IN_ZONE.some((one) => one === row.status);
   const select = (index: number) => {
     const next = Math.max(0, Math.min(rows.length - 1, index));
     setCurrent(next);
@@ -211,22 +216,36 @@ export function Submissions({ collection }: ViewProps) {
               </p>
             </Empty>
           )}
-          <ul>
-            {rows.map((one, index) => (
-              <Submission
-                key={`${one.pid} ${one.submitted_at}`}
-                collection={collection}
-                row={one}
-                index={index}
-                editUrl={inZone(one) ? editUrl(one) : undefined}
-                isNew={
-                  isUnseen(one.decided_at) || (one.commented_by === 'curator' && isUnseen(one.commented_at))
+          {batchGroups(rows).map((group) => (
+            <section key={`${group.batch} ${group.rows[0]?.row.pid}`}>
+              <BatchHead
+                group={group}
+                onWithdraw={
+                  group.rows.some(({ row: one }) => inZone(one))
+                    ? () => setWithdrawingBatch(group.batch ?? undefined)
+                    : undefined
                 }
-                onAnswer={() => setAnswering(one)}
-                onWithdraw={() => setWithdrawing(one)}
               />
-            ))}
-          </ul>
+              <ul>
+                {group.rows.map(({ row: one, index }) => (
+                  <Submission
+                    key={`${one.pid} ${one.submitted_at}`}
+                    collection={collection}
+                    row={one}
+                    index={index}
+                    message={one.message === group.message && group.batch !== null ? null : one.message}
+                    editUrl={inZone(one) ? editUrl(one) : undefined}
+                    isNew={
+                      isUnseen(one.decided_at) ||
+                      (one.commented_by === 'curator' && isUnseen(one.commented_at))
+                    }
+                    onAnswer={() => setAnswering(one)}
+                    onWithdraw={() => setWithdrawing(one)}
+                  />
+                ))}
+              </ul>
+            </section>
+          ))}
           {rows.length < pages.total && (
             <button
               type="button"
@@ -247,6 +266,13 @@ export function Submissions({ collection }: ViewProps) {
             about={`${collection}/${answering.pid}`}
             send={(text) => lab(collection).use(submissions).comment(answering.pid, text)}
             onClose={() => setAnswering(undefined)}
+          />
+        )}
+        {withdrawingBatch !== undefined && (
+          <WithdrawBatch
+            collection={collection}
+            batch={withdrawingBatch}
+            onClose={() => setWithdrawingBatch(undefined)}
           />
         )}
         {withdrawing && (
@@ -273,6 +299,7 @@ function Submission({
   collection,
   row,
   index,
+  message,
   editUrl,
   isNew,
   onAnswer,
@@ -281,6 +308,8 @@ function Submission({
   collection: string;
   row: OwnSubmission;
   index: number;
+  /** That of the row, unless its batch says it. */
+  message: string | null;
   editUrl: string | undefined;
   isNew: boolean;
   onAnswer: () => void;
@@ -387,14 +416,7 @@ function Submission({
           </p>
         )}
         {value && value.item.comments.length > 0 && <Comments comments={value.item.comments} />}
-        {row.message && <p class="muted">{tr('submissions.message', { text: row.message })}</p>}
-        {row.batch && (
-          <p>
-            <a class="tag" href={withQuery({ batch: row.batch })}>
-              <bdi>{row.batch}</bdi>
-            </a>
-          </p>
-        )}
+        {message && <p class="muted">{tr('submissions.message', { text: message })}</p>}
       </div>
     </li>
   );

@@ -2,6 +2,22 @@
 import { type Text, textsOf } from '../../../../ui/texts/texts.ts';
 
 const en = {
+  'batch.left': {
+    one: '{n} was changed or decided meanwhile, and stays.',
+    other: '{n} were changed or decided meanwhile, and stay.',
+  },
+  'batch.restored': { one: '{n} submission waits again.', other: '{n} submissions wait again.' },
+  'batch.shown': { one: '{n} submission', other: '{n} submissions' },
+  'batch.withdraw': 'Withdraw all of this batch…',
+  'batch.withdrawHelp': 'They leave your zone, and no curator decides on them.',
+  'batch.withdrawing': 'Withdrawing {done} of {total}',
+  'batch.withdrawN': 'Withdraw {n}',
+  'batch.withdrawn': { one: '{n} submission withdrawn.', other: '{n} submissions withdrawn.' },
+  'batch.withdrawTitle': {
+    one: 'Withdraw {n} submission of {name}?',
+    other: 'Withdraw {n} submissions of {name}?',
+  },
+
   'bulk.accept': 'Accept {n}',
   'bulk.asked': { one: '{n} submitter was written to', other: 'Written about {n} submissions' },
   'bulk.askHelp': 'The submitter of each reads this. The submissions stay in the queue, undecided.',
@@ -280,6 +296,22 @@ const en = {
 export type TextKey = keyof typeof en;
 
 const de: Readonly<Record<TextKey, Text>> = {
+  'batch.left': {
+    one: '{n} wurde inzwischen geändert oder entschieden und bleibt.',
+    other: '{n} wurden inzwischen geändert oder entschieden und bleiben.',
+  },
+  'batch.restored': { one: '{n} Einreichung wartet wieder.', other: '{n} Einreichungen warten wieder.' },
+  'batch.shown': { one: '{n} Einreichung', other: '{n} Einreichungen' },
+  'batch.withdraw': 'Alle dieses Stapels zurückziehen…',
+  'batch.withdrawHelp': 'Sie verlassen Ihre Zone, und niemand entscheidet über sie.',
+  'batch.withdrawing': '{done} von {total} zurückgezogen',
+  'batch.withdrawN': '{n} zurückziehen',
+  'batch.withdrawn': { one: '{n} Einreichung zurückgezogen.', other: '{n} Einreichungen zurückgezogen.' },
+  'batch.withdrawTitle': {
+    one: '{n} Einreichung von {name} zurückziehen?',
+    other: '{n} Einreichungen von {name} zurückziehen?',
+  },
+
   'bulk.accept': '{n} annehmen',
   'bulk.asked': { one: 'Zu {n} Einreichung geschrieben', other: 'Zu {n} Einreichungen geschrieben' },
   'bulk.askHelp':
