@@ -80,9 +80,10 @@ describe('the dependencies', () => {
 });
 
 /** The packages of the desk: its frame, then those of single pages, which are loaded with them. */
-const OF_THE_DESK = /: (preact(\/.*)?|@preact\/signals|d3-scale|@dagrejs\/dagre)$/;
+const OF_THE_DESK =
+  /: (preact(\/.*)?|@preact\/signals|d3-scale|@dagrejs\/dagre|@codemirror\/[\w-]+|@lezer\/\w+)$/;
 
-test('the desk uses no packages but Preact and its signals, and for plots and pictures of graphs one each', () => {
+test('the desk uses no packages but Preact and its signals, and one each for plots, pictures of graphs and the text of schemas', () => {
   const imported = globSync('{ui,src/modules/*/desk}/**/*.{ts,tsx}', {
     cwd: root,
     exclude: ['**/*.test.ts'],

@@ -13,17 +13,19 @@ export type Corrections = { typed: Record<string, Record<string, string>>; left:
 
 export const NO_CORRECTIONS: Corrections = { typed: {}, left: [] };
 
-/** Sets or, if it is empty, removes the words for a slot of a record. */
-export function withText(
-  typed: Corrections['typed'],
-  pid: string,
-  slot: string,
-  text: string,
-): Corrections['typed'] {
-  const { [slot]: _, ...slots } = typed[pid] ?? {};
-  const { [pid]: __, ...others } = typed;
-  const next = text === '' ? slots : { ...slots, [slot]: text };
-  return Object.keys(next).length === 0 ? others : { ...others, [pid]: next };
+/** What is typed for a slot of a record; an empty text removes it. */
+export type TypedValue = { readonly pid: string; readonly slot: string; readonly text: string };
+
+/** The same with other words for slots of some records. */
+export function withTexts(typed: Corrections['typed'], values: readonly TypedValue[]): Corrections['typed'] {
+  const next = { ...typed };
+  for (const { pid, slot, text } of values) {
+    const { [slot]: _, ...slots } = next[pid] ?? {};
+    if (text !== '') slots[slot] = text;
+    if (Object.keys(slots).length > 0) next[pid] = slots;
+    else delete next[pid];
+  }
+  return next;
 }
 
 type Wrong = {

@@ -1,5 +1,5 @@
 /** The schema of a collection: the one in force, another version with what it would change, and former changes. */
-import { useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useAction } from '../../../../ui/shared/action.ts';
 import { useContext, type ViewProps } from '../../../../ui/shared/context.ts';
 import { FileInput } from '../../../../ui/shared/file-input.tsx';
@@ -10,7 +10,7 @@ import { useLoad } from '../../../../ui/shared/load.ts';
 import { ErrorNote, Loading } from '../../../../ui/shared/notes.tsx';
 import { urlOf } from '../../../../ui/shared/router.ts';
 import { readClasses, written } from '../../../../ui/shared/schema.ts';
-import { lab, saveAs } from '../../../../ui/shared/service.ts';
+import { type ClientError, lab, saveAs } from '../../../../ui/shared/service.ts';
 import { may, session } from '../../../../ui/shared/session.ts';
 import { MainSheet, Sheets } from '../../../../ui/shared/sheet.tsx';
 import { TextField } from '../../../../ui/shared/text-field.tsx';
@@ -19,6 +19,8 @@ import type { ClassSummary } from '../../../client/client.ts';
 import { migrate, type Rehearsal } from '../client.ts';
 import { type Corrections, NO_CORRECTIONS } from './corrections.ts';
 import { FormerVersions } from './former-versions.tsx';
+import { type SchemaFault, schemaFaults } from './schema-faults.ts';
+import { SchemaText } from './schema-text.tsx';
 import { ts } from './texts.ts';
 import { Tried } from './tried.tsx';
 
@@ -123,6 +125,7 @@ function OtherVersion(props: { collection: string; text: string; isAdmin: boolea
   const { text, address, rehearsal } = draft;
   const edit = (changes: Partial<typeof initial>) =>
     setDraft((before) => ({ ...before, rehearsal: '', ...changes }));
+  const [loaded, setLoaded] = useState(0);
   const [result, setResult] = useState<Rehearsal>();
   const isKept = rehearsal !== '' && result?.id !== rehearsal;
   // The service forgets a rehearsal at some time; it is tried again then, with the values that were typed.
@@ -140,9 +143,21 @@ function OtherVersion(props: { collection: string; text: string; isAdmin: boolea
       now.text === text && now.address === address ? { ...now, rehearsal: result.id } : now,
     );
   });
+  // Faults of the text that was tried; those of an address have no lines here.
+  const faults = useMemo(() => (address.trim() === '' ? faultsOf(text, error) : []), [error]);
+  const answer = useRef<HTMLDivElement>(null);
+  const isAnswered = result !== undefined && result.id === rehearsal;
+  // The answer is below what was typed: it is moved to, once.
+  useEffect(() => {
+    if (isAnswered) answer.current?.querySelector('h3')?.focus();
+  }, [isAnswered]);
+  useEffect(() => {
+    if (faults.length > 0) document.getElementById('schema-faults')?.focus();
+  }, [faults]);
   const hasTyped = text !== initial.text || address !== '' || !isEqual(corrections, NO_CORRECTIONS);
   const discard = () => {
     setDraft(initial);
+    setLoaded((n) => n + 1);
     setCorrections(NO_CORRECTIONS);
     forgetDraft();
     forgetCorrections();
@@ -154,24 +169,16 @@ function OtherVersion(props: { collection: string; text: string; isAdmin: boolea
       </div>
       <p class="lead-text muted">{ts('otherHelp')}</p>
       <form class="form schema-form" onSubmit={run}>
-        <div class="field">
-          <label for="schema-text">{ts('text')}</label>
-          <textarea
-            class="input mono grow schema-text"
-            id="schema-text"
-            rows={16}
-            spellcheck={false}
-            wrap="off"
-            value={text}
-            onInput={(event) => edit({ text: event.currentTarget.value })}
-          />
-        </div>
+        <SchemaText text={text} loaded={loaded} faults={faults} onText={(typed) => edit({ text: typed })} />
         <div class="field">
           <label for="schema-file">{ts('file')}</label>
           <FileInput
             id="schema-file"
             accept=".yaml,.yml"
-            onFile={async (file) => edit({ text: await file.text() })}
+            onFile={async (file) => {
+              edit({ text: await file.text() });
+              setLoaded((n) => n + 1);
+            }}
           />
         </div>
         {isAdmin && (
@@ -196,15 +203,24 @@ function OtherVersion(props: { collection: string; text: string; isAdmin: boolea
           {hasTyped && <span class="muted small">{ts('kept')}</span>}
         </p>
       </form>
-      {error && <ErrorNote error={error} />}
-      {tried && (
-        <Tried
-          key={tried.id}
-          {...{ collection, tried, isAdmin, corrections }}
-          onCorrect={setCorrections}
-          onForced={discard}
-        />
-      )}
+      {error && faults.length === 0 && <ErrorNote error={error} />}
+      <div ref={answer}>
+        {tried && (
+          <Tried
+            key={tried.id}
+            {...{ collection, tried, isAdmin, corrections }}
+            onCorrect={setCorrections}
+            onForced={discard}
+          />
+        )}
+      </div>
     </section>
   );
+}
+
+/** What is wrong with a schema, if that is why it was refused. */
+function faultsOf(text: string, error: ClientError | undefined): SchemaFault[] {
+  if (error?.code !== 'schema_invalid') return [];
+  const messages = error.problems.length > 0 ? error.problems.map(({ msg }) => msg) : [error.message];
+  return schemaFaults(text, messages);
 }

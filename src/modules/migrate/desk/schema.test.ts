@@ -1,8 +1,17 @@
 /** The schema page: text, classes, another version with what it would change, corrections, in force, taken back. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { ADMIN, type TestService } from '../../../../test/support/app.ts';
-import { skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
+import {
+  accessProblems,
+  assertFits,
+  hasValue,
+  PHONE,
+  skip,
+  testDesk,
+  useBrowser,
+} from '../../../../test/support/desk.ts';
 import { person } from '../../../../test/support/people.ts';
 
 useBrowser();
@@ -14,6 +23,13 @@ async function otherSchema(service: TestService): Promise<string> {
     .replace('slots: [email, homepage]', 'slots: [mail, homepage]')
     .replace(/^ {2}email:$/m, '  mail:\n    aliases: [email]')
     .replace(/( {6}family_name:\n {8}required: true)/, '$1\n      orcid:\n        required: true');
+}
+
+/** Replaces the text in the editor, of which only the lines in sight are in the document. */
+async function write(page: Page, text: string): Promise<void> {
+  await page.getByLabel('Text of the schema').click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText(text);
 }
 
 async function fill(service: TestService): Promise<void> {
@@ -31,10 +47,10 @@ test('curators see the schema and try another version, by record and outcome', {
   await page.getByRole('link', { name: 'Schema', exact: true }).click();
   await page.getByRole('region', { name: 'Classes' }).getByRole('link', { name: 'Person' }).waitFor();
   const text = page.getByLabel('Text of the schema');
-  assert.match(await text.inputValue(), /^ {2}Person:$/m);
-  await text.fill('classes: [');
+  await text.getByText('prefixes').first().waitFor();
+  await write(page, 'classes: [');
   await page.getByRole('button', { name: 'What would change' }).click();
-  await page.getByRole('alert').waitFor();
+  await page.getByRole('button', { name: 'Line 1' }).waitFor();
   const buffer = Buffer.from(await otherSchema(service));
   await page
     .getByLabel('A file from this computer')
@@ -59,13 +75,14 @@ test('administrators correct records in the same step, and take a change back', 
   await fill(service);
   const page = await open('admin/collections', ADMIN);
   await page.getByRole('main').getByRole('link', { name: 'Schema', exact: true }).click();
-  await page.getByLabel('Text of the schema').fill(await otherSchema(service));
+  await write(page, await otherSchema(service));
   await page.getByRole('button', { name: 'What would change' }).click();
   await page.getByRole('button', { name: 'Will not fit 1' }).waitFor();
   await page.getByRole('button', { name: 'Put in force…' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('1 record will not fit').waitFor();
-  assert.equal(await dialog.getByRole('button', { name: /^Put in force/ }).isDisabled(), true);
+  await page.keyboard.press('Control+Enter');
+  await dialog.getByText('Mark that records may stop fitting').waitFor();
   await page.keyboard.press('Escape');
   await page.getByLabel('orcid of labid:bo').fill('orcid:0000-0001-5109-3700');
   await page.getByRole('button', { name: 'Put in force…' }).click();
@@ -84,5 +101,81 @@ test('administrators correct records in the same step, and take a change back', 
   await page.locator('.toast').getByText('The former schema is in force again.').waitFor();
   assert.equal((await read('ada')).email, 'ada@example.org');
   assert.equal((await read('bo')).orcid, undefined);
+  assert.deepEqual(complaints, []);
+});
+
+test('faults of a schema are named once, at their lines; names are completed, and keys stay in the editor', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  const { text } = await service.request('GET', '/-/lab/schema', { token: 'cora' });
+  const page = await open('lab/schema', 'cora', { bypassCSP: false });
+  const editor = page.getByLabel('Text of the schema');
+  await editor.getByText('prefixes').first().waitFor();
+  await write(page, text.replace('slots: [email, homepage]', 'slots: [email, homepag]'));
+  await page.getByRole('button', { name: 'What would change' }).click();
+  const line = text.split('\n').findIndex((one) => one.includes('slots: [email, homepage]')) + 1;
+  await page.getByRole('alert').getByText('3 others like it').waitFor();
+  await page.getByRole('button', { name: `Line ${line}` }).click();
+  await editor.getByText('homepag]').waitFor();
+  // The letters of keys are letters here.
+  await page.keyboard.press('End');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('e');
+  await page.getByRole('button', { name: 'What would change' }).click();
+  await page.getByRole('heading', { name: 'What it means for 0 records' }).waitFor();
+  await page.getByText('The schema says the same as the one in force.').waitFor();
+  assert.equal(await page.evaluate('document.activeElement.textContent'), 'What changes in the schema');
+
+  await editor.click();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.insertText('\n  robot:\n    range: ');
+  await page.keyboard.type('Pers');
+  await page.getByRole('option', { name: 'Person' }).waitFor();
+  await page.keyboard.press('Enter');
+  await editor.getByText('range: Person').first().waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test('the schema page has no problems for screen readers, and fits a phone', { skip }, async (t) => {
+  const { open } = await testDesk(t);
+  const page = await open('lab/schema', 'cora', PHONE);
+  await page.getByLabel('Text of the schema').getByText('prefixes').first().waitFor();
+  await assertFits(page);
+});
+
+test('one value is used for all records that need it, filled down, and only for those that the filter shows', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  const names = Array.from({ length: 12 }, (_, i) => `p${10 + i}`);
+  await service.request('POST', '/-/lab/curated/records/Person', {
+    ...{ token: 'cora', json: names.map((name) => person(name)) },
+  });
+  const page = await open('lab/schema', ADMIN, { bypassCSP: true });
+  await page.getByLabel('Text of the schema').getByText('prefixes').first().waitFor();
+  await write(page, await otherSchema(service));
+  await page.getByRole('button', { name: 'What would change' }).click();
+  await page.getByRole('button', { name: 'Will not fit 12' }).waitFor();
+  const correctionOf = (name: string) => page.getByLabel(`orcid of labid:${name}`, { exact: true });
+  const orcid = 'orcid:0000-0001-5109-3700';
+  await page.getByLabel('Filter these records').fill('p10');
+  await page.getByText('1 of 12 lines').waitFor();
+  await page.getByLabel('Value of orcid for all').fill('orcid:0000-0002-1825-0097');
+  await page.getByRole('button', { name: 'Use for 1 record' }).click();
+  await page.getByLabel('Filter these records').fill('');
+  await hasValue(correctionOf('p10'), 'orcid:0000-0002-1825-0097');
+  await hasValue(correctionOf('p11'), '');
+  await correctionOf('p11').fill(orcid);
+  await page.keyboard.press('Control+d');
+  for (const name of names.slice(1)) await hasValue(correctionOf(name), orcid);
+  await hasValue(correctionOf('p10'), 'orcid:0000-0002-1825-0097');
+  assert.deepEqual(await accessProblems(page), []);
+  await page.getByRole('button', { name: 'Put in force…' }).click();
+  await page.getByRole('dialog').getByText('0 records will not fit').waitFor();
+  await page.keyboard.press('Control+Enter');
+  await page.locator('.toast').getByText('The schema is in force in lab.').waitFor();
+  const url = '/-/lab/search?class=Person&orcid=orcid:0000-0001-5109-3700';
+  assert.equal((await service.request('GET', url, { token: 'cora' })).json<{ total: number }>().total, 11);
   assert.deepEqual(complaints, []);
 });

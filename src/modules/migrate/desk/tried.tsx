@@ -4,7 +4,7 @@ import { Empty } from '../../../../ui/shared/notes.tsx';
 import { StateMark, type StateName } from '../../../../ui/shared/state.tsx';
 import { count } from '../../../../ui/shared/time.ts';
 import type { Rehearsal } from '../client.ts';
-import { type Corrections, correctionsFrom, type RehearsedRecord, withText } from './corrections.ts';
+import { type Corrections, correctionsFrom, type RehearsedRecord, withTexts } from './corrections.ts';
 import { ForceDialog } from './force-dialog.tsx';
 import { JudgedRecords } from './judged-records.tsx';
 import { ts } from './texts.ts';
@@ -45,7 +45,7 @@ export function Tried(props: {
   return (
     <div class="stack" aria-live="polite">
       <div class="head">
-        <h3>{ts('changes')}</h3>
+        <h3 tabIndex={-1}>{ts('changes')}</h3>
       </div>
       {changes.length === 0 && <p class="muted">{ts('changesNone')}</p>}
       {EFFECTS.map((effect) => {
@@ -80,9 +80,7 @@ export function Tried(props: {
           items={listed as readonly RehearsedRecord[]}
           total={numberOf(shown)}
           typed={typed}
-          onType={(pid, slot, text) =>
-            onCorrect((before) => ({ ...before, typed: withText(before.typed, pid, slot, text) }))
-          }
+          onType={(values) => onCorrect((before) => ({ ...before, typed: withTexts(before.typed, values) }))}
           left={isAdmin && mendable.length === numberOf('mendable') ? left : undefined}
           onLeave={(pid, on) =>
             onCorrect((before) => {

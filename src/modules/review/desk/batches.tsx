@@ -108,7 +108,7 @@ export function WithdrawBatch({
     let refused = 0;
     const withdraw = async (row: OwnSubmission) => {
       const found = await lab(collection).get(row.pid);
-      // Whoever changes it or decides on it meanwhile has the last word.
+      // One that is changed or decided on meanwhile stays.
       await lab(collection)
         .delete(row.pid, { ifMatch: found?.etag })
         .then(
