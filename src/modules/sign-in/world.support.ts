@@ -25,14 +25,15 @@ export const institute = (issuer: TestIssuer, others: object = {}) => ({
   ...others,
 });
 
-/** Two collections, of which `lab` has groups. */
+/** A collection whose groups are granted modes. */
 export async function openWorld(
   t: TestContext,
   {
     source = {},
-    configuration = {},
+    collection = 'lab',
+    tokens = { reader: { lab: 'READ_CURATED' } },
     ...options
-  }: { source?: object; configuration?: TestConfiguration } & Partial<AppOptions> = {},
+  }: { source?: object; collection?: string } & Pick<TestConfiguration, 'tokens'> & Partial<AppOptions> = {},
 ): Promise<World> {
   const issuer = await startIssuer(t, [CALLBACK]);
   issuer.accounts.set('ann', { name: 'Ann Ash', email: 'ann@institute.example', groups: ['writers'] });
@@ -40,11 +41,7 @@ export async function openWorld(
   issuer.accounts.set('nora', { name: 'Nora Nye' });
   const groups = { writers: 'WRITE_COLLECTION', curators: 'CURATOR' };
   const auth_sources = [{ type: 'config' }, institute(issuer, { groups, ...source })];
-  const service = await testApp(
-    t,
-    { collections: { lab: { auth_sources } }, tokens: { reader: { lab: 'READ_CURATED' } }, ...configuration },
-    options,
-  );
+  const service = await testApp(t, { collections: { [collection]: { auth_sources } }, tokens }, options);
   return { issuer, service };
 }
 
