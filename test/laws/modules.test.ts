@@ -149,9 +149,10 @@ test('the list of the command line loads nothing of the service: `accession --he
   );
 });
 
-test('commands read the keys that modules have in the configuration', async () => {
-  for (const { name, configuration } of MODULES) {
+test('commands read the keys and the token sources that modules have in the configuration', async () => {
+  for (const { name, configuration, provides } of MODULES) {
     const commands = COMMAND_MODULES.find((one) => one.name === name);
     assert.equal(await commands?.configuration?.(), configuration, name);
+    assert.equal(await commands?.sources?.(), provides?.sources?.schemas, name);
   }
 });

@@ -195,8 +195,23 @@ export class TestBrowser {
     this.#service = service;
   }
 
+  /** Sends a form, with the hidden fields of the page that it is on. */
+  submit(address: string, page: string, fields: Record<string, string>): Promise<BrowserAnswer> {
+    const hidden = [...page.matchAll(/<input[^>]*type="hidden"[^>]*>/g)].map(([input]) => [
+      /name="([^"]*)"/.exec(input)?.[1] ?? '',
+      (/value="([^"]*)"/.exec(input)?.[1] ?? '').replaceAll('&amp;', '&').replaceAll('&#43;', '+'),
+    ]);
+    const body = new URLSearchParams({ ...Object.fromEntries(hidden), ...fields }).toString();
+    return this.send(address, 'POST', { 'content-type': 'application/x-www-form-urlencoded' }, body);
+  }
+
   /** One request with the cookies of its host. */
-  async send(address: string, method = 'GET', headers: Record<string, string> = {}): Promise<BrowserAnswer> {
+  async send(
+    address: string,
+    method = 'GET',
+    headers: Record<string, string> = {},
+    body?: string,
+  ): Promise<BrowserAnswer> {
     const url = new URL(address, this.#origin);
     this.visited.push(url.href);
     const jar = this.#cookies.get(url.host) ?? new Map<string, string>();
@@ -207,7 +222,9 @@ export class TestBrowser {
       ...headers,
     };
     const answer =
-      url.origin === this.#origin ? await this.#service(url, all, method) : await sendOver(url, all, method);
+      url.origin === this.#origin
+        ? await this.#service(url, all, method)
+        : await sendOver(url, all, method, body);
     for (const one of answer.cookies) {
       const [pair = '', ...attributes] = one.split('; ');
       const at = pair.indexOf('=');
@@ -250,8 +267,18 @@ export type BrowserAnswer = {
   readonly text: string;
 };
 
-async function sendOver(url: URL, headers: Record<string, string>, method: string): Promise<BrowserAnswer> {
-  const response = await fetch(url, { method, headers, redirect: 'manual' });
+async function sendOver(
+  url: URL,
+  headers: Record<string, string>,
+  method: string,
+  body?: string,
+): Promise<BrowserAnswer> {
+  const response = await fetch(url, {
+    method,
+    headers,
+    redirect: 'manual',
+    ...(body !== undefined && { body }),
+  });
   return {
     status: response.status,
     location: response.headers.get('location') ?? undefined,
