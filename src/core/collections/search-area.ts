@@ -210,6 +210,9 @@ async function findMatches(reading: Reading, query: WordQuery): Promise<FoundPag
   return { ...ofParts, matched: 'parts', ...(didYouMean !== undefined && { didYouMean }) };
 }
 
+const isInPidOrder = (sort: Sort | undefined) =>
+  sort === undefined || (sort.slot === 'pid' && !sort.descending);
+
 const rangeOf = ({ page, size }: SearchRequest) => ({ offset: (page - FIRST_PAGE) * size, limit: size });
 
 /** A page of the records that filters find. @param among those that have the words */
@@ -218,7 +221,12 @@ async function filterPage(
   request: SearchRequest,
   among?: AreaSearch['among'],
 ): Promise<FoundPage> {
-  const { className, slots: groups, sort, facets, counts } = request;
+  const { className, slots: groups, sort, facets, page, size, counts } = request;
+  if (!among && !counts && groups.length === 0 && facets.length === 0 && isInPidOrder(sort)) {
+    // Lists find the position of any page at once.
+    const { records, total } = await area.page({ ...(className !== undefined && { className }) }, page, size);
+    return { records, total, complete: true, late: false };
+  }
   const range = rangeOf(request);
   const found = await area.filter({
     className,
@@ -277,8 +285,7 @@ async function readPage(
   text: TextCondition,
 ): Promise<FoundPage> {
   const { className, sort, facets, size, count, counts } = request;
-  const isFirstEnough =
-    facets.length === 0 && !counts && (sort === undefined || (sort.slot === 'pid' && !sort.descending));
+  const isFirstEnough = facets.length === 0 && !counts && isInPidOrder(sort);
   const slots = inAllSpellings(schema, request.slots);
   const conditions = { text, slots };
   // Each value of a record is compared with each that is asked for.
