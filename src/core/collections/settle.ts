@@ -159,10 +159,7 @@ async function rewriteRecord(
       resolved,
     ]);
   if (former.length > 0)
-    draft.deriveEntries(
-      area,
-      former.map(([revision]) => revision),
-    );
+    draft.derive(area, { of: 'entries', revisions: former.map(([revision]) => revision) });
   // The order of an area is kept in memory, too, as of a revision.
   draft.run('UPDATE accession_area SET revision = revision + 1 WHERE area = $1', [id]);
   draft.run(

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { receivedError, type SentError, sentError } from '../errors.ts';
 import type { Connection } from './connection.ts';
-import type { RevisionOf, Step, Transaction } from './database.ts';
+import type { Derived, RevisionOf, Step, Transaction } from './database.ts';
 import type { Value } from './dialect.ts';
 import { revisionOf } from './order.ts';
 import { writeStaged } from './staged.ts';
@@ -46,26 +46,27 @@ async function carryOut(connection: Connection, step: Step, before: Revisions): 
     return [];
   }
   if ('derived' in step) {
-    await DERIVE[step.derived](connection, step.of, step.iris);
-    return [];
-  }
-  if ('wordsOf' in step) {
-    await indexWords(connection, step.wordsOf, step.iris, step.options);
-    return [];
-  }
-  if ('entriesOf' in step) {
-    await settleEntries(connection, step.entriesOf, step.of);
+    await derive(connection, step.area.id, step.derived);
     return [];
   }
   if ('revisionOf' in step) return [await revisionOf(connection, { id: step.revisionOf })];
-  if ('valuesOf' in step) {
-    await indexValues(connection, step.valuesOf, step.span);
-    return [];
-  }
   return writeRecords(connection, step.area.id, step.changes, step.by);
 }
 
-const DERIVE = { texts: indexTexts, policies: settlePolicies } as const;
+function derive(connection: Connection, area: number, derived: Derived): Promise<void> {
+  switch (derived.of) {
+    case 'texts':
+      return indexTexts(connection, area, derived.iris);
+    case 'words':
+      return indexWords(connection, area, derived.iris, derived.options);
+    case 'policies':
+      return settlePolicies(connection, area, derived.iris);
+    case 'entries':
+      return settleEntries(connection, area, derived.revisions);
+    case 'values':
+      return indexValues(connection, area, derived.span);
+  }
+}
 
 function bindable(value: Value | RevisionOf, revisions: Revisions): Value {
   const isRevision = typeof value === 'object' && value !== null && 'step' in value;

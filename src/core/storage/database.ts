@@ -128,23 +128,24 @@ export interface Draft extends Reader {
   run(sql: string, values?: readonly (Value | RevisionOf)[]): WriteReceipt;
   /** What the companions of the transaction share under a key: made when it is first asked for. */
   local<T>(key: symbol, make: () => T): T;
-  /** Brings what is derived from the texts of some records up to date with them, as they are at the commit. */
-  derive(what: DerivedData, area: AreaId, iris: readonly string[]): void;
-  /** The same for the words of the records in their index. */
-  indexWords(area: AreaId, iris: readonly string[], options: WordOptions): void;
-  /** The same for the policies of the entries with some revisions. */
-  deriveEntries(area: AreaId, revisions: readonly number[]): void;
+  /** Brings rows that are derived from the texts of records up to date with them, as they are at the commit. */
+  derive(area: AreaId, derived: Derived): void;
   /** The revision that an area has at the commit, after the steps so far: `revisions[0]` after `transact` has returned. */
   revisionOf(area: AreaId): WriteReceipt;
-  /** Leads the index of values from the state before the first of some revisions to that of the last. */
-  indexValues(area: AreaId, span: RevisionSpan): void;
 }
 
 /** Successive revisions of an area, both included. */
 export type RevisionSpan = { readonly from: number; readonly to: number };
 
-/** The data derived from the texts of records: their entries in the text index, or their policies. */
-export type DerivedData = 'texts' | 'policies';
+/**
+ * Rows that are derived from the texts of records: those of some records in the index of texts or of words, or their policies; the
+ * policies of entries; or the index of values, which is led from the state before the first of some revisions to that of the last.
+ */
+export type Derived =
+  | { readonly of: 'texts' | 'policies'; readonly iris: readonly string[] }
+  | { readonly of: 'words'; readonly iris: readonly string[]; readonly options: WordOptions }
+  | { readonly of: 'entries'; readonly revisions: readonly number[] }
+  | { readonly of: 'values'; readonly span: RevisionSpan };
 
 /** How staged changes are made. */
 export type StagedOptions = {
@@ -184,11 +185,8 @@ export type Step =
   | { readonly area: AreaId; readonly changes: readonly Change[]; readonly by: Actor | null }
   | { readonly area: AreaId; readonly restored: readonly Entry[] }
   | StagedStep
-  | { readonly derived: DerivedData; readonly of: number; readonly iris: readonly string[] }
-  | { readonly wordsOf: number; readonly iris: readonly string[]; readonly options: WordOptions }
-  | { readonly entriesOf: number; readonly of: readonly number[] }
+  | { readonly area: AreaId; readonly derived: Derived }
   | { readonly revisionOf: number }
-  | { readonly valuesOf: number; readonly span: RevisionSpan }
   | { readonly sql: string; readonly values: readonly (Value | RevisionOf)[] };
 
 /** Makes the changes of an area that were staged under a plan; see `staged.ts`. */

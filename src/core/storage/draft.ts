@@ -3,12 +3,11 @@ import { fingerprint, type Revisions } from './apply.ts';
 import type {
   Check,
   Companion,
-  DerivedData,
+  Derived,
   Draft,
   Participants,
   RecordOfArea,
   RevisionOf,
-  RevisionSpan,
   StagedOptions,
   Step,
   StoredText,
@@ -19,7 +18,6 @@ import type { Query } from './engine.ts';
 import type { Patches } from './patch.ts';
 import { changesOf, stagedChanges, stagePatches } from './staged.ts';
 import type { Actor, AreaId, Change, Entry } from './store.ts';
-import type { WordOptions } from './tokens.ts';
 
 /** Changes of a draft, and their revisions once they are committed. */
 class WrittenStep implements WriteReceipt {
@@ -158,24 +156,12 @@ export class TransactionDraft implements Draft {
     return this.#add({ sql, values });
   }
 
-  derive(derived: DerivedData, { id: of }: AreaId, iris: readonly string[]): void {
-    this.#add({ derived, of, iris });
-  }
-
-  indexWords({ id: wordsOf }: AreaId, iris: readonly string[], options: WordOptions): void {
-    this.#add({ wordsOf, iris, options });
-  }
-
-  deriveEntries({ id: entriesOf }: AreaId, of: readonly number[]): void {
-    this.#add({ entriesOf, of });
+  derive({ id, path }: AreaId, derived: Derived): void {
+    this.#add({ area: { id, path }, derived });
   }
 
   revisionOf({ id }: AreaId): WriteReceipt {
     return this.#add({ revisionOf: id });
-  }
-
-  indexValues({ id: valuesOf }: AreaId, span: RevisionSpan): void {
-    this.#add({ valuesOf, span });
   }
 
   /** Adds a step of another kind. */

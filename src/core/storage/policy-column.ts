@@ -58,7 +58,7 @@ export async function addPolicyTag(
   });
   for await (const rows of pages) {
     const iris = rows.map(([, iri]) => iri);
-    await database.transact(async (draft) => draft.derive('policies', area, iris));
+    await database.transact(async (draft) => draft.derive(area, { of: 'policies', iris }));
   }
   await setTag(database, area, { ...tag, settled: true });
 }
@@ -84,7 +84,7 @@ export async function indexPolicies(
     goOn();
     const revisions = await nextEntries(database, area, after);
     if (revisions.length === 0) break;
-    await database.transact(async (draft) => draft.deriveEntries(area, revisions));
+    await database.transact(async (draft) => draft.derive(area, { of: 'entries', revisions }));
     after = revisions.at(-1)!;
   }
   for (let last: LinkKey = ['', 0]; ; ) {

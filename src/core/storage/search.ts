@@ -16,9 +16,11 @@ import {
   keysById,
   listById,
   longText,
+  READ_AT_ONCE,
   type RowFilter,
   type RowOfMany,
   recordOf,
+  recordsById,
   rowsById,
   rowsInOrder,
 } from './records.ts';
@@ -37,8 +39,6 @@ import { LONGEST_INDEXED, TEXT_INDEX } from './text-index.ts';
 import type { Trigrams } from './trigrams.ts';
 import type { Visibility } from './visibility.ts';
 
-/** Records read at a time. */
-export const READ_AT_ONCE = 200;
 /** Candidates of one statement: with more, other requests would wait for it. */
 const CANDIDATES_AT_ONCE = 30_000;
 const UP_TO = 'LIMIT CAST($2 AS INTEGER)';
@@ -170,14 +170,8 @@ export class Search {
     return strings.length > 0 ? this.#candidates(reader, strings) : undefined;
   }
 
-  async *#inOrder(ids: ArrayLike<number>): AsyncGenerator<StoredRecord> {
-    for (let from = 0; from < ids.length; from += READ_AT_ONCE)
-      for (const row of await rowsById(this.#database, slice(ids, from, READ_AT_ONCE))) {
-        // It may have been stored with another policy meanwhile.
-        const isSeen = this.#visibility?.sees(row.policy) ?? true;
-        const record = isSeen ? await recordOf(this.#database, row) : undefined;
-        if (record) yield record;
-      }
+  #inOrder(ids: ArrayLike<number>): AsyncGenerator<StoredRecord> {
+    return recordsById(this.#database, ids, this.#visibility);
   }
 
   /** The ids of what matches, in order. */
@@ -343,10 +337,6 @@ export async function* everyRecord(
 const EVERY: RowFilter = { classes: undefined, policies: undefined };
 
 const idOf = ({ id }: FoundRecord): number => id;
-
-function slice(ids: ArrayLike<number>, from: number, length: number): number[] {
-  return Array.from({ length: Math.min(length, ids.length - from) }, (_, at) => ids[from + at]!);
-}
 
 /** Sorts runs, and merges them: others have their turn in between. */
 async function inKeyOrder(

@@ -5,6 +5,7 @@
 import { fold, scalarsIn } from '#linkml/folding.ts';
 import { parseJson } from '#linkml/json.ts';
 import type { Connection } from './connection.ts';
+import type { Derived } from './database.ts';
 import type { AreaId, Entry } from './store.ts';
 
 /** Longer records are not in the index, see `accession_record_long`, in characters. */
@@ -18,9 +19,9 @@ export const TEXT_INDEX = {
   places: 'all',
   async apply(
     entries: readonly Pick<Entry, 'iri' | 'kind'>[],
-    draft: { indexTexts(iris: readonly string[]): void },
+    draft: { derive(derived: Derived): void },
   ): Promise<void> {
-    draft.indexTexts(entries.flatMap(({ iri, kind }) => (kind === 'put' ? iri : [])));
+    draft.derive({ of: 'texts', iris: entries.flatMap(({ iri, kind }) => (kind === 'put' ? iri : [])) });
   },
 } as const;
 
@@ -31,18 +32,18 @@ export async function indexTexts(
   iris: readonly string[],
 ): Promise<void> {
   const { dialect } = connection;
-  const rows = await connection.tuples<[id: number, json: string]>(
-    `SELECT id, json FROM accession_record WHERE area = $1 AND ${dialect.among('iri', 2)}`,
+  const rows = await connection.tuples<[id: number, json: string | null]>(
+    `SELECT id, CASE WHEN length(json) <= ${LONGEST_INDEXED} THEN json END
+     FROM accession_record WHERE area = $1 AND ${dialect.among('iri', 2)}`,
     [area, iris],
   );
   await connection.many(
     dialect.removeText,
     rows.map(([id]) => [id]),
   );
-  const short = rows.filter(([, json]) => json.length <= LONGEST_INDEXED);
   await connection.many(
     dialect.addText,
-    short.map(([id, json]) => [id, foldedText(json)]),
+    rows.flatMap(([id, json]) => (json === null ? [] : [[id, foldedText(json)]])),
   );
 }
 

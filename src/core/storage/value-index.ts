@@ -5,7 +5,7 @@
  */
 import { type JsonObject, parseJson } from '#linkml/json.ts';
 import type { Connection } from './connection.ts';
-import type { RevisionSpan } from './database.ts';
+import type { Derived, RevisionSpan } from './database.ts';
 import type { Value } from './dialect.ts';
 import { type IndexedValue, indexedValues } from './indexed-values.ts';
 import type { AreaId } from './store.ts';
@@ -22,9 +22,9 @@ export const VALUE_INDEX = {
   },
   async apply(
     entries: readonly { readonly revision: number }[],
-    draft: { indexValues(span: RevisionSpan): void },
+    draft: { derive(derived: Derived): void },
   ): Promise<void> {
-    draft.indexValues({ from: entries[0]!.revision, to: entries.at(-1)!.revision });
+    draft.derive({ of: 'values', span: { from: entries[0]!.revision, to: entries.at(-1)!.revision } });
   },
 } as const;
 

@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import type { Connection } from './connection.ts';
+import type { Derived } from './database.ts';
 import type { Value } from './dialect.ts';
 import type { AreaId, Entry } from './store.ts';
 import { LONGEST_INDEXED } from './text-index.ts';
@@ -34,12 +35,10 @@ export function wordIndex(options: WordOptions) {
     },
     async apply(
       entries: readonly Pick<Entry, 'iri' | 'kind'>[],
-      draft: { indexWords(iris: readonly string[], options: WordOptions): void },
+      draft: { derive(derived: Derived): void },
     ): Promise<void> {
-      draft.indexWords(
-        entries.flatMap(({ iri, kind }) => (kind === 'put' ? iri : [])),
-        options,
-      );
+      const iris = entries.flatMap(({ iri, kind }) => (kind === 'put' ? iri : []));
+      draft.derive({ of: 'words', iris, options });
     },
   } as const;
 }

@@ -3,8 +3,8 @@ import type { YieldIfDue } from '../yield.ts';
 import type { Database } from './database.ts';
 import type { Value } from './dialect.ts';
 import { revisionOf } from './order.ts';
-import { idsUnder, keysById, type RowFilter, recordOf, rowsById } from './records.ts';
-import { idsInParts, NOT_INDEXED, READ_AT_ONCE, TOO_LONG } from './search.ts';
+import { idsUnder, keysById, type RowFilter, recordsById } from './records.ts';
+import { idsInParts, NOT_INDEXED, TOO_LONG } from './search.ts';
 import type { AreaId, Ranked, RecordKey, StoredRecord, WordReads, WordSelection } from './store.ts';
 import type { Visibility } from './visibility.ts';
 import type { Within } from './word-dialect.ts';
@@ -59,15 +59,7 @@ export class Words implements WordReads {
     classes: readonly string[] | undefined,
   ): AsyncGenerator<StoredRecord & { readonly id: number }> {
     const filter = await this.#filterOf(classes);
-    for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
-      const some = ids.slice(from, from + READ_AT_ONCE);
-      for (const row of await rowsById(this.#database, some, this.#area, filter)) {
-        // It may have been stored with another policy meanwhile.
-        const isSeen = this.#visibility?.sees(row.policy) ?? true;
-        const record = isSeen ? await recordOf(this.#database, row) : undefined;
-        if (record) yield { ...record, id: row.id };
-      }
-    }
+    yield* recordsById(this.#database, ids, this.#visibility, this.#area, filter);
   }
 
   get isRestricted(): boolean {

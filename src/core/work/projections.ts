@@ -7,24 +7,19 @@
  * transaction, and may come again: it has to recognize what it has done.
  */
 import { type Cursor, readCursor, setCursor } from '../storage/cursors.ts';
-import type { Database, Draft, ReadDatabase, RevisionSpan } from '../storage/database.ts';
+import type { Database, Derived, Draft, ReadDatabase } from '../storage/database.ts';
 import type { Value } from '../storage/dialect.ts';
 import { scanEntries } from '../storage/paging.ts';
 import type { Places } from '../storage/places.ts';
 import type { AreaId, Entry, ReadStore, RecordStore } from '../storage/store.ts';
-import type { WordOptions } from '../storage/tokens.ts';
 
 /** Takes the writes of {@link Projection.apply}. Nothing is written before it has returned. */
 export type ProjectionDraft = Pick<Draft, 'dialect'> & {
   readonly area: AreaId;
   /** Adds a statement to the transaction that moves the cursor. */
   run(sql: string, values?: readonly Value[]): void;
-  /** Adds records to the text index, as they are when the cursor moves. */
-  indexTexts(iris: readonly string[]): void;
-  /** The same for the index of words. */
-  indexWords(iris: readonly string[], options: WordOptions): void;
-  /** Leads the index of values from one revision to another one: exactly to that state, whatever has changed since. */
-  indexValues(span: RevisionSpan): void;
+  /** Adds rows that are derived from the texts of records, as they are when the cursor moves. */
+  derive(derived: Derived): void;
   /** Lets requests have their turn. To be called between records. */
   yieldIfDue(): Promise<void>;
   /** Aborted when the result is not needed. */
@@ -173,9 +168,7 @@ async function makeStep(
   const draft: ProjectionDraft = {
     ...{ area, yieldIfDue, signal, dialect: database.dialect },
     run: (sql, values) => void writes.push((draft) => void draft.run(sql, values)),
-    indexTexts: (iris) => void writes.push((draft) => draft.derive('texts', area, iris)),
-    indexWords: (iris, options) => void writes.push((draft) => draft.indexWords(area, iris, options)),
-    indexValues: (span) => void writes.push((draft) => draft.indexValues(area, span)),
+    derive: (derived) => void writes.push((draft) => draft.derive(area, derived)),
   };
   if (row?.[1] !== version) projection.begin?.(draft);
   const entries = await nextEntries(store, reached, revision, projection);
