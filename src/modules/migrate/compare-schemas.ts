@@ -11,11 +11,11 @@ import type {
   SlotDefinition,
 } from '../../core/schema/schema.ts';
 import { SCHEMA_TYPE } from '../../core/schema-type.ts';
-import { compareSlots } from './compare-slots.ts';
+import { type Aspected, compareSlots } from './compare-slots.ts';
 import type { Effect } from './effect.ts';
 import { findRenames, type NamedElement, type Rename, type RenameEvidence } from './match-names.ts';
 
-export type SchemaChange = {
+export type SchemaChange = Partial<Aspected> & {
   readonly element: 'class' | 'slot' | 'enum' | 'value' | 'prefix' | 'vocabulary';
   readonly kind: 'added' | 'removed' | 'renamed' | 'changed';
   readonly effect: Effect;
@@ -68,13 +68,16 @@ function compareClass(
   from: Schema,
   to: Schema,
 ): ReadonlyMap<string, string> {
-  const add = (effect: Effect, message: string) =>
-    changes.push({ element: 'class', kind: 'changed', effect, name: now.name, message });
-  if (!former.abstract && now.abstract)
-    add('tightened', `The class ${now.name} is abstract now: no record may be of it.`);
+  const add = (effect: Effect, message: string, aspected: Aspected) =>
+    changes.push({ element: 'class', kind: 'changed', effect, name: now.name, message, ...aspected });
+  if (!former.abstract && now.abstract) {
+    const message = `The class ${now.name} is abstract now: no record may be of it.`;
+    add('tightened', message, { aspect: 'abstract' });
+  }
   if (former.curie !== now.curie) {
     const uri = `has the URI ${now.curie} instead of ${former.curie}`;
-    add('neutral', `The class ${now.name} ${uri}; ${SCHEMA_TYPE} and Turtle change.`);
+    const message = `The class ${now.name} ${uri}; ${SCHEMA_TYPE} and Turtle change.`;
+    add('neutral', message, { aspect: 'uri', before: former.curie, after: now.curie });
   }
   const renames = renamesOf(former.slots, now.slots, element, (a, b) =>
     a.range.kind === b.range.kind && a.multivalued === b.multivalued ? 1 : 0,
@@ -84,9 +87,8 @@ function compareClass(
   for (const [name, slot] of former.slots) {
     const next = now.slots.get(names.get(name) ?? name);
     if (!next) continue;
-    for (const { effect, message } of compareSlots(slot, next, from, to)) {
-      changes.push({ element: 'slot', kind: 'changed', effect, of: now.name, name: next.name, message });
-    }
+    for (const change of compareSlots(slot, next, from, to))
+      changes.push({ element: 'slot', kind: 'changed', of: now.name, name: next.name, ...change });
   }
   return names;
 }
@@ -106,19 +108,23 @@ function comparePrefixes(
   from: ReadonlyMap<string, string>,
   to: ReadonlyMap<string, string>,
 ): void {
-  const add = (kind: SchemaChange['kind'], effect: Effect, name: string, message: string) =>
-    changes.push({ element: 'prefix', kind, effect, name, message: `The prefix ${name} ${message}.` });
+  const add = (kind: SchemaChange['kind'], effect: Effect, name: string, message: string, iris?: Aspected) =>
+    changes.push({
+      element: 'prefix',
+      kind,
+      effect,
+      name,
+      message: `The prefix ${name} ${message}.`,
+      ...iris,
+    });
   for (const [name, iri] of from) {
     const now = to.get(name);
     if (now === undefined)
       add('removed', 'tightened', name, 'is gone: identifiers that use it no longer resolve');
-    else if (now !== iri)
-      add(
-        'changed',
-        'tightened',
-        name,
-        `stands for ${now} instead of ${iri}: identifiers that use it name other things`,
-      );
+    else if (now !== iri) {
+      const words = `stands for ${now} instead of ${iri}: identifiers that use it name other things`;
+      add('changed', 'tightened', name, words, { aspect: 'iri', before: iri, after: now });
+    }
   }
   for (const [name, iri] of to) if (!from.has(name)) add('added', 'loosened', name, `for ${iri} is new`);
 }

@@ -2,7 +2,34 @@
 import type { Schema, SlotDefinition, SlotRange } from '../../core/schema/schema.ts';
 import type { Effect } from './effect.ts';
 
-type SlotChange = { readonly effect: Effect; readonly message: string };
+type SlotChange = Aspected & { readonly effect: Effect; readonly message: string };
+
+/** What has changed of an element, and its values, for programs and for other languages than English. */
+export type Aspected = {
+  readonly aspect: Aspect;
+  readonly before?: string;
+  readonly after?: string;
+};
+export type Aspect = (typeof ASPECTS)[number];
+export const ASPECTS = [
+  'abstract',
+  'uri',
+  'iri',
+  'terms',
+  'required',
+  'multivalued',
+  'range',
+  'pattern',
+  'minimum_value',
+  'maximum_value',
+  'minimum_cardinality',
+  'maximum_cardinality',
+  'equals_string',
+  'equals_string_in',
+  'equals_number',
+  'equals_expression',
+  'value_presence',
+] as const;
 
 /** Every difference that matters to a record or to its Turtle. */
 export function compareSlots(
@@ -12,46 +39,66 @@ export function compareSlots(
   to: Schema,
 ): SlotChange[] {
   const changes: SlotChange[] = [];
-  const add = (effect: Effect, message: string) =>
-    changes.push({ effect, message: `${now.name}: ${message}.` });
+  const add: Add = (effect, message, aspect, from, to) =>
+    changes.push({
+      ...{ effect, message: `${now.name}: ${message}.`, aspect },
+      ...(from !== undefined && { before: String(from) }),
+      ...(to !== undefined && { after: String(to) }),
+    });
   if (!before.required && now.required) {
     const filled = now.default !== undefined;
-    add(filled ? 'neutral' : 'tightened', filled ? 'required now, with a default' : 'required now');
+    add(
+      filled ? 'neutral' : 'tightened',
+      filled ? 'required now, with a default' : 'required now',
+      'required',
+      false,
+      true,
+    );
   }
-  if (before.required && !now.required) add('loosened', 'no longer required');
+  if (before.required && !now.required) add('loosened', 'no longer required', 'required', true, false);
   if (before.multivalued !== now.multivalued) {
-    add('tightened', now.multivalued ? 'takes a list now' : 'takes a single value now');
+    const takes = now.multivalued ? 'takes a list now' : 'takes a single value now';
+    add('tightened', takes, 'multivalued', before.multivalued, now.multivalued);
   }
   const [formerRange, range] = [rangeName(before.range), rangeName(now.range)];
   if (formerRange !== range) {
     add(
       widens(before.range, now.range, from, to) ? 'loosened' : 'tightened',
       `its range is ${range} instead of ${formerRange}`,
+      'range',
+      formerRange,
+      range,
     );
   }
   if (before.uri !== now.uri)
-    add('neutral', `its URI is ${now.curie} instead of ${before.curie}; Turtle changes`);
+    add(
+      'neutral',
+      `its URI is ${now.curie} instead of ${before.curie}; Turtle changes`,
+      'uri',
+      before.curie,
+      now.curie,
+    );
   compareConstraints(before, now, add);
   return changes;
 }
 
-type Add = (effect: Effect, message: string) => void;
+type Add = (effect: Effect, message: string, aspect: Aspect, before?: unknown, after?: unknown) => void;
 
 /** Bounds: how they are called, and whether a greater one is tighter. */
 const BOUNDS = [
-  ['minimumValue', 'least value', true],
-  ['maximumValue', 'greatest value', false],
-  ['minimumCardinality', 'least number of values', true],
-  ['maximumCardinality', 'greatest number of values', false],
+  ['minimumValue', 'least value', true, 'minimum_value'],
+  ['maximumValue', 'greatest value', false, 'maximum_value'],
+  ['minimumCardinality', 'least number of values', true, 'minimum_cardinality'],
+  ['maximumCardinality', 'greatest number of values', false, 'maximum_cardinality'],
 ] as const;
 
 /** Constraints whose direction is not looked into: any new demand may refuse a record. */
 const OTHERS = [
-  ['equalsString', 'the string that it must equal'],
-  ['equalsStringIn', 'the strings that it may equal'],
-  ['equalsNumber', 'the number that it must equal'],
-  ['equalsExpression', 'the expression that computes it'],
-  ['valuePresence', 'whether it may be present'],
+  ['equalsString', 'the string that it must equal', 'equals_string'],
+  ['equalsStringIn', 'the strings that it may equal', 'equals_string_in'],
+  ['equalsNumber', 'the number that it must equal', 'equals_number'],
+  ['equalsExpression', 'the expression that computes it', 'equals_expression'],
+  ['valuePresence', 'whether it may be present', 'value_presence'],
 ] as const;
 
 function compareConstraints(
@@ -61,23 +108,23 @@ function compareConstraints(
 ) {
   if (before.pattern !== now.pattern) {
     const instead = before.pattern ? ` instead of ${before.pattern}` : '';
-    if (now.pattern === undefined) add('loosened', 'no longer has a pattern');
-    else add('tightened', `must match ${now.pattern}${instead}`);
+    if (now.pattern === undefined) add('loosened', 'no longer has a pattern', 'pattern', before.pattern);
+    else add('tightened', `must match ${now.pattern}${instead}`, 'pattern', before.pattern, now.pattern);
   }
-  for (const [key, name, isLower] of BOUNDS) {
+  for (const [key, name, isLower, aspect] of BOUNDS) {
     const [from, to] = [before[key], now[key]];
     if (from === to) continue;
     if (to === undefined) {
-      add('loosened', `no longer has a ${name}`);
+      add('loosened', `no longer has a ${name}`, aspect, from);
       continue;
     }
     const isTighter = from === undefined || (isLower ? Number(to) > Number(from) : Number(to) < Number(from));
     const instead = from === undefined ? '' : ` instead of ${from}`;
-    add(isTighter ? 'tightened' : 'loosened', `the ${name} is ${to}${instead}`);
+    add(isTighter ? 'tightened' : 'loosened', `the ${name} is ${to}${instead}`, aspect, from, to);
   }
-  for (const [key, words] of OTHERS) {
+  for (const [key, words, aspect] of OTHERS) {
     if (JSON.stringify(before[key]) === JSON.stringify(now[key])) continue;
-    add(now[key] === undefined ? 'loosened' : 'tightened', `${words} changed`);
+    add(now[key] === undefined ? 'loosened' : 'tightened', `${words} changed`, aspect);
   }
 }
 

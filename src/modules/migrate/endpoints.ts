@@ -18,7 +18,9 @@ import { inChunks, sendParts } from '../../core/http/stream-reply.ts';
 import { resolvePid } from '../../core/records/record.ts';
 import { listOf, objectOf, textOrNull, textSchema } from '../../core/shapes.ts';
 import type {} from './codes.ts';
+import { ASPECTS } from './compare-slots.ts';
 import { dryRunReport, type JudgedIn, judgeAll } from './dry-runs.ts';
+import { STEP_KINDS } from './migrate-record.ts';
 import { migratePart } from './part.ts';
 
 /** The records of a dry run as NDJSON. */
@@ -47,13 +49,22 @@ export const rehearsalSchema = objectOf({
   changes: {
     description: 'What has changed between the two schemas.',
     ...listOf(
-      objectOf({
-        element: { enum: ['class', 'slot', 'enum', 'value', 'prefix', 'vocabulary'] },
-        kind: { enum: ['added', 'removed', 'renamed', 'changed'] },
-        effect: { enum: ['loosened', 'tightened', 'neutral'] },
-        name: textSchema,
-        message: textSchema,
-      }),
+      objectOf(
+        {
+          element: { enum: ['class', 'slot', 'enum', 'value', 'prefix', 'vocabulary'] },
+          kind: { enum: ['added', 'removed', 'renamed', 'changed'] },
+          effect: { enum: ['loosened', 'tightened', 'neutral'] },
+          name: textSchema,
+          message: textSchema,
+        },
+        {
+          of: { ...textSchema, description: 'The class of a slot, the enum of a value.' },
+          to: { ...textSchema, description: 'The new name.' },
+          aspect: { enum: ASPECTS, description: 'Of an element that has changed: in what.' },
+          before: { ...textSchema, description: 'The former value of the aspect.' },
+          after: { ...textSchema, description: 'The new value of the aspect.' },
+        },
+      ),
     ),
   },
   summary: objectOf({
@@ -70,7 +81,12 @@ export const rehearsalSchema = objectOf({
         { pid: textSchema, class: textSchema, in: textSchema, outcome: textSchema },
         {
           problems: listOf({ $ref: '#/components/schemas/Problem' }),
-          steps: listOf(objectOf({ path: textSchema, message: textSchema })),
+          steps: listOf(
+            objectOf(
+              { path: textSchema, kind: { enum: STEP_KINDS }, message: textSchema },
+              { before: textSchema, after: textSchema },
+            ),
+          ),
           mended: classedRecord,
           draft: { ...classedRecord, description: 'After the steps, which do not make it valid.' },
         },

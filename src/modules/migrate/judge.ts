@@ -13,7 +13,7 @@ import { definedRecord } from '../../core/records/record.ts';
 import type { CheckOptions, Schema } from '../../core/schema/schema.ts';
 import type { StoredRecord } from '../../core/storage/store.ts';
 import type { SchemaComparison } from './compare-schemas.ts';
-import { type MigrationResult, type MigrationStep, migrateRecord } from './migrate-record.ts';
+import { type MigrationResult, type MigrationStep, migrateRecord, replaced } from './migrate-record.ts';
 
 export type Outcome =
   /** Valid as it is. */
@@ -119,7 +119,7 @@ function withRightTerms(
     for (const { loc, input, instead } of checked.problems) {
       if (instead === undefined) return undefined;
       const path = loc.map((key) => `/${pointerSegment(String(key))}`).join('');
-      made.push({ path, message: `the value ${input} is ${instead} now` });
+      made.push(replaced('value', path, String(input), instead, 'the value '));
       next = withValue(next, loc, instead);
     }
   }

@@ -12,9 +12,15 @@ import type { SchemaComparison } from './compare-schemas.ts';
 export type MigrationStep = {
   /** JSON Pointer (RFC 6901) into the former record. */
   readonly path: string;
+  readonly kind: StepKind;
+  readonly before?: string;
+  readonly after?: string;
   /** One sentence for people. */
   readonly message: string;
 };
+
+export type StepKind = (typeof STEP_KINDS)[number];
+export const STEP_KINDS = ['class', 'slot', 'single', 'list', 'value', 'spelling'] as const;
 
 export type MigrationResult = {
   /** The class by its new name. */
@@ -38,8 +44,19 @@ export function migrateRecord(
   const steps: MigrationStep[] = [];
   const name = versions.comparison.classNames.get(className) ?? className;
   if (!versions.to.classes.has(name)) return undefined;
-  if (name !== className) steps.push({ path: '', message: `the class ${className} is ${name} now` });
+  if (name !== className) steps.push(replaced('class', '', className, name, 'the class '));
   return { className: name, record: migrateObject(className, record, '', versions, steps), steps };
+}
+
+/** The step that puts one name or value in the place of another. @param what it is, for the sentence */
+export function replaced(
+  kind: StepKind,
+  path: string,
+  before: string,
+  after: string,
+  what = '',
+): MigrationStep {
+  return { path, kind, before, after, message: `${what}${before} is ${after} now` };
 }
 
 function migrateObject(
@@ -58,7 +75,7 @@ function migrateObject(
   for (const [key, value] of Object.entries(object)) {
     const name = names?.get(key) ?? key;
     const at = `${path}/${pointerSegment(key)}`;
-    if (name !== key) steps.push({ path: at, message: `the slot ${key} is ${name} now` });
+    if (name !== key) steps.push(replaced('slot', at, key, name, 'the slot '));
     const [before, slot] = [former.slots.get(key), now.slots.get(name)];
     if (!before || !slot || value === undefined) migrated[name] = value as JsonValue;
     else if (slot.designatesType && now.designation !== undefined && before.designatesType)
@@ -77,7 +94,7 @@ function designation(
   steps: MigrationStep[],
 ): JsonValue {
   if (value !== former || former === now) return value;
-  steps.push({ path, message: `${former} is ${now} now` });
+  steps.push(replaced('value', path, String(former), now));
   return now;
 }
 
@@ -94,7 +111,7 @@ function migrateSlot(
   if (Array.isArray(value)) {
     if (now.multivalued || value.length !== 1)
       return value.map((one, index) => each(one, `${path}/${index}`));
-    steps.push({ path, message: `the list with one value is that value now` });
+    steps.push({ path, kind: 'single', message: 'the list with one value is that value now' });
     return each(value[0] as JsonValue, `${path}/0`);
   }
   if (isInlinedMapping(before.range, value)) {
@@ -107,7 +124,7 @@ function migrateSlot(
   }
   const migrated = each(value, path);
   if (before.multivalued || !now.multivalued) return migrated;
-  steps.push({ path, message: 'the value is a list with one value now' });
+  steps.push({ path, kind: 'list', message: 'the value is a list with one value now' });
   return [migrated];
 }
 
@@ -136,7 +153,7 @@ function migrateValue(
     const renamed =
       typeof value === 'string' ? comparison.valueNames.get(now.enum.name)?.get(value) : undefined;
     if (renamed === undefined) return value;
-    steps.push({ path, message: `the value ${value} is ${renamed} now` });
+    steps.push(replaced('value', path, String(value), renamed, 'the value '));
     return renamed;
   }
   if (typeof value === 'string' && isIdentifier(before) && isIdentifier(now)) {
@@ -161,7 +178,10 @@ function migrateIdentifier(
   if (iri === undefined || to.expandReference(value) === iri) return value;
   const spelled = to.compact(iri);
   if (spelled === value) return value;
-  steps.push({ path, message: `${value} is written ${spelled} now` });
+  steps.push({
+    ...replaced('spelling', path, value, spelled),
+    message: `${value} is written ${spelled} now`,
+  });
   return spelled;
 }
 
@@ -169,7 +189,7 @@ function migrateIdentifier(
 function convert(base: string, value: JsonValue, path: string, steps: MigrationStep[]): JsonValue {
   const converted = CONVERSIONS[base]?.(value);
   if (converted === undefined || converted === value) return value;
-  steps.push({ path, message: `${JSON.stringify(value)} is ${JSON.stringify(converted)} now` });
+  steps.push(replaced('value', path, JSON.stringify(value), JSON.stringify(converted)));
   return converted;
 }
 

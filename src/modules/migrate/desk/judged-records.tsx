@@ -6,6 +6,7 @@ import { problemWords } from '../../../../ui/shared/problem-words.ts';
 import { may } from '../../../../ui/shared/session.ts';
 import { RecordInArea, useTitles, zoneOf } from '../../../../ui/shared/tile.tsx';
 import { t } from '../../../../ui/texts/texts.ts';
+import { stepWords } from './change-words.ts';
 import { type RehearsedRecord, type TypedValue, type TypedValues, wrongSlots } from './corrections.ts';
 import { ts } from './texts.ts';
 
@@ -103,8 +104,8 @@ export function JudgedRecords(props: {
                     ))}
                     {isFirst && (item.steps?.length ?? 0) > 0 && (
                       <ul class="bullets">
-                        {item.steps!.map(({ path, message }) => (
-                          <li key={`${path} ${message}`}>{message}</li>
+                        {item.steps!.map((step) => (
+                          <li key={`${step.path} ${step.message}`}>{stepWords(step)}</li>
                         ))}
                       </ul>
                     )}

@@ -4,6 +4,7 @@ import { Empty } from '../../../../ui/shared/notes.tsx';
 import { StateMark, type StateName } from '../../../../ui/shared/state.tsx';
 import { count } from '../../../../ui/shared/time.ts';
 import type { Rehearsal } from '../client.ts';
+import { changeWords } from './change-words.ts';
 import { type Corrections, correctionsFrom, type RehearsedRecord, withTexts } from './corrections.ts';
 import { ForceDialog } from './force-dialog.tsx';
 import { JudgedRecords } from './judged-records.tsx';
@@ -56,8 +57,8 @@ export function Tried(props: {
               {ts(effect)} <span class="n">{of.length}</span>
             </p>
             <ul class="bullets">
-              {of.map(({ name, message }) => (
-                <li key={`${name} ${message}`}>{message}</li>
+              {of.map((change) => (
+                <li key={`${change.name} ${change.message}`}>{changeWords(change)}</li>
               ))}
             </ul>
           </div>
