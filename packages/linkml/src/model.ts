@@ -223,5 +223,7 @@ export type PermissibleValue = {
   /** The IRI that stands for the value in RDF; a plain literal does if there is none. */
   readonly meaning: string | undefined;
   readonly title: string | undefined;
+  /** Other words for it. They are no values: messages propose the value, and tables read it. */
+  readonly aliases: readonly string[];
   readonly description: string | undefined;
 };

@@ -198,15 +198,14 @@ type Rejects = ReturnType<typeof openRejects>;
 
 /**
  * Refused records, one JSON text a line, to be mended and imported; the reasons go to standard error. An import that
- * continues adds to those of the interrupted run.
+ * continues adds to those of the interrupted run, and a dry run writes none.
  */
 function openRejects({ source, onlyCheck }: ImportJob, noted: Done = { done: 0, refused: 0, bytes: 0 }) {
   const path = source === '-' ? 'rejected.ndjson' : `${source.replace(/\/+$/, '')}.rejected.ndjson`;
-  // A dry run leaves that of an interrupted import as it is.
-  const part = `${path}${onlyCheck ? '.dry-run' : ''}.part`;
+  const part = `${path}.part`;
   let { refused: count, bytes } = noted;
   if (bytes > 0 && existsSync(part)) truncateSync(part, bytes);
-  else {
+  else if (!onlyCheck) {
     rmSync(part, { force: true });
     bytes = 0;
   }
@@ -219,9 +218,11 @@ function openRejects({ source, onlyCheck }: ImportJob, noted: Done = { done: 0, 
       return bytes;
     },
     add(item: ImportItem, result: ItemResult) {
-      const line = Buffer.from(`${item.text}\n`);
-      appendFileSync(part, line);
-      bytes += line.length;
+      if (!onlyCheck) {
+        const line = Buffer.from(`${item.text}\n`);
+        appendFileSync(part, line);
+        bytes += line.length;
+      }
       count += 1;
       shown += 1;
       const pid = pidInText(item.text);
@@ -231,7 +232,7 @@ function openRejects({ source, onlyCheck }: ImportJob, noted: Done = { done: 0, 
     /** @returns the file, if there are any */
     end(): string | undefined {
       if (shown > MOST_REASONS) process.stderr.write(`… and ${shown - MOST_REASONS} more\n`);
-      return existsSync(part) ? moveBeside(part, path) : undefined;
+      return !onlyCheck && existsSync(part) ? moveBeside(part, path) : undefined;
     },
   };
 }

@@ -137,7 +137,8 @@ const choiceSchema = {
     corrections: {
       type: 'object',
       description:
-        'Pid → slot → value, for records that do not fit after the steps; null removes a value. With the area in front of the pid, ' +
+        'Pid → slot → value, for records that do not fit after the steps; null removes a value, `schema_type` names another class. ' +
+        'With the area in front of the pid, ' +
         '`incoming/ann ex:a`, they are for one version of a record alone.',
       additionalProperties: { type: 'object' },
     },

@@ -11,6 +11,7 @@ import { noSuggestions, suggestionBudget } from '#linkml/suggestions.ts';
 import type { Problem } from '../../core/errors.ts';
 import { definedRecord } from '../../core/records/record.ts';
 import type { CheckOptions, Schema } from '../../core/schema/schema.ts';
+import { asDefined, classNamedIn } from '../../core/schema-type.ts';
 import type { StoredRecord } from '../../core/storage/store.ts';
 import type { SchemaComparison } from './compare-schemas.ts';
 import { type MigrationResult, type MigrationStep, migrateRecord, replaced } from './migrate-record.ts';
@@ -73,7 +74,8 @@ export function judgeRecord(
   }
   const stepped = migrateRecord(className, record, { from, to, comparison });
   const fits = stepped !== undefined && to.check(stepped.className, stepped.record, QUIET).valid;
-  const migrated = fits ? stepped : corrected(stepped, correction);
+  const migrated =
+    fits || !correction ? stepped : correctedBy(correction, stepped ?? { className, record }, to);
   const checked = migrated && to.check(migrated.className, migrated.record, { ...EXACT, suggestions });
   if (migrated && checked?.valid) {
     const result = { className: migrated.className, record: checked.record };
@@ -94,13 +96,20 @@ export function judgeRecord(
   return { ...nothing, outcome, problems, ...(migrated && { draft: migrated }) };
 }
 
-function corrected(
-  migrated: MigrationResult | undefined,
-  correction?: JsonObject,
+/**
+ * A record with the values of a correction, in the class that this names in `schema_type`.
+ *
+ * @returns undefined if its class is none of the schema
+ */
+export function correctedBy(
+  correction: JsonObject,
+  { className: former, record, steps = [] }: ClassedRecord & Partial<Pick<MigrationResult, 'steps'>>,
+  to: Schema,
 ): MigrationResult | undefined {
-  if (!migrated || !correction) return migrated;
-  const record = Object.entries({ ...migrated.record, ...correction }).filter(([, value]) => value !== null);
-  return { ...migrated, record: Object.fromEntries(record) };
+  const className = classNamedIn(to, correction) ?? former;
+  if (!to.classes.has(className)) return undefined;
+  const values = Object.entries({ ...record, ...correction }).filter(([, value]) => value !== null);
+  return { className, record: asDefined(to, className, Object.fromEntries(values)), steps };
 }
 
 /** A term may replace an obsolete one, and have another label. */

@@ -40,8 +40,9 @@ describe('a schema that demands a value', () => {
     const cells = row.split(',');
     cells[at] = 'a@example.org';
     writeFileSync(table, `${header}\r\n${cells.join(',')}\r\n`);
-    const both = await run('cur', 'schema', 'switch', 'lab', schema, '--dry-run', '--corrections', table);
-    assert.match(both.stderr, /--dry-run and --corrections exclude each other/);
+    const tried = await run('cur', 'schema', 'switch', 'lab', schema, '--dry-run', '--corrections', table);
+    assert.deepEqual([tried.status, tried.stdout.includes('labid:a')], [0, false], tried.stderr);
+    assert.match(tried.stderr, /1 record corrected by /);
     const json = { ...person('a'), given_name: 'Ada' };
     await service.request('POST', '/lab/curated/record/Person', { token: 'cur', json });
     const changed = await run(ADMIN, 'schema', 'switch', 'lab', schema, '--corrections', table);
@@ -133,4 +134,50 @@ test('a report does not replace a file without --overwrite', async (t) => {
     readFileSync(LABORATORY, 'utf8').replace(/^ {2}email:\n/m, '  email:\n    required: true\n'),
   );
   await isKept('schema switch lab next.yaml --dry-run --report unfit.csv', 'unfit.csv', ADMIN);
+});
+
+test('a class is split with the table of the report, which has a column for the class', async (t) => {
+  const service = await listening(t);
+  const folder = scratch(t);
+  const schema = join(folder, 'split.yaml');
+  const split = readFileSync(LABORATORY, 'utf8').replace(
+    '\n  Person:\n',
+    '\n  Staff:\n    is_a: Person\n  Guest:\n    is_a: Person\n  Person:\n    abstract: true\n',
+  );
+  assert.match(split, /abstract: true/);
+  writeFileSync(schema, split);
+  const names = ['a', 'b', 'c', 'd'];
+  for (const name of names)
+    await service.request('POST', '/lab/curated/record/Person', { token: 'cur', json: person(name) });
+  const run = (token: string, ...args: string[]) =>
+    accession(args, { env: { ACCESSION_URL: service.url, ACCESSION_TOKEN: token } });
+  const table = join(folder, 'unfit.csv');
+  const dry = await run('cur', 'schema', 'switch', 'lab', schema, '--dry-run', '--report', table);
+  assert.equal(dry.status, 2, dry.stderr);
+  const [header = '', ...rows] = readFileSync(table, 'utf8').trimEnd().split('\r\n');
+  const at = header.split(',').indexOf('!class');
+  const classes = ['Staff', 'Staff', 'Guest', 'Visitor'];
+  const filled = (last: string) =>
+    rows.map((row, n) =>
+      row
+        .split(',')
+        .with(at, n === 3 ? last : classes[n]!)
+        .join(','),
+    );
+  const tryOut = (lines: readonly string[]) => {
+    writeFileSync(table, `${header}\r\n${lines.join('\r\n')}\r\n`);
+    return run('cur', 'schema', 'switch', 'lab', schema, '--dry-run', '--corrections', table);
+  };
+  const unknown = await tryOut(filled('Visitor'));
+  assert.match(unknown.stderr, /Visitor/);
+  const left = await tryOut(filled('Person'));
+  assert.deepEqual([left.status, /abstract/.test(left.stderr)], [2, true], left.stderr);
+  assert.equal((await tryOut(filled('Guest'))).status, 0);
+  const done = await run(ADMIN, 'schema', 'switch', 'lab', schema, '--corrections', table);
+  assert.equal(done.status, 0, done.stderr);
+  const stored = await service.request('GET', '/lab/curated/records/', { token: 'cur' });
+  assert.deepEqual(
+    stored.json<{ schema_type: string }[]>().map(({ schema_type }) => schema_type.replace(/.*[:/]/, '')),
+    ['Staff', 'Staff', 'Guest', 'Guest'],
+  );
 });

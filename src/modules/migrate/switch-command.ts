@@ -3,6 +3,7 @@
  * table, which a steward fills in and sends along.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { classUnknown } from '#linkml/generate/class-schema.ts';
 import { canonicalJson, copyJson, type JsonObject, type JsonValue, parseJson } from '#linkml/json.ts';
 import { serviceOf } from '../../cli/client/target.ts';
 import { fileKind } from '../../cli/file-formats.ts';
@@ -15,15 +16,17 @@ import { parseBody } from '../../client/http.ts';
 import { isRelative } from '../../core/config/record.ts';
 import { digestOf } from '../../core/records/condition.ts';
 import { openSchema, type Schema } from '../../core/schema/schema.ts';
+import { withoutType, withTypeOf } from '../../core/schema-type.ts';
 import { columnsOf, headerOf } from '../tables/columns.ts';
 import { csvRow } from '../tables/csv.ts';
 import { readTables } from '../tables/read-table.ts';
 import { TABLE_FORMATS } from '../tables/reading.ts';
-import { type RowReader, rowReader, writeRow } from '../tables/rows.ts';
+import { type RowReader, type RowResult, rowReader, writeRow } from '../tables/rows.ts';
 import { NOTE } from '../tables/table.ts';
 import { columnHelp } from '../tables/template.ts';
 import { type SheetText, writeXlsx } from '../tables/xlsx-write.ts';
 import { migrate, type SchemaSwitch } from './client.ts';
+import { correctedBy } from './judge.ts';
 
 type Options = {
   readonly url?: string;
@@ -51,10 +54,6 @@ const HOW_TO_GO_ON =
   'puts the schema in force although they do not fit.';
 
 export async function schemaSwitch(name: string, address: string, options: Options): Promise<number> {
-  if (options.dryRun && options.corrections !== undefined)
-    throw new UsageError(
-      '--dry-run and --corrections exclude each other: a dry run judges records as they are.',
-    );
   const { dryRun, report, corrections: file, force } = options;
   requireNew(options.report, options.overwrite);
   const service = serviceOf(options.url);
@@ -86,15 +85,18 @@ export async function schemaSwitch(name: string, address: string, options: Optio
   const unfit = await unfitRecords(service, base, rehearsal.id);
   const schema = report !== undefined || file !== undefined ? await openSchema(address) : undefined;
   if (schema && report !== undefined) writeReport(report, schema, unfit);
-  if (dryRun) {
-    for (const { pid, in: area, problems } of unfit.slice(0, MOST_SHOWN))
-      await write(`${area} ${pid}: ${problems.map(({ msg }) => msg).join('; ')}\n`);
-    if (unfit.length > MOST_SHOWN)
-      complain(`${countText(unfit.length - MOST_SHOWN, 'more record')} would not fit.`);
-    return unfit.length > 0 ? PROBLEMS_FOUND : 0;
-  }
   const corrections = schema && file !== undefined ? await readCorrections(file, schema, unfit) : {};
   if (corrections === undefined) return PROBLEMS_FOUND;
+  if (dryRun) {
+    const left = schema && file !== undefined ? leftUnfit(unfit, corrections, schema) : unfit;
+    for (const { pid, in: area, problems } of left.slice(0, MOST_SHOWN))
+      await write(`${area} ${pid}: ${problems.map(({ msg }) => msg).join('; ')}\n`);
+    if (left.length > MOST_SHOWN)
+      complain(`${countText(left.length - MOST_SHOWN, 'more record')} would not fit.`);
+    if (file !== undefined)
+      process.stderr.write(`${countText(unfit.length - left.length, 'record')} corrected by ${file}\n`);
+    return left.length > 0 ? PROBLEMS_FOUND : 0;
+  }
   const path = `${base}/rehearsals/${encodeURIComponent(rehearsal.id)}/switch`;
   const body = canonicalJson({ patches: true, if_valid: !force, corrections });
   const response = await service
@@ -133,10 +135,29 @@ async function unfitRecords(service: ServiceClient, base: string, id: string): P
   return found;
 }
 
+/** The records that would not fit after corrections either, with the problems that they have then. */
+function leftUnfit(
+  unfit: readonly Unfit[],
+  corrections: Readonly<Record<string, JsonObject>>,
+  schema: Schema,
+): Unfit[] {
+  return unfit.flatMap((one) => {
+    const correction = corrections[`${one.in} ${one.pid}`] ?? corrections[one.pid];
+    if (!correction || !one.draft) return [one];
+    const { class: className, record } = one.draft;
+    const corrected = correctedBy(correction, { className, record }, schema);
+    const checked = corrected && schema.check(corrected.className, corrected.record);
+    if (!checked) return [one];
+    return checked.valid ? [] : [{ ...one, problems: checked.problems }];
+  });
+}
+
 /** By this column, a record that was changed after the report is not set back to what the report has. */
 const DIGEST = `${NOTE}digest`;
 /** A record and its submissions may need other corrections. */
 const AREA = `${NOTE}area`;
+/** The class that a record is to have, if not that of its sheet. */
+const CLASS = `${NOTE}class`;
 
 /** A sheet for each class, with the problems in the last column. */
 function writeReport(file: string, schema: Schema, unfit: readonly Unfit[]): void {
@@ -148,11 +169,12 @@ function writeReport(file: string, schema: Schema, unfit: readonly Unfit[]): voi
     const columns = columnsOf(schema, className);
     const rows = records.map(({ in: area, draft, problems }) => [
       ...writeRow(draft!.record, columns),
+      className,
       area,
       digestOf(canonicalJson(draft!.record)),
       problems.map(({ msg }) => msg).join(' '),
     ]);
-    const header = [...columns.map(headerOf), AREA, DIGEST, `${NOTE}problems`];
+    const header = [...columns.map(headerOf), CLASS, AREA, DIGEST, `${NOTE}problems`];
     return { name: className, rows: [header, ...rows], columns: columns.map(columnHelp) };
   });
   const kind = fileKind(file, TABLE_FORMATS);
@@ -196,39 +218,58 @@ async function readCorrections(
     schema,
   )) {
     if (className === undefined) throw new UsageError(`${file}: name each sheet for the class of its rows.`);
-    const { header } = rowReader(table, { schema, className });
-    const [areaColumn, digestColumn] = [AREA, DIGEST].map((name) => table.header.indexOf(name));
-    const sources = new Map<number, { key: string; digest: string | undefined }>();
+    const columnOf = (name: string) => table.header.indexOf(name);
     const readers = new Map<string, RowReader>();
-    const results = header
-      ? [header]
-      : [...table.rows].map((row) => {
-          const area = row.cells[areaColumn!]?.trim() ?? '';
-          const reader = readers.get(area) ?? rowReader(table, { schema, className });
-          readers.set(area, reader);
-          const key = `${area} ${reader.pidIn(row) ?? ''}`.trim();
-          sources.set(row.number, { key, digest: row.cells[digestColumn!] });
-          const draft = drafts.get(key)?.record;
-          return reader.read(row, draft && copyJson(draft));
-        });
-    for (const { row, record, faults } of results) {
+    const readerOf = (area: string, ofRows: string) => {
+      const kind = `${area} ${ofRows}`;
+      const reader = readers.get(kind) ?? rowReader(table, { schema, className: ofRows });
+      return readers.set(kind, reader).get(kind)!;
+    };
+    const complainOf = ({ row, faults }: RowResult) => {
       for (const { column, message } of faults) complain(`${file}: ${column || 'row '}${row}: ${message}`);
-      if (faults.length > 0) faulty = true;
-      const { key, digest: known } = sources.get(row) ?? { key: '' };
+      faulty ||= faults.length > 0;
+    };
+    const refused = new Set<RowReader>();
+    for (const row of table.rows) {
+      const [area, named, digest] = [AREA, CLASS, DIGEST].map(
+        (name) => row.cells[columnOf(name)]?.trim() ?? '',
+      );
+      const pid = readerOf('', className).pidIn(row) ?? '';
+      const key = `${area} ${pid}`.trim();
       const draft = drafts.get(key);
-      if (record && !draft) complain(`${file}: row ${row}: the record ${record.pid} needs no correction.`);
+      // Another class is named in the row, or by the sheet that the row was moved to.
+      const ofRow = named && named !== draft?.class ? classIn(schema, named!) : className;
+      const reader = readerOf(area!, ofRow);
+      if (reader.header) {
+        if (!refused.has(reader)) complainOf(reader.header);
+        refused.add(reader);
+        continue;
+      }
+      const stored = draft && copyJson(ofRow === draft.class ? draft.record : withoutType(draft.record));
+      const result = reader.read(row, stored);
+      complainOf(result);
+      const { record } = result;
+      if (record && !draft)
+        complain(`${file}: row ${row.number}: the record ${record.pid} needs no correction.`);
       if (!record || !draft) continue;
-      if (known !== undefined && known !== digestOf(canonicalJson(draft.record))) {
+      if (digest !== '' && digest !== digestOf(canonicalJson(draft.record))) {
         faulty = true;
         complain(
-          `${file}: row ${row}: the record ${record.pid} has changed since the report was written: write another ` +
+          `${file}: row ${row.number}: the record ${record.pid} has changed since the report was written: write another ` +
             'report with --dry-run --report FILE, and correct the record there.',
         );
       }
-      corrections[key] = difference(draft.record, record);
+      const changed = difference(withoutType(draft.record), withoutType(record));
+      corrections[key] = ofRow === draft.class ? changed : withTypeOf(schema, ofRow, changed);
     }
   }
   return faulty ? undefined : corrections;
+}
+
+/** @throws UsageError */
+function classIn(schema: Schema, name: string): string {
+  if (schema.classes.has(name)) return name;
+  throw classUnknown(schema, name);
 }
 
 /** The slots that differ; null for those that are gone. */

@@ -65,14 +65,13 @@ function readNumber(text: string): JsonValue {
   return NUMBER_CELL.test(text) ? parseJson(text) : text;
 }
 
-/** A permissible value, also by its title or in another case. */
+/** A permissible value, also by its title, an alias or in another case. */
 function permissible(text: string, range: Extract<SlotRange, { kind: 'enum' }>): string {
   const { values } = range.enum;
   if (values.has(text)) return text;
   const folded = foldedValue(text);
-  const similar = [...values.values()].filter(
-    (one) =>
-      foldedValue(one.text) === folded || (one.title !== undefined && foldedValue(one.title) === folded),
+  const similar = [...values.values()].filter(({ text: value, title, aliases }) =>
+    [value, ...(title === undefined ? [] : [title]), ...aliases].some((one) => foldedValue(one) === folded),
   );
   return similar.length === 1 ? (similar[0]?.text as string) : text;
 }

@@ -226,7 +226,8 @@ function reportFaults(
   }
   const written = format === 'csv' ? 'csv' : 'xlsx';
   const path = `${source.slice(0, -extname(source).length)}.rejected.${written}`;
-  const file = count > 0 ? writeBeside(path, rejectsFile(rejected, written, table.headerRow)) : undefined;
+  const file =
+    count > 0 && !onlyCheck ? writeBeside(path, rejectsFile(rejected, written, table.headerRow)) : undefined;
   process.stderr.write(`${done} ${verb}, ${count} refused${file === undefined ? '' : `, in ${file}`}\n`);
   return PROBLEMS_FOUND;
 }

@@ -21,7 +21,7 @@ prefixes: {linkml: https://w3id.org/linkml/, ex: https://example.org/}
 default_prefix: ex
 imports: [linkml:types]
 enums:
-  Soil: {permissible_values: {"B\u00f6den": , Gestein: , "Ca\u00a0x": }}
+  Soil: {permissible_values: {"B\u00f6den": , Gestein: {aliases: [Stein, Fels]}, "Ca\u00a0x": }}
 classes:
   "Ger\u00e4t":
     attributes:
@@ -39,6 +39,24 @@ async function schemaIn(folder: string) {
   writeFileSync(file, SCHEMA);
   return openSchema(file);
 }
+
+test('a value of an enum is read by an alias, too, in any case', async (t) => {
+  const schema = await schemaIn(scratch(t));
+  const [found] = await readTables(
+    Buffer.from('pid,soil\nex:1,Stein\nex:2,FELS\nex:3,Felz\n'),
+    'csv',
+    schema,
+    undefined,
+    {},
+  );
+  const rows = [...readRows(found!.table, { schema, className: GERAET })];
+  assert.deepEqual(
+    rows.map(({ record, faults }) => record?.soil ?? faults.map(({ type }) => type)),
+    ['Gestein', 'Gestein', ['enum']],
+  );
+  const checked = schema.check(GERAET, { pid: 'ex:1', soil: 'stein' });
+  assert.match(checked.valid ? '' : checked.problems[0]!.msg, /Did you mean "Gestein"\?/);
+});
 
 test('no row is lost: only the help of a template and blank rows are skipped', async (t) => {
   const schema = await schemaIn(scratch(t));

@@ -26,12 +26,15 @@ export function enumCheck(definition: EnumDefinition, context: TermContext): Ran
   const { open, values, terms, missing, form, name } = definition;
   const candidates = candidatesIn(() => values.keys());
   const hintAtBoolean = booleanHint(values);
+  const meantBy = aliasReader(values);
   const judge = terms && compileValueSet(terms, form, context.prefixes);
   const refuse = (value: JsonValue, at: RecordPath, run: Run): undefined => {
     if (isFull(run)) return undefined;
     return reportUnexpected(run, 'enum', at, value, `${expects} (${name})`, (budget) => {
-      const near = typeof value === 'string' ? didYouMean(value, candidates, JSON.stringify, budget) : '';
-      return near + hintAtBoolean(value);
+      if (typeof value !== 'string') return hintAtBoolean(value);
+      const meant = meantBy(value);
+      if (meant !== undefined) return ` Did you mean ${JSON.stringify(meant)}?`;
+      return didYouMean(value, candidates, JSON.stringify, budget) + hintAtBoolean(value);
     });
   };
   const check: ValueCheck = (value, at, run) => {
@@ -49,6 +52,20 @@ export function enumCheck(definition: EnumDefinition, context: TermContext): Ran
     return reportUnexpected(run, 'vocabulary_missing', at, value, expected);
   };
   return { check, fit: () => 0, expects: `a value of ${name}` };
+}
+
+/** Finds the value that an alias stands for, in any case; undefined if it stands for none or several. */
+function aliasReader(values: EnumDefinition['values']): (word: string) => string | undefined {
+  let byAlias: Map<string, string | undefined> | undefined;
+  return (word) => {
+    if (!byAlias) {
+      byAlias = new Map();
+      for (const { text, aliases } of values.values())
+        for (const alias of aliases.map((one) => one.toLowerCase()))
+          byAlias.set(alias, byAlias.has(alias) && byAlias.get(alias) !== text ? undefined : text);
+    }
+    return byAlias.get(word.toLowerCase());
+  };
 }
 
 /** Explains values that YAML 1.1 made booleans, since they have no quotes in the record or in the schema. */

@@ -241,6 +241,7 @@ function permissible(
     text,
     meaning: meaning === undefined ? undefined : namesOf(context, meaning, file, '').uri,
     title: yamlText(source.title),
+    aliases: textsOf(source.aliases),
     description: yamlText(source.description),
   };
 }
