@@ -3,12 +3,14 @@ import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TokenDirectory } from '../core/access/config-tokens.ts';
+import { NO_ADOPTION } from '../core/collections/adoption.ts';
 import { Schemas } from '../core/collections/schemas.ts';
 import { termsOf } from '../core/collections/terms.ts';
 import { Overlays, Zones } from '../core/collections/zones.ts';
 import type { Configuration } from '../core/config/config.ts';
 import { areaPath, locate } from '../core/config/paths.ts';
 import { CONFIGURATION_AREA, readPersistent } from '../core/config/record.ts';
+import { initialConfiguration } from '../core/config/startup.ts';
 import {
   DATABASE_FILE,
   movedStore,
@@ -33,20 +35,27 @@ export const isDatabaseUrl = (store: string) => /^postgres(ql)?:\/\//.test(store
 /**
  * @param place a directory or the URL of a database
  * @param beside whether the command also writes, beside a service that may run: only what the service keeps nothing of
+ * @param foreign whether the directory may have a store of another program: then its records are read into a database in a temporary
+ *   directory, and the store stays as it is
  * @throws ServiceError `config_invalid` if there is no store
  */
-export async function openStore(place: string, { beside = false } = {}): Promise<OpenStore> {
+export async function openStore(place: string, { beside = false, foreign = false } = {}): Promise<OpenStore> {
   const isDirectory = !isDatabaseUrl(place);
-  const root = isDirectory ? ownDirectory(place) : realpathSync(mkdtempSync(join(tmpdir(), 'accession-')));
+  const isForeign = foreign && isDirectory && !existsSync(join(place, DATABASE_FILE));
+  const temporary =
+    isForeign || !isDirectory ? realpathSync(mkdtempSync(join(tmpdir(), 'accession-'))) : undefined;
+  const root = isForeign ? storeDirectory(place) : (temporary ?? ownDirectory(place));
   const readOnly = !beside;
   let database: Database | undefined;
   const close = async () => {
     await database?.close();
-    if (!isDirectory) rmSync(root, { recursive: true, force: true });
+    if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
   };
   try {
+    const file = join(isForeign ? temporary! : root, DATABASE_FILE);
+    if (isForeign) await readForeign(root, file);
     const opened = isDirectory
-      ? await openSqliteDatabase(join(root, DATABASE_FILE), { readOnly, beside })
+      ? await openSqliteDatabase(file, { readOnly, beside })
       : await openPostgresqlDatabase(place, { leads: false, readOnly });
     database = opened;
     const stored = await opened.existingArea(CONFIGURATION_AREA);
@@ -75,6 +84,21 @@ export async function openStore(place: string, { beside = false } = {}): Promise
     await close();
     throw error;
   }
+}
+
+/** Reads the store of another program in a directory into the database of a file elsewhere, without its histories. */
+async function readForeign(root: string, file: string): Promise<void> {
+  const adoption = (await MODULES.find((one) => one.adoption)?.adoption?.()) ?? NO_ADOPTION;
+  const schemas = await configurationSchemas();
+  const adopted = await adoption.intoSqlite(file, {
+    ...{ root, log: SILENT_LOG, configurationSchemas: schemas },
+    initial: () => initialConfiguration({ root, schemas }),
+    schemas: new Schemas(root, SILENT_LOG, undefined, { keep: false }),
+  });
+  // There is none of another program either.
+  if (!adopted) ownDirectory(root);
+  const complete = await openSqliteDatabase(file, { tables: await tablesOfCommands() });
+  await complete.close();
 }
 
 /** The tables of modules that commands read. */

@@ -72,6 +72,7 @@ export const RUNS: readonly PackageRun[] = [
   [['schema', 'switch', 'laboratory', SCHEMA, '--url', NOWHERE], 1],
   [['schema', 'undo', 'laboratory', 'x', '--url', NOWHERE], 1],
   [['config', 'download', NOWHERE], 1],
+  [['config', 'public', 'laboratory', '--url', NOWHERE], 1],
   [['config', 'upload', NOWHERE, 'package.json'], 1],
   ...OF_MODULES.flatMap(([, { runs }]) => runs),
 ];

@@ -223,7 +223,7 @@ export type PermissibleValue = {
   /** The IRI that stands for the value in RDF; a plain literal does if there is none. */
   readonly meaning: string | undefined;
   readonly title: string | undefined;
-  /** Other words for it. They are no values: messages propose the value, and tables read it. */
+  /** Other words for it: messages propose the value in their place, and tables read them. */
   readonly aliases: readonly string[];
   readonly description: string | undefined;
 };

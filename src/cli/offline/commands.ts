@@ -54,12 +54,13 @@ export function addOfflineCommands(program: Command, files: readonly ModuleFiles
   addCommand(
     program,
     'diff',
-    'List the records that differ between stores, folders or revisions. The status is 2 if there are any.',
+    'List the records that differ between stores, folders or revisions: of all areas of two stores, which may be of ' +
+      'dump-things-service or exported. The stores stay as they are. The status is 2 if there are any.',
     'accession diff data@100 data',
   )
-    .argument('<a>', 'a store directory, STORE@REVISION, a folder or file of records')
+    .argument('<a>', 'a store directory or database, STORE@REVISION, a folder or file of records')
     .argument('<b>', 'another one')
-    .option('--collection <name>', 'the collection, if a store has several')
+    .option('--collection <name>', 'only this collection')
     .option('-i, --incoming <label>', 'the zone; without it, the curated area')
     .option('--json', 'print one JSON object a line')
     .action(runs(async () => (await import('./diff.ts')).diff));

@@ -1,4 +1,4 @@
-/** `accession diff`: what differs between two stores, a store and a folder, or two revisions of an area. */
+/** `accession diff`: what differs between two stores, two areas, a store and a folder, or two revisions of an area. */
 
 import { existsSync, statSync } from 'node:fs';
 import { canonicalJson, compareCodePoints, isJsonObject, type JsonObject, parseJson } from '#linkml/json.ts';
@@ -8,8 +8,8 @@ import { withoutType } from '../../core/schema-type.ts';
 import { scanEntries } from '../../core/storage/paging.ts';
 import { textsIn } from '../client/texts.ts';
 import { fileKind, TEXT_FORMATS } from '../file-formats.ts';
-import { openStore } from '../open-store.ts';
-import type { StoreArea } from '../opened-store.ts';
+import { isDatabaseUrl, openStore } from '../open-store.ts';
+import type { OpenStore, StoreArea } from '../opened-store.ts';
 import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { countText, write } from '../print.ts';
 import { readText } from '../utf8-text.ts';
@@ -29,15 +29,49 @@ type DiffOptions = {
 };
 
 export async function diff(a: string, b: string, options: DiffOptions): Promise<number> {
-  const sides = [await sideOf(a, options), await sideOf(b, options)] as const;
-  const [before, after] = sides.map(({ records }) => records) as [Side['records'], Side['records']];
-  const mend = sides.find((side) => side.mend)?.mend;
-  const whole = (json: string | undefined) => {
-    const record = parsed(json);
+  const counts: Counts = { added: 0, removed: 0, changed: 0 };
+  const isWhole = options.collection === undefined && options.incoming === undefined;
+  if (isWhole && isWholeStore(a) && isWholeStore(b)) await compareStores(a, b, options, counts);
+  else await compare(await sideOf(a, options), await sideOf(b, options), options, counts);
+  const { added, removed, changed } = counts;
+  process.stderr.write(`${countText(added, 'record')} added, ${removed} removed, ${changed} changed\n`);
+  return added + removed + changed > 0 ? PROBLEMS_FOUND : 0;
+}
+
+type Counts = Record<'added' | 'removed' | 'changed', number>;
+
+const NOTHING: Side = { records: new Map() };
+
+/** Compares all areas of two stores, one after the other. */
+async function compareStores(a: string, b: string, options: DiffOptions, counts: Counts): Promise<void> {
+  await using before = await openStore(a, FOREIGN);
+  await using after = await openStore(b, FOREIGN);
+  const [former, present] = [await areasByName(before), await areasByName(after)];
+  for (const name of [...new Set([...former.keys(), ...present.keys()])].sort(compareCodePoints)) {
+    const [old, now] = [former.get(name), present.get(name)];
+    const sides = [old && (await sideIn(before, old)), now && (await sideIn(after, now))] as const;
+    await compare(sides[0] ?? NOTHING, sides[1] ?? NOTHING, { ...options, area: name }, counts);
+  }
+}
+
+async function areasByName(store: OpenStore): Promise<Map<string, StoreArea>> {
+  return new Map((await store.areas()).map((one) => [`${one.collection}/${one.area}`, one]));
+}
+
+/** Prints and counts the records that differ. @param area is printed with each, if several areas are compared */
+async function compare(
+  a: Side,
+  b: Side,
+  { json, area }: { readonly json?: boolean; readonly area?: string },
+  counts: Counts,
+): Promise<void> {
+  const [before, after] = [a.records, b.records];
+  const mend = a.mend ?? b.mend;
+  const whole = (text: string | undefined) => {
+    const record = parsed(text);
     return record && mend ? mend(record) : record;
   };
   const pids = [...new Set([...before.keys(), ...after.keys()])].sort(compareCodePoints);
-  const counts = { added: 0, removed: 0, changed: 0 };
   for (const pid of pids) {
     const [old, now] = [before.get(pid), after.get(pid)];
     if (old === now) continue;
@@ -46,12 +80,12 @@ export async function diff(a: string, b: string, options: DiffOptions): Promise<
     const kind = old === undefined ? 'added' : now === undefined ? 'removed' : 'changed';
     counts[kind] += 1;
     const changes = kind === 'changed' ? recordDifferences(former, present) : [];
-    if (options.json) await write(`${JSON.stringify({ pid, kind, changes })}\n`);
-    else await write(`${MARKS[kind]} ${pid}\n${changes.map(changeLine).join('')}`);
+    if (json) await write(`${JSON.stringify({ ...(area !== undefined && { area }), pid, kind, changes })}\n`);
+    else {
+      const where = area === undefined ? '' : `${area} `;
+      await write(`${MARKS[kind]} ${where}${pid}\n${changes.map(changeLine).join('')}`);
+    }
   }
-  const { added, removed, changed } = counts;
-  process.stderr.write(`${countText(added, 'record')} added, ${removed} removed, ${changed} changed\n`);
-  return added + removed + changed > 0 ? PROBLEMS_FOUND : 0;
 }
 
 const MARKS = { added: '+', removed: '-', changed: '~' } as const;
@@ -66,19 +100,32 @@ function changeLine(change: Difference): string {
   return `    ${change.path}: ${before} → ${after}\n`;
 }
 
+/** Stores of dump-things-service, and exports, are read as well. */
+const FOREIGN = { foreign: true };
+
+const isWholeStore = (place: string) => isDatabaseUrl(place) || (existsSync(place) && isStore(place));
+
 /** `PATH`, or `STORE@REVISION`. */
 async function sideOf(place: string, options: DiffOptions): Promise<Side> {
+  if (isWholeStore(place)) return storedSide(place, undefined, options);
   const [, path = place, revision] = existsSync(place) ? [] : (/^(.*)@(\d+)$/.exec(place) ?? []);
+  if (revision !== undefined && isWholeStore(path)) return storedSide(path, Number(revision), options);
   if (!existsSync(path)) throw new UsageError(`There is no ${path}.`);
-  if (isStore(path)) return storedSide(path, revision === undefined ? undefined : Number(revision), options);
   if (revision !== undefined) throw new UsageError(`${place}: only a store has revisions.`);
   return fileSide(path);
 }
 
 /** The records of a store as they are, or as they were after a revision of the area. */
 async function storedSide(place: string, revision: number | undefined, options: DiffOptions): Promise<Side> {
-  await using store = await openStore(place);
-  const { store: area, config } = areaIn(place, await store.areas(), options);
+  await using store = await openStore(place, FOREIGN);
+  return await sideIn(store, areaIn(place, await store.areas(), options), revision);
+}
+
+async function sideIn(
+  store: OpenStore,
+  { store: area, config }: StoreArea,
+  revision?: number,
+): Promise<Side> {
   const schema = await store
     .schemas()(config)
     .catch(() => undefined);

@@ -215,6 +215,17 @@ function addConfig(program: Command): void {
     .option('-d, --dry-run', 'print what would change')
     .action(runs(async () => (await import('./config.ts')).configUpload));
 
+  onService(
+    config,
+    'public',
+    'Let everybody read the curated records of a collection of a running service, as pages and as data, or only ' +
+      'tokens. Sets the mode of its default token. Requires an admin token.',
+    'accession config public laboratory',
+  )
+    .argument('<collection>', 'a collection of the service')
+    .option('--off', 'requests without a token may do nothing')
+    .action(runs(async () => (await import('./config.ts')).configPublic));
+
   addCommand(
     config,
     'diff',

@@ -1,4 +1,4 @@
-/** `accession config download`, `upload`, `diff` and `hash-token`. */
+/** `accession config download`, `upload`, `public`, `diff` and `hash-token`. */
 import { writeFileSync } from 'node:fs';
 import type { ElementKind, RecordObject, ServiceClient } from '../../client/client.ts';
 import { sha256 } from '../../core/access/config-tokens.ts';
@@ -40,6 +40,29 @@ export async function configDownload(options: DownloadOptions): Promise<number> 
   if (output === undefined) await write(text);
   // It holds secrets.
   else writeFileSync(output, text, { mode: 0o600 });
+  return 0;
+}
+
+type TokenElement = RecordObject & {
+  readonly collections: Readonly<Record<string, { readonly mode: string }>>;
+};
+
+/** `config public`: sets what requests without a token may do in a collection, which is up to its default token. */
+export async function configPublic(
+  collection: string,
+  { url, off }: { readonly url?: string; readonly off?: boolean },
+): Promise<number> {
+  const { configuration } = serviceAt(url);
+  const { element } = await configuration.read<{ default_token: string }>('collections', collection);
+  const name = element.default_token;
+  const { element: token, etag } = await configuration.read<TokenElement>('tokens', name);
+  const former = entryOf(token.collections, collection);
+  const mode = off ? 'NOTHING' : 'READ_CURATED';
+  const collections = { ...token.collections, [collection]: { ...former, mode } };
+  await configuration.put('tokens', { ...token, name, collections }, { ifMatch: etag });
+  process.stderr.write(
+    `Requests without a token have the mode ${mode} in '${collection}', before ${former?.mode ?? 'none'}: its default token '${name}' was changed.\n`,
+  );
   return 0;
 }
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import {
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -211,4 +212,40 @@ test('an area with two names of different backends is exported in both forms', a
       .map((row) => row.class_name),
     ['Person'],
   );
+});
+
+test('a store is compared with its export, which stays as it is, and the export names files that are written again', async (t) => {
+  const { request, store } = await testApp(t, {
+    collections: { files: {}, rows: { backend: 'sqlite' } },
+    tokens: { cur: { files: 'CURATOR', rows: 'CURATOR' }, ann: { files: 'WRITE_COLLECTION' } },
+  });
+  const put = (path: string, token: string, json: object) =>
+    request('POST', `/${path}/record/Person`, { token, json });
+  for (const collection of ['files', 'rows'])
+    for (const name of ['a', 'b']) await put(`${collection}/curated`, 'cur', person(name));
+  await put('files', 'ann', person('c'));
+  const [file = ''] = globSync('files/curated/Person/*.yaml', { cwd: store }).sort();
+  // As the peer writes it: with the class of the record.
+  const text = readFileSync(join(store, file), 'utf8');
+  writeFileSync(join(store, file), `schema_type: lab:Person\n${text}`);
+  const exported = `${store}-exported`;
+  t.after(() => rmSync(exported, { recursive: true, force: true }));
+  const { stderr } = await accession(['export-store', store, exported]);
+  assert.match(stderr, /^files\/curated: 1 file written again: /m);
+
+  const same = await accession(['diff', store, exported]);
+  assert.deepEqual([same.status, same.stdout], [0, ''], same.stderr);
+  const [zoneFile = ''] = globSync('files/incoming/ann/Person/*.yaml', { cwd: exported });
+  rmSync(join(exported, zoneFile));
+  writeFileSync(join(exported, file), text.replace(/^name: .*$/m, 'name: Other'));
+  const other = await accession(['diff', store, exported]);
+  assert.deepEqual([other.status, other.stderr], [2, '0 records added, 1 removed, 1 changed\n']);
+  assert.match(
+    other.stdout,
+    /^~ files\/curated labid:[ab]\n {4}\/name: "[ab]" → "Other"\n- files\/incoming\/ann labid:c\n$/,
+  );
+  const one = await accession(['diff', exported, store, '--collection', 'files', '--json']);
+  assert.equal(one.status, 2, one.stderr);
+  assert.equal((JSON.parse(one.stdout) as { kind: string }).kind, 'changed');
+  assert.equal(existsSync(join(exported, 'accession.db')), false);
 });

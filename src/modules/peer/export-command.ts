@@ -17,8 +17,12 @@ export function exportCommand(openStore: OpenToRead) {
 async function exportStore(openStore: OpenToRead, place: string, directory: string): Promise<number> {
   await using store = await openStore(place);
   makeDirectory(directory);
-  const { records, deleted, unknown } = await exportInto(store, directory);
+  const { records, deleted, rewritten, unknown } = await exportInto(store, directory);
   process.stderr.write(`${countText(records, 'record')} written to ${directory}\n`);
+  for (const { path, files } of rewritten)
+    process.stderr.write(
+      `${path}: ${countText(files, 'file')} written again: the content is as stored, the YAML or the schema_type differs from the file in the store\n`,
+    );
   if (deleted.length > 0) {
     const paths = deleted.map(({ path }) => path).join(', ');
     process.stderr.write(

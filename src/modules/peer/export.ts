@@ -62,6 +62,8 @@ export type Export = {
   readonly records: number;
   /** The areas of deleted collections among them, by their paths in the export. */
   readonly deleted: readonly AreaCount[];
+  /** Areas with files that are not, byte for byte, as they are in the store, and how many; without areas that have none there. */
+  readonly rewritten: readonly { readonly path: string; readonly files: number }[];
   /** Areas with records that are not exported: no configuration says with which backend. Paths are those in the store. */
   readonly unknown: readonly AreaCount[];
 };
@@ -93,11 +95,12 @@ export async function exportStore(
   const exported: AreaCount[] = [];
   const deleted: AreaCount[] = [];
   const unknown: AreaCount[] = [];
+  const rewritten: Export['rewritten'][number][] = [];
   const collections: Record<string, CollectionConfig> = {};
   await database.snapshot(async (reader) => {
     const areas = (await storedAreas(reader)).filter(({ path }) => path !== CONFIGURATION_AREA);
     const around = new Set(areas.flatMap(({ path }) => foldersAbove(path)));
-    const to = { ...options, database, root, directory, around };
+    const to = { ...options, database, root, directory, around, rewritten };
     const ownerOf = ownersOf(root, configuration.collections);
     const owned = Map.groupBy(areas, ({ path }) => ownerOf(path));
     const formIn = (name: string, path: string) =>
@@ -132,7 +135,7 @@ export async function exportStore(
   writeConfiguration({ ...configuration, collections, tokens: validTokens(configuration, log) }, directory);
   exported.push(...deleted);
   const records = exported.reduce((sum, area) => sum + area.records, 0);
-  return { areas: exported.length, records, deleted, unknown };
+  return { areas: exported.length, records, deleted, rewritten, unknown };
 }
 
 type CollectionOptions = ExportOptions & {
@@ -141,6 +144,8 @@ type CollectionOptions = ExportOptions & {
   readonly directory: string;
   /** Paths that other areas lie below. */
   readonly around: ReadonlySet<string>;
+  /** Gets the areas whose files differ. */
+  readonly rewritten: { path: string; files: number }[];
 };
 
 /** Writes areas, zones that are links, and audit logs. @returns the collection as it is configured in the export */
@@ -158,7 +163,9 @@ async function exportCollection(
   for (const area of areas) {
     const path = placeOf(area.path);
     const to = { ...options, backend, schema, isAround: around.has(area.path) };
-    counts.push({ path, records: await exportArea(reader, area, join(directory, path), to) });
+    const { records, rewritten } = await exportArea(reader, area, join(directory, path), to);
+    counts.push({ path, records });
+    if (rewritten > 0) options.rewritten.push({ path, files: rewritten });
   }
   linkZones(root, directory, config);
   for (const log of logs?.of(config, root) ?? []) await copyLog(log, root, directory);
@@ -236,7 +243,7 @@ async function exportArea(
   area: StoredArea,
   to: string,
   options: AreaOptions,
-): Promise<number> {
+): Promise<{ readonly records: number; readonly rewritten: number }> {
   const { database, backend, schema, root, progress } = options;
   const { files, schemaTypeLayer } = BACKENDS[backend.type];
   const from = resolve(root, area.path);
@@ -244,7 +251,7 @@ async function exportArea(
   const faults = await pathsWithoutRecord(reader, area.id);
   // The peer refuses a whole area if it finds a file without a good pid, or one that repeats a record.
   const isIndexed = options.isAround || faults.length > 0;
-  const writer = files ? new FileWriter(to, backend, isIndexed) : new PeerTable(to, !schemaTypeLayer);
+  const writer = files ? new FileWriter(to, backend, isIndexed, from) : new PeerTable(to, !schemaTypeLayer);
   if (files) writeDirectoryConfig(to, mappingOf(backend), schema);
   let records = 0;
   for await (const page of recordsOf(database, reader, area)) {
@@ -254,7 +261,7 @@ async function exportArea(
   }
   for (const path of faults) writer.copyFault(from, path);
   writer.close();
-  return records;
+  return { records, rewritten: writer.rewritten };
 }
 
 type ExportedRecord = RecordKey & {
@@ -285,6 +292,8 @@ interface RecordWriter {
   write(record: ExportedRecord): void;
   /** Copies what holds no record from another directory, so that nothing is lost. */
   copyFault(from: string, path: string): void;
+  /** Files that have other bytes in the store. */
+  readonly rewritten: number;
   close(): void;
 }
 
@@ -292,10 +301,14 @@ class FileWriter implements RecordWriter {
   readonly #directory: string;
   readonly #backend: BackendConfig;
   readonly #folders = new Set<string>();
+  readonly #from: string;
+  rewritten = 0;
   readonly #index: { readonly iri: string; readonly pid: string; readonly path: string }[] | undefined;
 
-  constructor(directory: string, backend: BackendConfig, isIndexed: boolean) {
+  /** @param from the directory of the area in the store */
+  constructor(directory: string, backend: BackendConfig, isIndexed: boolean, from: string) {
     this.#directory = directory;
+    this.#from = from;
     this.#backend = backend;
     this.#index = isIndexed ? [] : undefined;
   }
@@ -304,7 +317,10 @@ class FileWriter implements RecordWriter {
     const mapped = filePath(mappingOf(this.#backend), className, pid);
     const wanted = known !== undefined && classFolder(known) === className ? known : mapped;
     const path = existsSync(join(this.#directory, wanted)) ? spareFilePath(className, pid) : wanted;
-    this.#put(path, recordYaml(json, !BACKENDS[this.#backend.type].schemaTypeLayer));
+    const text = recordYaml(json, !BACKENDS[this.#backend.type].schemaTypeLayer);
+    const former = join(this.#from, path);
+    if (existsSync(former) && readFileSync(former, 'utf8') !== text) this.rewritten += 1;
+    this.#put(path, text);
     this.#index?.push({ iri, pid, path });
   }
 

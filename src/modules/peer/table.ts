@@ -26,6 +26,8 @@ CREATE UNIQUE INDEX ix_thing_iri ON thing (iri);
 const ROWS_AT_ONCE = 10_000;
 
 export class PeerTable {
+  /** A table is written as a whole. */
+  readonly rewritten = 0;
   readonly #database: DatabaseSync;
   readonly #insert: StatementSync;
   readonly #typed: boolean;
