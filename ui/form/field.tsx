@@ -1,6 +1,7 @@
 /** One slot as a field of a form: label, control by range, help, and what the service says about it. */
 import type { ComponentChildren } from 'preact';
 import { isEmpty, type Json } from '../shared/json.ts';
+import { usePerson } from '../shared/people.ts';
 import { type Slot, slotTitle } from '../shared/schema.ts';
 import { StateMark } from '../shared/state.tsx';
 import { t } from '../texts/texts.ts';
@@ -48,6 +49,7 @@ export function Field({
   hint?: ComponentChildren;
 }) {
   const id = idOf(path);
+  const person = usePerson();
   const error = form.errorAt(path);
   const isGroup =
     slot.multivalued ||
@@ -79,6 +81,9 @@ export function Field({
         <p class="help" id={`${id}-help`}>
           {help}
         </p>
+      )}
+      {person?.mayOffer(slot) && isEmpty(value) && (
+        <person.Offer slot={slot} onChoose={(chosen) => form.change(path, chosen)} />
       )}
       {hint}
     </>

@@ -9,6 +9,7 @@ export const PARTS: PeopleParts | undefined = PEOPLE && {
   Ways: lazily('ways to sign in', PEOPLE.ways),
   Account: lazily('parts of the account', PEOPLE.account),
   NoAccess: lazily('view without access', PEOPLE.noAccess),
+  Offer: lazily('offered values', PEOPLE.offer),
 };
 
 /** Ends the session of this tab at the service, if it has one. One that cannot be ended now ends by itself. */

@@ -1,6 +1,7 @@
 import type { DeskModule } from '../../../../ui/module.ts';
 import { service } from '../../../../ui/shared/service.ts';
 import { signIn as client, grants } from '../client.ts';
+import { isOrcidSlot } from './orcid-slot.ts';
 import { ts } from './texts.ts';
 
 export const signIn: DeskModule = {
@@ -29,6 +30,8 @@ export const signIn: DeskModule = {
     ways: () => import('./ways.tsx').then(({ Ways }) => Ways),
     account: () => import('./account.tsx').then(({ AccountLinks }) => AccountLinks),
     noAccess: () => import('./no-access.tsx').then(({ NoAccess }) => NoAccess),
+    offer: () => import('./offer-orcid.tsx').then(({ OfferOrcid }) => OfferOrcid),
+    mayOffer: isOrcidSlot,
     isSession: (token) => token.startsWith('session_'),
     signOut: (token) => service({ token }).use(client).signOut(),
     accept: (collection, secret) => service().collection(collection).use(grants).acceptInvitation(secret),

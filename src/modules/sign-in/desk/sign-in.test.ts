@@ -5,6 +5,7 @@ import { ADMIN } from '../../../../test/support/app.ts';
 import {
   assertFits,
   type Desk,
+  hasValue,
   PEOPLE,
   PHONE,
   skip,
@@ -17,11 +18,18 @@ import { institute } from '../world.support.ts';
 
 useBrowser();
 
+const ORCID = '0000-0002-1825-0097';
+
 type DeskWorld = Desk & { readonly issuer: TestIssuer };
 
 async function openDesk(t: TestContext): Promise<DeskWorld> {
   const issuer = await startIssuer(t);
-  issuer.accounts.set('ann', { name: 'Ann Ash', email: 'ann@institute.example', groups: ['writers'] });
+  issuer.accounts.set('ann', {
+    name: 'Ann Ash',
+    email: 'ann@institute.example',
+    groups: ['writers'],
+    orcid: ORCID,
+  });
   issuer.accounts.set('nora', { name: 'Nora Nye', email: 'nora@institute.example' });
   issuer.account = 'ann';
   issuer.interactive = true;
@@ -190,5 +198,20 @@ test('an issuer that is down is named, and a session goes on', { skip }, async (
   await page.getByRole('link', { name: 'Sign in with Institute' }).click();
   await page.getByText('“institute” does not respond at the moment.', { exact: false }).waitFor();
   await assertFits(page);
+  assert.deepEqual(complaints, []);
+});
+
+test('the ORCID iD of the person is offered in a slot for it', { skip }, async (t) => {
+  const { open, complaints, url } = await openDesk(t);
+  const page = await open('sign-in?next=%2F-%2Fdesk%2Flab%2Fnew%3Fclass%3DPerson', undefined, PHONE);
+  await page.getByRole('link', { name: 'Sign in with Institute' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.waitForURL(`${url}lab/new?class=Person`);
+  const offer = page.getByRole('button', { name: `Use my ORCID iD ${ORCID}` });
+  await offer.waitFor();
+  await assertFits(page);
+  await offer.click();
+  await hasValue(page.getByLabel('ORCID iD'), `orcid:${ORCID}`);
+  await offer.waitFor({ state: 'detached' });
   assert.deepEqual(complaints, []);
 });

@@ -30,6 +30,7 @@ const en = {
   'grant.subject_help':
     'What the source knows the person by. It is listed below for those who have signed in.',
   'grant.title': 'Who has access to {name}',
+  'orcid.use': 'Use my ORCID iD {id}',
   'people.block': 'Block',
   'people.blockDone': '{name} is blocked.',
   'people.blockHelp': 'All sessions and personal tokens of this person end, and signing in is refused.',
@@ -118,6 +119,7 @@ const de: typeof en = {
   'grant.subject': 'Kennung',
   'grant.subject_help': 'Woran die Quelle die Person erkennt. Für Angemeldete steht sie unten.',
   'grant.title': 'Wer Zugang zu {name} hat',
+  'orcid.use': 'Meine ORCID iD {id} einsetzen',
   'people.block': 'Sperren',
   'people.blockDone': '{name} ist gesperrt.',
   'people.blockHelp':
