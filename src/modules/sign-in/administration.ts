@@ -78,7 +78,7 @@ export async function listPeople(
   const found = `%${(q ?? '').toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
   const rows = await reader.tuples<PersonRow>(
     `SELECT ${PERSON_COLUMNS} FROM accession_person p
-     WHERE p.seen < $2 AND (LOWER(p.claims) LIKE $1 ESCAPE '\\' OR LOWER(p.source || ':' || p.subject) LIKE $1 ESCAPE '\\')
+     WHERE p.seen < $2 AND p.words LIKE $1 ESCAPE '\\'
      ORDER BY p.seen DESC LIMIT ${MOST_PEOPLE}`,
     [found, before],
   );

@@ -1,11 +1,6 @@
 import { type Endpoint, inPath, row } from '../../core/http/endpoint.ts';
 import { jsonAnswer, NULL } from '../../core/http/endpoints/schemas.ts';
-import {
-  enterAsAdministrator,
-  enterAsSteward,
-  enterForAdministration,
-  heldCollection,
-} from '../../core/http/enter.ts';
+import { enterAsAdministrator, enterAsSteward, enterForAdministration } from '../../core/http/enter.ts';
 import { flag, integer, shortText, textParameter } from '../../core/http/query.ts';
 import { replying, replyingTo } from '../../core/http/replying.ts';
 import { bodyOf, listOf, objectOf, orNull, textSchema } from '../../core/shapes.ts';
@@ -285,11 +280,10 @@ const grantEndpoints: readonly Endpoint[] = [
     description: 'What was offered is granted to the identity, in place of a token.',
     answers: { 200: jsonAnswer('It is granted.', NULL) },
     ...replyingTo(
-      enterAsPerson,
+      enterCollectionAsPerson,
       {},
       { schema: acceptSchema, example: { secret: '…' }, limit: LIMIT },
-      async ({ person }, { secret }, _, call) => {
-        const collection = await heldCollection(call);
+      async ({ person, collection }, { secret }) => {
         await acceptInvitationAs(collection, secret, userIdOf(person), (draft, invited) => {
           const { mode, incoming_label, expires, by } = invited;
           const { source, subject, claims } = person;

@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test';
 import * as jose from 'jose';
 import { eventually } from '../../../test/support/eventually.ts';
 import { CLIENT, startIssuer } from './issuer.support.ts';
+import { TIMES } from './times.ts';
 import { browserOf, institute, meOf, openWorld, signIn, type World } from './world.support.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
@@ -101,6 +102,16 @@ test('signed tokens of the issuer are accepted for the configured audiences alon
   const other = await startIssuer(t);
   const mixed = await other.sign({ ...good, iss: issuer.url });
   assert.match(await reasonOf(mixed), /the signature of the token is not that of the issuer/);
+});
+
+test('signed tokens are accepted while the issuer is away', async (t) => {
+  const { issuer, service } = await openWorld(t, { source: { audiences: ['accession'] } });
+  const signed = (exp: number) => issuer.sign({ sub: 'ann', aud: 'accession', exp, groups: ['writers'] });
+  await meOf(service, await signed(seconds(60)));
+  await issuer.stop();
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + TIMES.discovery + 1 });
+  const me = await meOf(service, await signed(seconds(60)));
+  assert.equal(me.user_id, 'institute:ann');
 });
 
 test('without audiences, no signed token is accepted', async (t) => {

@@ -22,7 +22,6 @@ type Discovered = {
   readonly configuration: openid.Configuration;
   /** The keys that it publishes, which are read again for a token with another one. */
   readonly keys: jose.JWTVerifyGetKey;
-  readonly until: number;
 };
 
 /** @param secretOf reads the secret of the client; undefined for a public client, which PKCE protects alone */
@@ -33,12 +32,24 @@ export function oidcProvider(
   const settings = withPreset(config);
   const title = settings.title ?? settings.name;
   let discovered: Promise<Discovered> | undefined;
+  let until = 0;
+  /** What was read last, by whose keys tokens are verified while the issuer is away. */
+  let last: Discovered | undefined;
 
-  /** What is known of the issuer. A failure is not remembered, so the next sign-in tries again. */
-  async function discover(): Promise<Discovered> {
-    const known = await discovered?.catch(() => undefined);
-    if (known && known.until > Date.now()) return known;
-    discovered = readIssuer(settings, await secretOf());
+  /** What is known of the issuer. A failure is known for a moment, so that guests do not have it asked again and again. */
+  function discover(): Promise<Discovered> {
+    if (discovered === undefined || Date.now() > until) {
+      until = Date.now() + TIMES.discovery;
+      discovered = secretOf().then((secret) => readIssuer(settings, secret));
+      discovered.then(
+        (read) => {
+          last = read;
+        },
+        () => {
+          until = Date.now() + TIMES.failure;
+        },
+      );
+    }
     return discovered.catch((error) => {
       throw unavailable(title, error);
     });
@@ -114,7 +125,10 @@ export function oidcProvider(
       }
     },
     async verify(token, audiences) {
-      const issuer = await discover();
+      const issuer = await discover().catch((error) => {
+        if (last) return last;
+        throw error;
+      });
       try {
         const claims = await verifiedClaims(issuer, token, audiences);
         return arrival(claims.sub, claims);
@@ -176,8 +190,9 @@ async function readIssuer(
     keys: jose.createRemoteJWKSet(new URL(keys), {
       timeoutDuration: TIMES.issuer,
       cooldownDuration: TIMES.keys,
+      // They are read again with the issuer, and for a token with another key.
+      cacheMaxAge: Number.POSITIVE_INFINITY,
       [jose.customFetch]: fetchBounded,
     }),
-    until: Date.now() + TIMES.discovery,
   };
 }

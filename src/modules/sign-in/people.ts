@@ -59,10 +59,14 @@ export const isBlocked = (row: PersonRow | undefined) => (row?.[7] ?? null) !== 
 
 /** Adds what a source says of a person to a transaction. */
 export function notePerson(draft: Pick<Draft, 'run'>, source: string, { subject, claims }: Arrival): void {
+  const { id, name, email = '', orcid = '' } = claims;
+  const words = [name, email, orcid, `${source}:${id}`, subject].join(' ').toLowerCase();
   draft.run(
-    `INSERT INTO accession_person (source, subject, claims, claimed, created, seen) VALUES ($1, $2, $3, $4, $4, $4)
-     ON CONFLICT (source, subject) DO UPDATE SET claims = excluded.claims, claimed = excluded.claimed, seen = excluded.seen`,
-    [source, subject, JSON.stringify(claims), Date.now()],
+    `INSERT INTO accession_person (source, subject, claims, words, claimed, created, seen)
+     VALUES ($1, $2, $3, $4, $5, $5, $5)
+     ON CONFLICT (source, subject) DO UPDATE SET claims = excluded.claims, words = excluded.words,
+       claimed = excluded.claimed, seen = excluded.seen`,
+    [source, subject, JSON.stringify(claims), words, Date.now()],
   );
 }
 

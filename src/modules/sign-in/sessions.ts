@@ -147,6 +147,17 @@ export function renewSession(draft: Pick<Draft, 'run'>, session: number, used: n
 export function removeEnded(draft: Pick<Draft, 'run'>, now: number): void {
   draft.run('DELETE FROM accession_session WHERE ends <= $1', [now]);
   draft.run('DELETE FROM accession_personal_token WHERE ends <= $1', [now]);
+  // Grants stay, since they are to identities, and so do blocks.
+  draft.run(
+    `DELETE FROM accession_person WHERE seen <= $1 AND blocked IS NULL
+       AND NOT EXISTS (SELECT 1 FROM accession_session s WHERE s.person = accession_person.id)
+       AND NOT EXISTS (SELECT 1 FROM accession_personal_token t WHERE t.person = accession_person.id)`,
+    [now - TIMES.person],
+  );
+  draft.run(
+    'DELETE FROM accession_access_request WHERE created <= $1 AND person NOT IN (SELECT id FROM accession_person)',
+    [now - TIMES.person],
+  );
 }
 
 export type SessionItem = {

@@ -105,6 +105,7 @@ test('an issuer that is down does not end sessions, and new sign-ins say why', a
   assert.equal(page.status, 303);
   assert.equal(page.headers.location, '/-/desk/signed-in?source=institute&problem=sign_in_unavailable');
   await issuer.start();
+  t.mock.timers.tick(TIMES.failure + 1);
   await signIn(world, 'cora');
 });
 
@@ -190,6 +191,7 @@ test('an administrator finds people, ends sessions, and blocks an identity', asy
   assert.deepEqual((await list('')).items.map(({ name }) => name).sort(), ['Ann Ash', 'Cora Cole']);
   const [ann] = (await list('?q=ANN')).items;
   assert.equal((await list('?q=%25')).items.length, 0);
+  assert.equal((await list('?q=groups')).items.length, 0);
   const read = async () =>
     (await service.request('GET', `/-/people/${ann!.id}`, { token: ADMIN })).json<Detail>();
   type Detail = { sessions: { id: number }[]; blocked: string | null; blocked_by: string | null };

@@ -111,7 +111,14 @@ export class SignIn {
     client_secret: secret,
     client_secret_file: file,
   }: SignInConfig): Promise<string | undefined> {
-    return file === undefined ? secret : (await readFile(resolve(this.#parts.root, file), 'utf8')).trim();
+    if (file === undefined) return secret;
+    try {
+      return (await readFile(resolve(this.#parts.root, file), 'utf8')).trim();
+    } catch (err) {
+      // Guests do not learn paths.
+      this.#parts.log.warn({ err, file }, 'could not read the secret of a source');
+      throw new Error('the secret of this service for it cannot be read');
+    }
   }
 
   /** The secret that seals cookies: that of all instances. */

@@ -101,7 +101,8 @@ const PRESETS: Readonly<Record<NonNullable<OidcSourceConfig['preset']>, Preset>>
   entra: {
     scopes: [...USUAL.scopes, 'offline_access'],
     groups_claim: 'roles',
-    user_id_claim: 'preferred_username',
+    // Names of accounts change, and may be given to others.
+    user_id_claim: 'oid',
   },
   shibboleth: { ...USUAL, groups_claim: 'eduperson_entitlement', orcid_claim: 'eduPersonOrcid' },
   helmholtz: {

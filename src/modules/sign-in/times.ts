@@ -18,12 +18,16 @@ export const TIMES = {
   groups: 30 * DAY,
   /** The longest life of a personal token. */
   personalToken: 366 * DAY,
+  /** What is known of people who do not come back is removed after this. */
+  person: 366 * DAY,
   /** Between two writes of the last uses of sessions and personal tokens. */
   uses: MINUTE,
   /** A request to an issuer. */
   issuer: 10_000,
   /** Between two reads of the keys of an issuer, whatever keys tokens name. */
   keys: 1000,
+  /** That an issuer could not be read, before it is tried again. */
+  failure: 5000,
   /** What is known of an issuer, before it is read again. */
   discovery: 60 * MINUTE,
 } as const;
