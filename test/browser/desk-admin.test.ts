@@ -3,7 +3,16 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { ADMIN } from '../support/app.ts';
-import { assertFits, hasValue, PHONE, skip, testDesk, useBrowser } from '../support/desk.ts';
+import {
+  accessProblems,
+  assertFits,
+  hasValue,
+  PEOPLE,
+  PHONE,
+  skip,
+  testDesk,
+  useBrowser,
+} from '../support/desk.ts';
 
 useBrowser();
 
@@ -108,4 +117,62 @@ test('over plain HTTP a token is made and copied', { skip }, async (t) => {
   await page.getByRole('button', { name: 'Copy' }).click();
   await page.getByRole('button', { name: 'Copied' }).waitFor();
   assert.deepEqual(complaints, []);
+});
+
+test('many tokens are searched and ordered by their last use, and the history says in words what changed', {
+  skip,
+}, async (t) => {
+  const many = Array.from({ length: 12 }, (_, i) => [`field-${10 + i}`, { lab: 'READ_CURATED' as const }]);
+  const { service, open, url, complaints } = await testDesk(t, {
+    ...PEOPLE,
+    tokens: { ...PEOPLE.tokens, ...Object.fromEntries(many) },
+  });
+  await service.request('GET', '/-/me', { token: 'field-17' });
+  const page = await open('admin/tokens', ADMIN, { bypassCSP: true });
+  const rows = page.getByRole('row');
+  await page.getByLabel('Search tokens').fill('FIELD-1');
+  await rows.filter({ hasText: 'field-19' }).first().waitFor();
+  assert.equal(await rows.filter({ hasText: 'cora' }).count(), 0);
+  await page.getByLabel('Order').selectOption({ label: 'Last used' });
+  assert.match((await rows.nth(1).textContent()) ?? '', /field-17/);
+  assert.deepEqual(await accessProblems(page), []);
+  await page.getByLabel('Search tokens').fill('nowhere');
+  await page.getByText('No token matches.').waitFor();
+
+  const json = {
+    name: 'guest',
+    user_id: 'guest@example.org',
+    hashed: true,
+    collections: { lab: { mode: 'CURATOR', incoming_label: 'guest' } },
+  };
+  const made = await service.request('POST', '/tokens', { token: ADMIN, json });
+  assert.ok(made.status < 300, made.text);
+  await page.goto(`${url}admin/configuration`);
+  await page
+    .getByText(/Token › .* › User/)
+    .first()
+    .waitFor();
+  await page
+    .getByText(/lab › Rights/)
+    .first()
+    .waitFor();
+  await page.getByText('reviews, edits and reads everything').first().waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test('a name that links write otherwise is said so, and health tells what is unreadable from what does not fit', {
+  skip,
+}, async (t) => {
+  const { open } = await testDesk(t);
+  const page = await open('admin/collections', ADMIN);
+  await page.getByRole('button', { name: 'New collection' }).click();
+  const name = page.getByRole('dialog').getByLabel('Name', { exact: true });
+  await name.fill('notes');
+  assert.equal(await page.getByText('Links will say').count(), 0);
+  await name.fill('Büche Sammlung');
+  await page.getByText('Links will say B%C3%BCche%20Sammlung').waitFor();
+  await page.keyboard.press('Escape');
+  await page.goto(page.url().replace('collections', 'health'));
+  await page.getByText('Unreadable records').waitFor();
+  await page.getByText('“accession backup” makes one.').waitFor();
 });

@@ -31,7 +31,7 @@ export function CollectionFields(props: {
             key={key}
             id={`collection-${key}`}
             label={t(`collections.${key}`)}
-            help={ta(`help_${key}`)}
+            help={key === 'name' && isNew ? helpOfName(textOf(key)) : ta(`help_${key}`)}
             problem={problemOf(key)}
             mono
             first={index === 0}
@@ -54,6 +54,12 @@ export function CollectionFields(props: {
       })}
     </>
   );
+}
+
+/** How links will name the collection, if not as it is written. */
+function helpOfName(name: string): string {
+  const link = encodeURI(name);
+  return link === name ? ta('help_name') : `${ta('help_name')} ${ta('nameInLinks', { link })}`;
 }
 
 function SchemaText({ text, onText }: { text: string; onText: (text: string) => void }) {

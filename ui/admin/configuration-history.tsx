@@ -1,5 +1,7 @@
 /** The history of the configuration: each entry with its own change; secrets are masked by the service. */
+
 import { pointerKeys, pointerSegment } from '#linkml/json.ts';
+import { tokenModes } from '../../src/core/access/modes.ts';
 import { OlderEntries, useEntries } from '../shared/entries.tsx';
 import type { Change } from '../shared/history.tsx';
 import { isObject, type Json } from '../shared/json.ts';
@@ -9,7 +11,7 @@ import { written } from '../shared/schema.ts';
 import { service } from '../shared/service.ts';
 import { fullTime } from '../shared/time.ts';
 import { t } from '../texts/texts.ts';
-import { ta } from './texts.ts';
+import { modeWords, ta } from './texts.ts';
 
 /** The author of what the service stores by itself, as the peer names it. */
 const SERVICE_ITSELF = '__dump_things_server__';
@@ -51,7 +53,7 @@ export function AdminHistory() {
               <div class="delta">
                 {entry.changes.flatMap(membersOf).map((change) => (
                   <p key={change.path}>
-                    <b>{pointerKeys(change.path).join(' › ')}</b> <Marks change={change} />
+                    <b>{pathWords(change.path)}</b> <Marks change={change} />
                   </p>
                 ))}
               </div>
@@ -78,6 +80,41 @@ function membersOf(change: Change): Change[] {
   );
 }
 
+/** The keys of a path in words, as forms name them; others as they are written. */
+function pathWords(path: string): string {
+  const [kind = '', ...keys] = pointerKeys(path);
+  const word = (key: string) => {
+    if (key in OF_COLLECTIONS) return t(`collections.${key as keyof typeof OF_COLLECTIONS}`);
+    return key in WORDS ? ta(WORDS[key as keyof typeof WORDS]) : key;
+  };
+  // The second key is a name, which may be called like a key.
+  const [name, ...rest] = keys;
+  return [word(kind), name, ...rest.filter((key) => key !== 'collections').map(word)]
+    .filter((one) => one !== undefined)
+    .join(' › ');
+}
+
+const OF_COLLECTIONS = {
+  ...{ schema: true, default_token: true, curated: true, incoming: true },
+  ...{ backend: true, auth_sources: true, audit_backends: true },
+} as const;
+
+const WORDS = {
+  collections: 'key_collections',
+  tokens: 'key_tokens',
+  admin_tokens: 'key_admin_tokens',
+  mode: 'key_mode',
+  incoming_label: 'key_incoming_label',
+  user_id: 'key_user_id',
+  type: 'key_type',
+  mapping_method: 'key_mapping_method',
+  expires: 'key_expires',
+  hashed: 'key_hashed',
+} as const;
+
+/** Where the service keeps schemas that were sent as text. */
+const KEPT_SCHEMA = /^__dump_things__\/schemas\//;
+
 function Marks({ change: { op, before, after } }: { change: Change }) {
   if (op === 'add') return <Added text={text(after)} />;
   if (op === 'remove') return <Removed text={text(before)} />;
@@ -85,5 +122,7 @@ function Marks({ change: { op, before, after } }: { change: Change }) {
 }
 
 function text(value: Json | undefined): string {
+  if (typeof value === 'string' && KEPT_SCHEMA.test(value)) return ta('pastedSchema');
+  if (typeof value === 'string' && tokenModes.some((mode) => mode === value)) return modeWords(value);
   return isObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value ?? '');
 }

@@ -59,10 +59,13 @@ export function AdminHealth({ collections }: { collections: readonly string[] })
           <dt>{t('home.collections')}</dt>
           <dd>{count(collections.length)}</dd>
         </div>
-        {figuresOf(status.value).map(([name, figure]) => (
+        {figuresOf(status.value).map(({ name, figure, warning }) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{figure}</dd>
+            <dd class={warning ? 'st-diverged' : undefined}>
+              {warning && <Icon name="warning" size={16} />} {figure}
+              {warning && <small class="small">{warning}</small>}
+            </dd>
           </div>
         ))}
       </dl>
@@ -91,11 +94,11 @@ function Problem({ text }: { text: string }) {
   return (
     <>
       {text.slice(0, -path.length)}
-      {may(name, 'curate') && (
-        <>
-          {' · '}
-          <a href={urlOf([name, 'stewardship', page])}>{ta('show')}</a>
-        </>
+      {' · '}
+      {may(name, 'curate') ? (
+        <a href={urlOf([name, 'stewardship', page])}>{ta('show')}</a>
+      ) : (
+        <span class="muted">{ta('curatorsShow', { name })}</span>
       )}
     </>
   );
@@ -122,19 +125,27 @@ function JobCard({ job }: { job: Job }) {
 }
 
 /** The figures of a status: records, disk, memory, faults. */
-function figuresOf(status: Status | null | undefined): [string, string][] {
+type Figure = { readonly name: string; readonly figure: string; readonly warning?: string | undefined };
+
+function figuresOf(status: Status | null | undefined): Figure[] {
   if (!status) return [];
   const { disk, memory_bytes: memory, collections, store_bytes: store, last_backup: backup } = status;
   const sum = (of: (one: Status['collections'][number]) => number) =>
     collections.reduce((total, one) => total + of(one), 0);
-  return [
-    [t('home.records'), count(sum(({ records }) => records ?? 0))],
-    ...(disk ? [[t('health.disk'), size(disk.free_bytes ?? 0)] as [string, string]] : []),
-    ...(store === null ? [] : [[t('health.store'), size(store)] as [string, string]]),
-    [t('health.backup'), backup ? backup.time.slice(0, 10) : t('health.noBackup')],
-    ...(memory === undefined ? [] : [[t('health.memory'), size(memory)] as [string, string]]),
-    [t('health.faults'), count(sum(({ faults }) => faults.length))],
+  const figures: (Figure | undefined)[] = [
+    { name: t('home.records'), figure: count(sum(({ records }) => records ?? 0)) },
+    disk === null || disk === undefined
+      ? undefined
+      : { name: t('health.disk'), figure: size(disk.free_bytes ?? 0) },
+    store === null ? undefined : { name: t('health.store'), figure: size(store) },
+    backup
+      ? { name: t('health.backup'), figure: backup.time.slice(0, 10) }
+      : { name: t('health.backup'), figure: t('health.noBackup'), warning: ta('makeBackup') },
+    memory === undefined ? undefined : { name: t('health.memory'), figure: size(memory) },
+    // Records that do not fit their schema are readable: they are problems, with a page of their own.
+    { name: ta('unreadable'), figure: count(sum(({ faults }) => faults.length)) },
   ];
+  return figures.filter((one) => one !== undefined);
 }
 
 /** Stored records that cannot be read, by collection. */

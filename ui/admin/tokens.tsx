@@ -28,6 +28,16 @@ export function AdminTokens({
   const lastUsed = new Map(uses.map(({ name, last_used: time }) => [name, time]));
   const [created, setCreated] = useState<{ name: string; secret: string }>();
   const [rotating, setRotating] = useState<string>();
+  const [words, setWords] = useState('');
+  const [isByUse, setByUse] = useState(false);
+  const wanted = words.trim().toLowerCase();
+  const found = tokens.filter((token) =>
+    [token.name, token.user_id, ...rights(token)].some((one) => one.toLowerCase().includes(wanted)),
+  );
+  const timeOf = ({ name }: Token) => lastUsed.get(name) ?? '';
+  const shown = found.toSorted(
+    (a, b) => (isByUse ? timeOf(b).localeCompare(timeOf(a)) : 0) || a.name.localeCompare(b.name),
+  );
   const store = async (token: Token, isNew: boolean, close: () => void) => {
     if (!isNew) {
       await service().configuration.put('tokens', token);
@@ -62,6 +72,31 @@ export function AdminTokens({
     >
       {({ edit, remove }) => (
         <div class="card">
+          {tokens.length > FEW && (
+            <div class="mend-tools">
+              <label class="field">
+                {ta('search')}
+                <input
+                  class="input"
+                  type="search"
+                  value={words}
+                  onInput={(event) => setWords(event.currentTarget.value)}
+                />
+              </label>
+              <label class="field">
+                {ta('sortedBy')}
+                <select
+                  class="input"
+                  value={isByUse ? 'use' : 'name'}
+                  onChange={(event) => setByUse(event.currentTarget.value === 'use')}
+                >
+                  <option value="name">{ta('byName')}</option>
+                  <option value="use">{ta('byUse')}</option>
+                </select>
+              </label>
+              {shown.length === 0 && <p role="status">{ta('noToken')}</p>}
+            </div>
+          )}
           {created && (
             <SecretOnce
               title={t('tokens.created', { name: created.name })}
@@ -96,7 +131,7 @@ export function AdminTokens({
               </tr>
             </thead>
             <tbody>
-              {tokens.map((token) => (
+              {shown.map((token) => (
                 <tr key={token.name}>
                   <td>
                     <div class="main">
@@ -146,6 +181,9 @@ export function AdminTokens({
     </AdminList>
   );
 }
+
+/** Up to here, tokens are found by looking. */
+const FEW = 10;
 
 /** The permissions of a token in each collection. */
 function rights({ collections }: Token): string[] {

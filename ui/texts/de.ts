@@ -185,7 +185,6 @@ export const de: Table = {
 
   'health.degraded': 'Probleme gefunden',
   'health.disk': 'Freier Platz',
-  'health.faults': 'Fehler',
   'health.memory': 'Arbeitsspeicher',
   'health.store': 'Speicher der Daten',
   'health.backup': 'Letzte Sicherung',

@@ -385,7 +385,6 @@ export const en = {
 
   'health.degraded': 'Problems found',
   'health.disk': 'Free disk',
-  'health.faults': 'Faults',
   'health.memory': 'Memory',
   'health.store': 'Size of the store',
   'health.backup': 'Last backup',

@@ -32,6 +32,13 @@ export function migrate(http: Http, path: string) {
       const json = typeof schema === 'string' ? { address: schema } : { schema: schema.text };
       return finished(await http.json('POST', `${path}/rehearse`, { json }));
     },
+    /**
+     * The same with other vocabularies, by name: `{}` takes the source again, `{source, format}` another one, and null removes the
+     * vocabulary.
+     */
+    async rehearseVocabularies(vocabularies: Readonly<Record<string, object | null>>): Promise<Rehearsal> {
+      return finished(await http.json('POST', `${path}/rehearse`, { json: { vocabularies } }));
+    },
     /** The result of {@link rehearse} by its id; waits until it is there. */
     rehearsal: async (id: string): Promise<Rehearsal> => finished(await http.json('GET', one(id))),
     /**

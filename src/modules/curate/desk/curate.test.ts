@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestService } from '../../../../test/support/app.ts';
-import { skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
+import { accessProblems, skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
 import { organization, person } from '../../../../test/support/people.ts';
 
 useBrowser();
@@ -102,5 +102,27 @@ test('a record is renamed with what refers to it, and a missing record leads to 
   await service.request('POST', '/lab/record/Person', { token: 'ann', json });
   await page.goto(`${url}lab/stewardship/dangling`);
   await page.getByRole('row', { name: /cy ann Affiliations: labid:lost/ }).waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test('duplicates say what they compare, and propose slots that may name one real thing', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  const orcid = 'orcid:0000-0002-1825-0097';
+  await curate(service, 'Person', person('ada', { orcid }));
+  await curate(service, 'Person', person('maria', { orcid }));
+  const page = await open('lab/stewardship/duplicates', 'cora', { bypassCSP: true });
+  await page.getByText('Only names are compared').waitFor();
+  await page.getByText('No pair of records looks like the same thing.').waitFor();
+  assert.equal(await page.locator('main .empty svg').count(), 0, 'nothing says that all is well');
+  assert.deepEqual(await accessProblems(page), []);
+  await page.getByRole('button', { name: 'Compare ORCID iD of Person, too' }).click();
+  await page.getByRole('link', { name: 'Merge… ada and maria' }).waitFor();
+  await page.getByText('Compared are the values of ORCID iD (Person)').waitFor();
+  assert.equal(await page.getByRole('button', { name: /^Compare ORCID/ }).count(), 0);
+  await page.getByRole('link', { name: 'Change this in Settings' }).click();
+  assert.ok(await page.getByRole('group', { name: 'Person' }).getByLabel('ORCID iD').isChecked());
+  assert.equal(await page.getByLabel('Open access').count(), 0, 'a truth value names nothing');
   assert.deepEqual(complaints, []);
 });

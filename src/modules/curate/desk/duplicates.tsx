@@ -14,6 +14,7 @@ import { toast } from '../../../../ui/shared/toast.tsx';
 import { t } from '../../../../ui/texts/texts.ts';
 import type { Duplicates as Found } from '../api-types.ts';
 import { curate } from '../client.ts';
+import { Compared } from './compared.tsx';
 import { tc } from './texts.ts';
 
 type ListedRecord = Found['items'][number]['records'][number];
@@ -32,15 +33,17 @@ export function Duplicates({ collection }: ViewProps) {
   if (error || !value) return <Loading error={error} retry={reload} />;
   if (value.items.length === 0)
     return (
-      <Empty title={tc('duplicatesNone')} mark="accepted">
-        {!value.typos && tc('duplicatesWithoutTypos')}
-      </Empty>
+      <>
+        <Empty title={tc('duplicatesNone')}>{!value.typos && tc('duplicatesWithoutTypos')}</Empty>
+        <Compared collection={collection} />
+      </>
     );
   return (
     <>
       <p class="lead-text muted">
         {tc('duplicatesHelp')} {!value.typos && tc('duplicatesWithoutTypos')}
       </p>
+      <Compared collection={collection} />
       {judge.error && <ErrorNote error={judge.error} />}
       <ul class="list">
         {value.items.map((pair) => {

@@ -4,28 +4,16 @@ import { useAction } from '../../../../ui/shared/action.ts';
 import type { ViewProps } from '../../../../ui/shared/context.ts';
 import { useLoad } from '../../../../ui/shared/load.ts';
 import { ErrorNote, Loading } from '../../../../ui/shared/notes.tsx';
-import { type ClassDescription, readClass, readClasses, slotTitle } from '../../../../ui/shared/schema.ts';
+import { type ClassDescription, slotTitle } from '../../../../ui/shared/schema.ts';
 import { lab } from '../../../../ui/shared/service.ts';
 import { afterWrite } from '../../../../ui/shared/submit.ts';
 import { toast } from '../../../../ui/shared/toast.tsx';
 import { tst } from '../../../../ui/stewardship/texts.ts';
-import type { CurationSettings } from '../api-types.ts';
+import { type IdentifyingSlots as Chosen, isPossible, readIdentifying } from './compared.tsx';
 import { tc } from './texts.ts';
 
-/** The slots by class. */
-type Chosen = NonNullable<CurationSettings['identifying_slots']>;
-
 export function IdentifyingSlots({ collection }: ViewProps) {
-  const { value, error, reload } = useLoad(collection, async (signal) => {
-    const [settings, summaries] = await Promise.all([
-      lab(collection, signal).curation.settings() as Promise<CurationSettings>,
-      readClasses(collection, signal),
-    ]);
-    const stored = settings.identifying_slots ?? {};
-    const used = summaries.filter(({ count, class: name }) => count > 0 || stored[name]);
-    const classes = await Promise.all(used.map((one) => readClass(collection, one.class)));
-    return { stored, classes: classes.filter(({ slots }) => slots.some(isPossible)) };
-  });
+  const { value, error, reload } = useLoad(collection, (signal) => readIdentifying(collection, signal));
   if (error || !value) return <Loading error={error} retry={reload} />;
   return <SlotsForm collection={collection} {...value} />;
 }
@@ -73,9 +61,4 @@ function SlotsForm(props: { collection: string; stored: Chosen; classes: readonl
       </p>
     </form>
   );
-}
-
-/** Values of types can name a thing; references and choices cannot. */
-function isPossible({ range, identifier, designates_type }: ClassDescription['slots'][number]): boolean {
-  return range.kind === 'type' && !identifier && !designates_type;
 }

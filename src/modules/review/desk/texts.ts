@@ -227,6 +227,8 @@ const en = {
   'review.newHelp': 'A new record: all of it is stored.',
   'review.next': 'Next submission',
   'review.nextInQueue': 'Next in the queue',
+  'review.notDone':
+    'Not done: “{title}” is as it was, since the service does not respond. Try again when it is back.',
   'review.notValid': 'not valid',
   'review.nSubmitted': { one: '{n} submitted record', other: '{n} submitted records' },
   'review.openConflicts': {
@@ -533,6 +535,8 @@ const de: Readonly<Record<TextKey, Text>> = {
   'review.newHelp': 'Ein neuer Datensatz: alles wird gespeichert.',
   'review.next': 'Nächste Einreichung',
   'review.nextInQueue': 'Als Nächstes',
+  'review.notDone':
+    'Nicht geschehen: „{title}“ ist wie vorher, denn der Dienst antwortet nicht. Versuchen Sie es erneut, wenn er wieder da ist.',
   'review.notValid': 'ungültig',
   'review.nSubmitted': { one: '{n} eingereichter Datensatz', other: '{n} eingereichte Datensätze' },
   'review.openConflicts': {

@@ -57,8 +57,8 @@ export function useDecisions(collection: string, { onDecided, onRefused, onUndon
         countWaiting(collection);
       } catch (problem) {
         const error = asClientError(problem);
-        // The bar says that the service is away.
-        if (!isAway(error.status)) refusal.value = { error, title: titleOf(row) };
+        // The bar says that the service is away, not what that means for the decision.
+        refusal.value = { error, title: titleOf(row) };
         onRefused(error);
         throw error;
       } finally {
@@ -171,6 +171,8 @@ export function refusalWords(error: ClientError, title: string): string {
     case 'zone_changed':
       return tr('review.zoneChangedSince', { title });
     default:
-      return error.status === 0 ? t('error.offline') : error.message;
+      return isAway(error.status) && error.problems.length === 0
+        ? tr('review.notDone', { title })
+        : error.message;
   }
 }

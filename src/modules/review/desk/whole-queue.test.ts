@@ -127,3 +127,15 @@ test('selected rows with conflicts are counted before they are accepted', { skip
   await page.keyboard.press('a');
   await page.getByRole('dialog').getByText(`${CONFLICTS} of them have conflicts`).waitFor();
 });
+
+test('a decision that does not reach the service is said not to be made', { skip }, async (t) => {
+  const { service, open } = await testDesk(t);
+  await fill(service);
+  const page = await open('lab/review?state=new', 'cora');
+  await page.getByRole('link', { name: 'p1010' }).first().waitFor();
+  await page.context().setOffline(true);
+  await page.keyboard.press('a');
+  await page.getByRole('alert').getByText('Not done: “p1003” is as it was').waitFor();
+  await page.context().setOffline(false);
+  assert.equal(await waiting(service), MANY);
+});

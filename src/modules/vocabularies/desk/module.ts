@@ -1,7 +1,16 @@
 import type { DeskModule } from '../../../../ui/module.ts';
+import { tv } from './texts.ts';
 
 export const vocabularies: DeskModule = {
   name: 'vocabularies',
+  sections: [
+    {
+      name: 'vocabularies',
+      places: ['admin', 'stewardship'],
+      title: () => tv('title'),
+      view: () => import('./vocabularies.tsx').then(({ Vocabularies }) => Vocabularies),
+    },
+  ],
   controls: [
     {
       name: 'terms',
