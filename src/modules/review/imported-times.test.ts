@@ -18,7 +18,10 @@ test('an imported submission has the time of its tag, and the time of its file w
   const tags = { early: '2020-05-01T10:00:00.000000+00:00', late: '2999-01-01T00:00:00Z', wrong: 'soon' };
   for (const name of [...Object.keys(tags), 'none']) {
     const time = (tags as Record<string, string>)[name];
-    const tag = time === undefined ? '' : `annotations:\n  'http://semanticscience.org/resource/SIO_001083': '${time}'\n`;
+    const tag =
+      time === undefined
+        ? ''
+        : `annotations:\n  'http://semanticscience.org/resource/SIO_001083': '${time}'\n`;
     writeFileSync(join(folder, `${name}.yaml`), `pid: labid:${name}\nname: ${name}\nfamily_name: F\n${tag}`);
   }
   const begun = Date.now();
