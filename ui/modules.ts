@@ -1,4 +1,5 @@
 /** The modules of the desk: the one list. */
+import { cite } from '../src/modules/cite/desk/module.ts';
 import { curate } from '../src/modules/curate/desk/module.ts';
 import { invitations } from '../src/modules/invitations/desk/module.ts';
 import { migrate } from '../src/modules/migrate/desk/module.ts';
@@ -14,6 +15,7 @@ import { webhooks } from '../src/modules/webhooks/desk/module.ts';
 import type { DeskModule, Section, View } from './module.ts';
 
 export const MODULES: readonly DeskModule[] = [
+  cite,
   curate,
   invitations,
   migrate,

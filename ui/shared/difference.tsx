@@ -8,6 +8,7 @@ import { isObject, type Json, type JsonObject, scalarText } from './json.ts';
 import { Added, Marked, Removed } from './marks.tsx';
 import type { Side } from './merge.ts';
 import { type Choices, sideOf } from './merge.ts';
+import { printing } from './printing.ts';
 import { type ClassDescription, localPart, SCHEMA_TYPE, slotTitle, type Title } from './schema.ts';
 import { StateMark } from './state.tsx';
 
@@ -161,7 +162,7 @@ function SideValue({ value, before, titles }: { value: Json; before: Json; title
         <span class="vh">{t('form.noValue')}</span>
       </span>
     );
-  if (!all && text.length + former.length > FOLDED && text.length > FOLDED / 2) {
+  if (!all && !printing.value && text.length + former.length > FOLDED && text.length > FOLDED / 2) {
     return (
       <>
         <bdi class="pre">{text.slice(0, FOLDED / 2)}…</bdi>{' '}

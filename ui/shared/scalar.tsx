@@ -4,6 +4,7 @@ import { t } from '../texts/texts.ts';
 import { isEmpty, isObject, type Json, scalarText } from './json.ts';
 import { useLoad } from './load.ts';
 import { curieParts, readPrefixes } from './prefixes.ts';
+import { printing } from './printing.ts';
 import type { Range, Slot } from './schema.ts';
 import { calendarDate, fullTime, count as grouped, numberText } from './time.ts';
 
@@ -84,7 +85,7 @@ const HUGE = 65_536;
 /** A string; a long one is folded. */
 export function LongText({ text }: { text: string }) {
   const [open, setOpen] = useState(false);
-  if (text.length <= FOLDED_CHARACTERS) return <bdi class="pre">{text}</bdi>;
+  if (text.length <= FOLDED_CHARACTERS || printing.value) return <bdi class="pre">{text}</bdi>;
   if (!open) {
     return (
       <>

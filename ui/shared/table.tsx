@@ -4,7 +4,9 @@
  */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { t } from '../texts/texts.ts';
 import { onControl, useKeys } from './keys.ts';
+import { printing } from './printing.ts';
 import { formerScroll, place } from './router.ts';
 
 export type Column<Row> = {
@@ -130,10 +132,13 @@ export function DataTable<Row>(props: Props<Row>) {
     const region = table.current?.closest<HTMLElement>('.scroll');
     if (region) region.scrollTop = returned ? formerScroll(key) : 0;
   }, [list, props.stale]);
-  const isVirtual = total > VIRTUAL_FROM;
+  const isPrinted = printing.value;
+  const isVirtual = total > VIRTUAL_FROM && !isPrinted;
   const from = isVirtual ? Math.max(0, Math.floor(scroll.top / scroll.row) - OVERSCAN) : 0;
   const to = isVirtual ? Math.min(total, from + Math.ceil(scroll.height / scroll.row) + 2 * OVERSCAN) : total;
-  useEffect(() => onRange?.(from, to), [from, to]);
+  useEffect(() => {
+    if (!isPrinted) onRange?.(from, to);
+  }, [from, to]);
   const move = (index: number) => {
     const next = Math.max(0, Math.min(total - 1, index));
     onCurrent(next);
@@ -159,7 +164,8 @@ export function DataTable<Row>(props: Props<Row>) {
       return row === undefined || onControl(event) ? false : onOpen(row);
     },
   });
-  const indexes = Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
+  const inSight = Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
+  const indexes = isPrinted ? inSight.filter((index) => rowAt(index) !== undefined) : inSight;
   // While only the scroll moves, rows that stay in sight are the same elements, and are not rendered again.
   const drawn = useRef({ props, rows: new Map<number, ComponentChildren>() });
   if (drawn.current.props !== props) drawn.current = { props, rows: new Map() };
@@ -200,6 +206,11 @@ export function DataTable<Row>(props: Props<Row>) {
         {indexes.map(rowElement)}
         {to < total && (
           <tr class="spacer" aria-hidden="true" style={{ height: `${(total - to) * scroll.row}px` }} />
+        )}
+        {isPrinted && indexes.length < total && (
+          <tr>
+            <td colSpan={columns.length}>{t('print.part', { n: indexes.length, all: total })}</td>
+          </tr>
         )}
       </tbody>
     </table>

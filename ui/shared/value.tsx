@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { t } from '../texts/texts.ts';
 import { isEmpty, isObject, type Json, type JsonObject, scalarText } from './json.ts';
 import { useLoad } from './load.ts';
+import { printing } from './printing.ts';
 import { isNumeric, LongText, Typed } from './scalar.tsx';
 import {
   type ClassDescription,
@@ -24,7 +25,8 @@ type ValueProps = { collection: string; level?: number };
 
 /** The value of a slot: one, or a list of them. */
 function Value({ collection, slot, value, level = 0 }: ValueProps & { slot: Slot; value: Json }) {
-  const [all, setAll] = useState(false);
+  const [isOpen, setAll] = useState(false);
+  const all = isOpen || printing.value;
   const { range } = slot;
   if (range.kind === 'class' && range.inlined) {
     return <Inlined collection={collection} range={range} value={value} level={level} />;
@@ -76,8 +78,10 @@ function Inlined({
   value: Json;
   level: number;
 }) {
-  const [open, setOpen] = useState(level < SHOWN_LEVELS);
-  const [all, setAll] = useState(false);
+  const [isShown, setOpen] = useState(level < SHOWN_LEVELS);
+  const open = isShown || printing.value;
+  const [isOpen, setAll] = useState(false);
+  const all = isOpen || printing.value;
   const { value: description } = useLoad(open ? `${collection}/${range.class}` : undefined, () =>
     readClass(collection, range.class),
   );
@@ -223,7 +227,8 @@ export function Slots({
   tight?: boolean;
   skip?: readonly string[];
 }) {
-  const [all, setAll] = useState(false);
+  const [isOpen, setAll] = useState(false);
+  const all = isOpen || printing.value;
   const slots = readingOrder(description).filter(
     ({ name, designates_type }) => !designates_type && !skip.includes(name),
   );

@@ -343,6 +343,7 @@ export const de: Table = {
   'policy.user_id': 'Benutzer',
   'policy.withoutToken': 'Anfragen ohne Token',
 
+  'print.part': 'Gedruckt: {n} von {all} Zeilen. Um alle zu drucken, vorher bis zum Ende der Liste scrollen.',
   'rail.account': 'Konto',
   'rail.admin': 'Verwaltung',
   'rail.administers': 'verwaltet',

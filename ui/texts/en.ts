@@ -275,6 +275,7 @@ export const en = {
   'policy.user_id': 'User',
   'policy.withoutToken': 'Requests without a token',
 
+  'print.part': 'Printed: {n} of {all} rows. Scroll to the end of the list first to print all of them.',
   'rail.account': 'Account',
   'rail.admin': 'Administration',
   'rail.administers': 'administers',

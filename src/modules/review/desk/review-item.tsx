@@ -11,6 +11,7 @@ import { useLoad } from '../../../../ui/shared/load.ts';
 import type { Side } from '../../../../ui/shared/merge.ts';
 import { type Choices, sideOf } from '../../../../ui/shared/merge.ts';
 import { OthersLine } from '../../../../ui/shared/others.tsx';
+import { printing } from '../../../../ui/shared/printing.ts';
 import { problemLine } from '../../../../ui/shared/problem-words.ts';
 import { SameThing } from '../../../../ui/shared/same-thing.tsx';
 import type { ClassDescription } from '../../../../ui/shared/schema.ts';
@@ -67,7 +68,8 @@ export function ReviewItem({
   const [choices, setChoices, forgetChoices] = useKept<Record<string, Side>>(`sides/${about}`, {});
   const choose = (path: string, side: Side) => setChoices({ ...choices, [path]: side });
   const [current, setCurrent] = useState(0);
-  const [folded, setFolded] = useState(true);
+  const [isFolded, setFolded] = useState(true);
+  const folded = isFolded && !printing.value;
   const [together, setTogether] = useState(true);
   /** The form is open, with the focus in a slot if one is named. */
   const [editing, setEditing] = useState<{ slot?: string | undefined }>();

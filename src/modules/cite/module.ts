@@ -1,0 +1,11 @@
+/** Citations of records and releases, and pages of releases for people. See README.md. */
+import type { Module } from '../../module.ts';
+import { citeEndpoints } from './endpoints.ts';
+import { settings } from './settings.ts';
+
+export const cite: Module = {
+  name: 'cite',
+  uses: ['publish', 'releases'],
+  settings,
+  endpoints: citeEndpoints,
+};
