@@ -22,7 +22,7 @@ import { csvRow } from '../tables/csv.ts';
 import { readTables } from '../tables/read-table.ts';
 import { TABLE_FORMATS } from '../tables/reading.ts';
 import { type RowReader, type RowResult, rowReader, writeRow } from '../tables/rows.ts';
-import { NOTE } from '../tables/table.ts';
+import { NOTE, type Table } from '../tables/table.ts';
 import { columnHelp } from '../tables/template.ts';
 import { type SheetText, writeXlsx } from '../tables/xlsx-write.ts';
 import { migrate, type SchemaSwitch } from './client.ts';
@@ -193,12 +193,16 @@ function writeReport(file: string, schema: Schema, unfit: readonly Unfit[]): voi
 
 const SUFFIXES = Object.values(TABLE_FORMATS).flatMap(({ suffixes }) => suffixes);
 
-/** By area and pid, the slots that the rows of a table set; undefined if a row has faults, which are printed. */
+type Draft = NonNullable<Unfit['draft']>;
+/** By pid, or by area and pid: the values of slots. */
+type Corrections = Record<string, JsonObject>;
+
+/** The corrections of a table; undefined if a row has faults, which are printed. */
 async function readCorrections(
   file: string,
   schema: Schema,
   unfit: readonly Unfit[],
-): Promise<Record<string, JsonObject> | undefined> {
+): Promise<Corrections | undefined> {
   const kind = fileKind(file, TABLE_FORMATS);
   if (kind === undefined)
     throw new UsageError(
@@ -210,60 +214,77 @@ async function readCorrections(
     ),
   );
   const classes = new Set([...drafts.values()].map((draft) => draft.class));
-  const corrections: Record<string, JsonObject> = {};
-  let faulty = false;
-  for (const { table, className = classes.size === 1 ? [...classes][0] : undefined } of await readTables(
-    readFileSync(file),
-    kind,
-    schema,
-  )) {
+  const only = classes.size === 1 ? [...classes][0] : undefined;
+  const corrections: Corrections = {};
+  const faults = new Set<string>();
+  for (const { table, className = only } of await readTables(readFileSync(file), kind, schema)) {
     if (className === undefined) throw new UsageError(`${file}: name each sheet for the class of its rows.`);
-    const columnOf = (name: string) => table.header.indexOf(name);
-    const readers = new Map<string, RowReader>();
-    const readerOf = (area: string, ofRows: string) => {
-      const kind = `${area} ${ofRows}`;
-      const reader = readers.get(kind) ?? rowReader(table, { schema, className: ofRows });
-      return readers.set(kind, reader).get(kind)!;
-    };
-    const complainOf = ({ row, faults }: RowResult) => {
-      for (const { column, message } of faults) complain(`${file}: ${column || 'row '}${row}: ${message}`);
-      faulty ||= faults.length > 0;
-    };
-    const refused = new Set<RowReader>();
-    for (const row of table.rows) {
-      const [area, named, digest] = [AREA, CLASS, DIGEST].map(
-        (name) => row.cells[columnOf(name)]?.trim() ?? '',
-      );
-      const pid = readerOf('', className).pidIn(row) ?? '';
-      const key = `${area} ${pid}`.trim();
-      const draft = drafts.get(key);
-      // Another class is named in the row, or by the sheet that the row was moved to.
-      const ofRow = named && named !== draft?.class ? classIn(schema, named!) : className;
-      const reader = readerOf(area!, ofRow);
-      if (reader.header) {
-        if (!refused.has(reader)) complainOf(reader.header);
-        refused.add(reader);
-        continue;
-      }
-      const stored = draft && copyJson(ofRow === draft.class ? draft.record : withoutType(draft.record));
-      const result = reader.read(row, stored);
-      complainOf(result);
-      const { record } = result;
-      if (record && !draft)
-        complain(`${file}: row ${row.number}: the record ${record.pid} needs no correction.`);
-      if (!record || !draft) continue;
-      if (digest !== '' && digest !== digestOf(canonicalJson(draft.record))) {
-        faulty = true;
-        complain(
-          `${file}: row ${row.number}: the record ${record.pid} has changed since the report was written: write another ` +
-            'report with --dry-run --report FILE, and correct the record there.',
-        );
-      }
-      const changed = difference(withoutType(draft.record), withoutType(record));
-      corrections[key] = ofRow === draft.class ? changed : withTypeOf(schema, ofRow, changed);
-    }
+    const complainOf = (fault: string) => void faults.add(`${file}: ${fault}`);
+    Object.assign(corrections, correctionsIn(table, className, { schema, drafts, complainOf }));
   }
-  return faulty ? undefined : corrections;
+  for (const fault of faults) complain(fault);
+  return faults.size > 0 ? undefined : corrections;
+}
+
+/** The corrections of a sheet. */
+function correctionsIn(
+  table: Table,
+  className: string,
+  {
+    schema,
+    drafts,
+    complainOf,
+  }: {
+    readonly schema: Schema;
+    readonly drafts: ReadonlyMap<string, Draft>;
+    complainOf(fault: string): void;
+  },
+): Corrections {
+  const corrections: Corrections = {};
+  const columns = [AREA, CLASS, DIGEST].map((name) => table.header.indexOf(name));
+  const readers = new Map<string, RowReader>();
+  const complainOfRow = ({ row, faults }: RowResult) => {
+    for (const { column, message } of faults) complainOf(`${column || 'row '}${row}: ${message}`);
+  };
+  // A record and its submission may have the same pid, and records of a sheet different classes.
+  const readerOf = (area: string, ofRows: string): RowReader => {
+    const key = `${area} ${ofRows}`;
+    const known = readers.get(key);
+    if (known) return known;
+    const reader = rowReader(table, { schema, className: ofRows });
+    readers.set(key, reader);
+    if (reader.header) complainOfRow(reader.header);
+    return reader;
+  };
+  const { pidIn } = rowReader(table, { schema, className });
+  for (const row of table.rows) {
+    const [area = '', named = '', digest = ''] = columns.map((column) => row.cells[column]?.trim());
+    const key = `${area} ${pidIn(row) ?? ''}`.trim();
+    const draft = drafts.get(key);
+    // Another class is named in the row, or by the sheet that the row was moved to.
+    const wanted = named !== '' && named !== draft?.class ? classIn(schema, named) : className;
+    const { header, read } = readerOf(area, wanted);
+    if (header) continue;
+    const result = read(
+      row,
+      draft && copyJson(wanted === draft.class ? draft.record : withoutType(draft.record)),
+    );
+    complainOfRow(result);
+    const { record } = result;
+    if (!record) continue;
+    if (!draft) {
+      complain(`row ${row.number}: the record ${record.pid} needs no correction.`);
+      continue;
+    }
+    if (digest !== '' && digest !== digestOf(canonicalJson(draft.record)))
+      complainOf(
+        `row ${row.number}: the record ${record.pid} has changed since the report was written: write another ` +
+          'report with --dry-run --report FILE, and correct the record there.',
+      );
+    const changed = difference(withoutType(draft.record), withoutType(record));
+    corrections[key] = wanted === draft.class ? changed : withTypeOf(schema, wanted, changed);
+  }
+  return corrections;
 }
 
 /** @throws UsageError */
