@@ -18,7 +18,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { build, type Metafile } from 'esbuild';
+import { build, type Metafile, type Plugin } from 'esbuild';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const SOURCES = [
@@ -32,6 +32,7 @@ const SOURCES = [
   import.meta.filename,
   join(ROOT, 'package-lock.json'),
 ];
+const MAIN = join(ROOT, 'ui/main.tsx');
 const OUTPUT = join(ROOT, 'dist/ui');
 
 if (process.argv[1] === import.meta.filename) await buildDesk(process.argv.includes('--force'));
@@ -42,7 +43,7 @@ export async function buildDesk(force = false): Promise<void> {
   mkdirSync(dirname(OUTPUT), { recursive: true });
   const folder = mkdtempSync(join(dirname(OUTPUT), 'ui-'));
   const { metafile } = await build({
-    entryPoints: { app: join(ROOT, 'ui/main.tsx'), style: join(ROOT, 'ui/styles/style.css') },
+    entryPoints: { app: MAIN, style: join(ROOT, 'ui/styles/style.css') },
     outdir: folder,
     bundle: true,
     splitting: true,
@@ -56,6 +57,9 @@ export async function buildDesk(force = false): Promise<void> {
     logLevel: 'warning',
     metafile: true,
     absWorkingDir: folder,
+    plugins: [firstTogether()],
+    // The package has no side effects, so esbuild reports these imports as useless; they put modules into chunks.
+    logOverride: { 'ignored-bare-import': 'silent' },
   });
   writeFileSync(join(folder, 'first.json'), JSON.stringify(chunksOf(metafile, 'app.js')));
   await buildWorker(folder);
@@ -70,6 +74,28 @@ export async function buildDesk(force = false): Promise<void> {
   if (existsSync(OUTPUT)) renameSync(OUTPUT, old);
   renameSync(folder, OUTPUT);
   rmSync(old, { recursive: true, force: true });
+}
+
+/**
+ * Puts the modules of the first view into one chunk. A chunk has what the same set of views needs, and each view needs some of these
+ * modules: they were in forty chunks. So each view that is loaded later imports all of them, which are there before it.
+ */
+function firstTogether(): Plugin {
+  return {
+    name: 'first-together',
+    setup({ onLoad, onResolve, resolve: resolved }) {
+      onResolve({ filter: /^\./ }, async ({ path, kind, importer, resolveDir }) => {
+        if (kind !== 'dynamic-import') return undefined;
+        const found = await resolved(path, { kind: 'import-statement', importer, resolveDir });
+        return found.errors.length > 0 ? found : { path: found.path, namespace: 'later' };
+      });
+      onLoad({ filter: /.*/, namespace: 'later' }, ({ path }) => ({
+        contents: `import 'first-view'; export * from ${JSON.stringify(path)};`,
+        resolveDir: ROOT,
+      }));
+      onResolve({ filter: /^first-view$/ }, () => ({ path: MAIN }));
+    },
+  };
 }
 
 /** The worker that keeps the other files: it knows their names, and is another one if any of them is. */
