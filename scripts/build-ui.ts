@@ -23,6 +23,7 @@ import { build, type Metafile, type Plugin } from 'esbuild';
 const ROOT = resolve(import.meta.dirname, '..');
 const SOURCES = [
   join(ROOT, 'ui'),
+  join(ROOT, 'docs/desk.md'),
   join(ROOT, 'src/client'),
   join(ROOT, 'src/core/in-turn.ts'),
   join(ROOT, 'packages/linkml/src'),
@@ -57,6 +58,7 @@ export async function buildDesk(force = false): Promise<void> {
     logLevel: 'warning',
     metafile: true,
     absWorkingDir: folder,
+    loader: { '.md': 'text' },
     plugins: [firstTogether()],
     // The package has no side effects, so esbuild reports these imports as useless; they put modules into chunks.
     logOverride: { 'ignored-bare-import': 'silent' },

@@ -14,6 +14,7 @@ import { PARTS } from './frame/people.tsx';
 import { Rail } from './frame/rail.tsx';
 import { openSearch, SearchPlace } from './frame/search-dialog.tsx';
 import { switchTheme } from './frame/theme.ts';
+import { Tour } from './frame/tour.tsx';
 import { Home } from './home/home.tsx';
 import { NotFound } from './home/not-found.tsx';
 import { SignIn } from './home/sign-in.tsx';
@@ -38,7 +39,10 @@ import { t } from './texts/texts.ts';
 
 /** Views of modules; those below the desk are found by their name alone. */
 const MODULE_VIEWS = viewsBelow('collection');
-const DESK_VIEWS: Views = viewsByName(viewsBelow('desk'));
+const DESK_VIEWS: Views = {
+  help: () => import('./help/help.tsx').then(({ Help }) => Help),
+  ...viewsByName(viewsBelow('desk')),
+};
 
 const VIEWS: Views = {
   changes: () => import('./home/changes.tsx').then(({ Changes }) => Changes),
@@ -186,6 +190,7 @@ export function App() {
           <div class="banners">
             <AwayBar />
             {session.refused.value && <SignedOut />}
+            <Tour />
           </div>
           <CurrentView />
           <ToastPlace />

@@ -57,6 +57,7 @@ const VIEWS: readonly View[] = [
   { path: 'lab/stewardship/activity', token: 'cora' },
   { path: 'lab/stewardship/settings', token: 'cora' },
   { path: 'lab/changes', token: 'cora' },
+  { path: 'help?about=review', token: 'cora' },
   { path: 'admin/health', token: ADMIN },
   {
     path: 'admin/collections',

@@ -4,12 +4,38 @@ import type { KeyList, KeyRow } from '../module.ts';
 import { moduleView, RAIL } from '../modules.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { singleKeys, switchSingleKeys } from '../shared/keys.ts';
-import { place } from '../shared/router.ts';
+import { place, urlOf } from '../shared/router.ts';
 import { type Key, keyNames, t } from '../texts/texts.ts';
+import { beginTour, hasTour } from './tour.tsx';
+import { tt } from './tour-texts.ts';
 
 const open = signal(false);
 export function openKeys(): void {
   open.value = true;
+}
+
+function closeKeys(): void {
+  open.value = false;
+}
+
+/** The part of the documentation about a view, by the second part of its URL. */
+const HELP: Readonly<Record<string, string>> = {
+  browse: 'browse',
+  record: 'browse',
+  changes: 'browse',
+  new: 'submit',
+  edit: 'submit',
+  submissions: 'submit',
+  upload: 'submit',
+  stewardship: 'stewardship',
+  schema: 'stewardship',
+  review: 'review',
+  decisions: 'review',
+};
+
+function helpAbout(): string {
+  const [first, second = ''] = place.value.path;
+  return first === 'admin' ? 'administer' : (HELP[second] ?? 'sign-in');
 }
 
 type Row = readonly [text: Key, ...keys: string[]];
@@ -74,13 +100,7 @@ function ofView(): readonly KeyList[] {
 export function KeysPlace() {
   if (!open.value) return null;
   return (
-    <Dialog
-      wide
-      title={t('keys.title')}
-      onClose={() => {
-        open.value = false;
-      }}
-    >
+    <Dialog wide title={t('keys.title')} onClose={closeKeys}>
       {[...ofView(), { title: t('keys.everywhere'), rows: everywhere() }].map(({ title, rows }) => (
         <section key={title}>
           <h3>{title}</h3>
@@ -98,6 +118,23 @@ export function KeysPlace() {
           </dl>
         </section>
       ))}
+      <p class="btns">
+        <a class="btn" href={urlOf(['help'], { about: helpAbout() })} onClick={closeKeys}>
+          {t('help.view')}
+        </a>
+        {hasTour() && (
+          <button
+            type="button"
+            class="btn"
+            onClick={() => {
+              closeKeys();
+              beginTour();
+            }}
+          >
+            {tt('title')}
+          </button>
+        )}
+      </p>
       <div class="check-line">
         <label>
           <input

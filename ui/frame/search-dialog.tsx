@@ -15,6 +15,8 @@ import { nounOf, t } from '../texts/texts.ts';
 import { signOut } from './account-dialog.tsx';
 import { openKeys } from './keys-dialog.tsx';
 import { switchTheme } from './theme.ts';
+import { beginTour, hasTour } from './tour.tsx';
+import { tt } from './tour-texts.ts';
 
 const open = signal(false);
 export function openSearch(): void {
@@ -133,6 +135,7 @@ function commands(): Hit[] {
   return [
     { key: 'theme', text: t('account.theme'), note, run: switchTheme },
     { key: 'keys', text: t('keys.open'), note, run: openKeys },
+    ...(hasTour() ? [{ key: 'tour', text: tt('title'), note, run: beginTour }] : []),
     ...(session.isGuest.value ? [] : [{ key: 'out', text: t('account.signOut'), note, run: signOut }]),
   ];
 }

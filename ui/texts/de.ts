@@ -194,6 +194,9 @@ export const de: Table = {
   'health.progress': '{done} von {total}',
   'health.version': 'Accession {version}',
 
+  'help.title': 'Hilfe',
+  'help.view': 'Hilfe zu dieser Ansicht (englisch)',
+
   'hint.edit': 'bearbeiten',
   'hint.Edit': 'Bearbeiten',
   'hint.keys': 'alle Tasten',

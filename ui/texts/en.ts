@@ -138,6 +138,9 @@ export const en = {
   'form.zone': 'Time zone of the value',
   'form.yourDraft': 'Your draft',
 
+  'help.title': 'Help',
+  'help.view': 'Help with this view',
+
   'hint.edit': 'edit',
   'hint.Edit': 'Edit',
   'hint.keys': 'all keys',
