@@ -14,6 +14,11 @@ test('the first record of a class gets an identifier of the collection, else of 
   const page = await open('lab/new/Person', 'cora');
   await page.getByLabel(/^Name/).fill('Grace Hopper');
   await hasValue(page.getByLabel(/^Identifier/), 'lab:person-grace-hopper');
+  await page.keyboard.press('Control+s');
+  await page.reload();
+  await page.getByText(/^Draft from .* restored/).waitFor();
+  await page.getByLabel(/^Name/).fill('Grace M. Hopper');
+  await hasValue(page.getByLabel(/^Identifier/), 'lab:person-grace-m-hopper');
   await service.request('POST', '/lab/curated/record/Person', { token: 'cora', json: person('ada') });
   await page.goto(`${url}lab/new/Organization`);
   await page.getByLabel(/^Name/).fill('Norbury');

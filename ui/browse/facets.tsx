@@ -4,10 +4,10 @@ import { fold } from '#linkml/folding.ts';
 import { type LoadState, useDebounced, useLoad } from '../shared/load.ts';
 import { ErrorNote } from '../shared/notes.tsx';
 import { searchRecords } from '../shared/records.ts';
-import { shortValue } from '../shared/scalar.tsx';
+import { isNumeric, shortValue } from '../shared/scalar.tsx';
 import { type ClassDescription, readTitles, type Slot } from '../shared/schema.ts';
 import { lab } from '../shared/service.ts';
-import { count } from '../shared/time.ts';
+import { count, storedDate, storedNumber } from '../shared/time.ts';
 import { t } from '../texts/texts.ts';
 import { type Condition, filterName, newGroup, type Where } from './filters.ts';
 import { tb } from './texts.ts';
@@ -30,21 +30,30 @@ export type FacetInput = {
 };
 
 /** The values of most records, and those of the filter; with a typed text, all values that have it. */
-export function useFacets(asked: FacetInput, typed: string): LoadState<readonly Facet[]> {
+export function useFacets(asked: FacetInput, typed: string, isAsked: boolean): LoadState<readonly Facet[]> {
   const wanted = useDebounced(typed.trim());
   const { slot, text, where } = asked;
-  const state = useLoad(slot && JSON.stringify([slot.name, text, where, wanted]), async (signal) => ({
-    of: slot?.name,
-    facets: await readFacets({ ...asked, slot: slot! }, wanted, signal),
-  }));
+  const state = useLoad(
+    isAsked && slot ? JSON.stringify([slot.name, text, where, wanted]) : undefined,
+    async (signal) => ({
+      of: slot?.name,
+      facets: await readFacets({ ...asked, slot: slot! }, wanted, signal),
+    }),
+  );
   // Those of another slot do not stay on the screen.
   return { ...state, value: state.value?.of === slot?.name ? state.value?.facets : undefined };
 }
 
-/** The value that a typed text means: of references and choices the one with that title, or the only one that has the text. */
-export async function meantBy(typed: string, asked: FacetInput): Promise<string> {
+/**
+ * The value that a typed text means: of references and choices the one with that title, or the only one that has the text; a number or
+ * a date in the language of the user.
+ */
+export async function meantBy(typed: string, condition: Condition, asked: FacetInput): Promise<string> {
   const { slot } = asked;
-  if (slot?.range.kind !== 'class' && slot?.range.kind !== 'enum') return typed;
+  if (!slot || condition === 'contains') return typed;
+  if (isNumeric(slot.range)) return storedNumber(typed) ?? typed;
+  if (slot.range.kind === 'type' && /^date/.test(slot.range.base)) return storedDate(typed);
+  if (condition !== 'is' || (slot.range.kind !== 'class' && slot.range.kind !== 'enum')) return typed;
   const facets = await readFacets({ ...asked, slot }, typed);
   const having = facets.filter((one) => hasText(one, typed));
   const equal = having.find(({ value, title }) => value === typed || fold(title) === fold(typed));

@@ -54,16 +54,16 @@ export function FilterDialog(props: {
   );
   const asked = {
     ...{ collection, description, text, own, where: Object.fromEntries(others) },
-    slot: condition === 'is' ? slot : undefined,
+    slot,
   };
-  const facets = useFacets(asked, value);
+  const facets = useFacets(asked, value, condition === 'is');
   const {
     busy,
     error,
     run: apply,
   } = useAction(async () => {
     const filter = filterName(name, condition, group);
-    const typed = value.trim() === '' ? [] : [await meantBy(value.trim(), asked)];
+    const typed = value.trim() === '' ? [] : [await meantBy(value.trim(), condition, asked)];
     const former = joined < 0 ? [] : valuesOf(filter);
     const values = !hasValue(condition)
       ? [String(condition === 'filled')]

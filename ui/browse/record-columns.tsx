@@ -92,7 +92,10 @@ export function recordColumns(parts: {
       const known = titles?.get(pid);
       const own = named && [row[named.name]].flat()[0];
       const text = (typeof own === 'string' && own) || known?.title || localPart(pid);
-      const second = slots[0];
+      // The first value that does not repeat the name.
+      const second = slots
+        .map((slot) => shortValue(row[slot.name], slot.range, nameOf, slotsOf))
+        .find((one) => one !== '' && one !== '–' && !text.includes(one));
       const found = highlightOf(row);
       const snippet = found?.snippet && <Found text={found.snippet.text} marked={found.snippet} />;
       return (
@@ -108,9 +111,7 @@ export function recordColumns(parts: {
           </div>
           {(snippet || second) && (
             <div class="under">
-              <span>
-                {snippet || (second && shortValue(row[second.name], second.range, nameOf, slotsOf))}
-              </span>
+              <span>{snippet || second}</span>
             </div>
           )}
         </>

@@ -130,7 +130,7 @@ const de: Record<keyof typeof en, string | { one: string; other: string }> = {
   otherValue: 'Wert',
   preview: 'Zeigen, was sich ändert',
   reading: '{done} von {total} gelesen',
-  rangeHelp: 'Eine Zahl, oder ein Datum wie 2026-11-26 oder 2026.',
+  rangeHelp: 'Eine Zahl wie 0,5, oder ein Datum wie 26.11.2026 oder 2026.',
   removeFilter: 'Filter {name} entfernen',
   slot: 'Angabe',
   to: 'ist höchstens',

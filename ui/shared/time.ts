@@ -74,6 +74,12 @@ export function storedNumber(text: string): string | undefined {
   return undefined;
 }
 
+/** A date that was typed, as it is stored: `23.11.2026` in German is `2026-11-23`. Other texts stay. */
+export function storedDate(text: string): string {
+  const [, day, month, year] = /^(\d{1,2})\.\s*(\d{1,2})\.\s*(\d{4})$/.exec(text.trim()) ?? [];
+  return year === undefined ? text : `${year}-${month!.padStart(2, '0')}-${day!.padStart(2, '0')}`;
+}
+
 function numberMarks(): { readonly group: string; readonly decimal: string } {
   return language.value === 'de' ? { group: '.', decimal: ',' } : { group: ',', decimal: '.' };
 }

@@ -207,9 +207,13 @@ function useSuggestedPid(form: RecordForm, { description, stored, prefix, draft 
   const slot = titleSlot(description);
   const name = slot ? form.record[slot.name] : undefined;
   const last = useRef(form.record.pid);
+  // The identifier of a draft that was not made from its name is one that was typed.
+  const isTyped = useRef(
+    draft?.record.pid !== undefined &&
+      draft.record.pid !== suggestedPid(prefix, description, String(name ?? '')),
+  ).current;
   useEffect(() => {
-    if (stored || draft?.record.pid !== undefined || prefix === '' || typeof name !== 'string' || name === '')
-      return;
+    if (stored || isTyped || prefix === '' || typeof name !== 'string' || name === '') return;
     if (form.record.pid !== last.current) return;
     const pid = suggestedPid(prefix, description, name);
     last.current = pid;
