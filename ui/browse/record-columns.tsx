@@ -68,7 +68,7 @@ export function recordColumns(parts: {
   const cellOf = (slot: Slot, row: JsonObject) => {
     const text = shortValue(row[slot.name], slot.range, nameOf, slotsOf);
     const isCode = slot.range.kind === 'type' && /uri|curie/.test(slot.range.type);
-    return <bdi class={isCode ? 'mono' : 'muted'}>{text}</bdi>;
+    return <Found text={text} marked={highlightOf(row)?.snippet} class={isCode ? 'mono' : 'muted'} />;
   };
   // The last column ends with the table.
   const edgeOf = (index: number, name: string) =>
@@ -92,12 +92,13 @@ export function recordColumns(parts: {
       const known = titles?.get(pid);
       const own = named && [row[named.name]].flat()[0];
       const text = (typeof own === 'string' && own) || known?.title || localPart(pid);
-      // The first value that does not repeat the name.
-      const second = slots
-        .map((slot) => shortValue(row[slot.name], slot.range, nameOf, slotsOf))
-        .find((one) => one !== '' && one !== '–' && !text.includes(one));
+      const second = slots[0];
       const found = highlightOf(row);
       const snippet = found?.snippet && <Found text={found.snippet.text} marked={found.snippet} />;
+      // A column that shows the value marks it there.
+      const isElsewhere = slots.some(
+        (slot) => shortValue(row[slot.name], slot.range, nameOf, slotsOf) === found?.snippet?.text,
+      );
       return (
         <>
           <div class="main">
@@ -105,13 +106,15 @@ export function recordColumns(parts: {
             <a href={urlOf([collection, 'record'], { pid })}>
               <Found text={text} marked={found?.title} />
             </a>
-            {snippet && <span class="snippet">{snippet}</span>}
+            {snippet && !isElsewhere && <span class="snippet">{snippet}</span>}
             <Lock collection={collection} record={row} />
             {known?.in === 'zone' && <span class="tag">{t('browse.inZone')}</span>}
           </div>
           {(snippet || second) && (
             <div class="under">
-              <span>{snippet || second}</span>
+              <span>
+                {snippet || (second && shortValue(row[second.name], second.range, nameOf, slotsOf))}
+              </span>
             </div>
           )}
         </>

@@ -1,5 +1,6 @@
 /** Begins a new record with a name, and an identifier like those of its neighbors. */
 import { fold } from '#linkml/folding.ts';
+import { away } from '../shared/connection.ts';
 import type { JsonObject } from '../shared/json.ts';
 import { readPage } from '../shared/records.ts';
 import { type ClassDescription, titleSlot } from '../shared/schema.ts';
@@ -36,6 +37,8 @@ export async function identifierPrefix(collection: string, description: ClassDes
     const prefix = typeof pid === 'string' ? /^[\w.-]+:(?!\/\/)/.exec(pid)?.[0] : undefined;
     if (prefix !== undefined) return prefix;
   }
+  // Without the service, it is not known how others begin.
+  if (away.peek() !== undefined) return '';
   const [prefix, another] = description.identifier_prefixes;
   return prefix === undefined || another !== undefined ? '' : `${prefix}:`;
 }

@@ -58,14 +58,22 @@ export function Marked({ before, after }: { before: string; after: string }) {
 }
 
 /** A string with the words that were searched in it, if they are known. */
-export function Found({ text, marked }: { text: string; marked: MarkedText | null | undefined }) {
-  if (marked?.text !== text) return <bdi>{text}</bdi>;
+export function Found({
+  text,
+  marked,
+  class: name,
+}: {
+  text: string;
+  marked: MarkedText | null | undefined;
+  class?: string;
+}) {
+  if (marked?.text !== text) return <bdi class={name}>{text}</bdi>;
   const parts = marked.marks.flatMap(([start, end], index) => [
     text.slice(marked.marks[index - 1]?.[1] ?? 0, start),
     <mark key={start}>{text.slice(start, end)}</mark>,
   ]);
   return (
-    <bdi>
+    <bdi class={name}>
       {parts}
       {text.slice(marked.marks.at(-1)?.[1] ?? 0)}
     </bdi>
