@@ -134,7 +134,8 @@ async function readFacets(
         .map(({ value }) => value);
       return (await counts('is', named)).filter(({ value }) => named.includes(value));
     }
-    return (await counts('contains', [wanted])).filter(({ value }) => hasText({ value, title: '' }, wanted));
+    const text = isNumeric(range) ? (storedNumber(wanted) ?? wanted) : wanted;
+    return (await counts('contains', [text])).filter(({ value }) => hasText({ value, title: '' }, text));
   };
   const found = await having();
   // Values of the filter that few records have, or none.

@@ -10,21 +10,15 @@ import { may, session } from '../shared/session.ts';
 import { nounOf } from '../texts/texts.ts';
 import { type TourText, tt } from './tour-texts.ts';
 
-/** The step that is shown; undefined if none is. */
-const step = signal<number>();
-/** Increases when the tour was left or begun, which this browser remembers for the user. */
-const noted = signal(0);
+/** The step that is shown. */
+const step = signal<number | 'none' | 'left'>('none');
 
-const key = () => `accession.tour:${session.me.value?.user_id ?? ''}`;
-
-function isNew(): boolean {
-  return noted.value >= 0 && localStorage.getItem(key()) === null;
-}
+/** Where this browser remembers that the user has left the steps. */
+const leftKey = () => `accession.tour:${session.me.value?.user_id ?? ''}`;
 
 function leave(): void {
-  step.value = undefined;
-  localStorage.setItem(key(), '');
-  noted.value += 1;
+  localStorage.setItem(leftKey(), '');
+  step.value = 'left';
 }
 
 /** Whether there are steps for the user. */
@@ -56,13 +50,13 @@ const OF_DESK = ['browse', 'new', 'stewardship'];
 /** On the first page, an offer to those who have not seen the steps; in every view, the step that is shown. */
 export function Tour() {
   const collection = currentCollection();
-  const isOn = step.value !== undefined;
+  const isOn = typeof step.value === 'number';
   const { value: classes } = useLoad(isOn ? collection : undefined, (signal) =>
     readClasses(collection!, signal),
   );
   if (!collection || !hasTour()) return null;
-  if (step.value === undefined) {
-    if (place.value.path.length > 0 || !isNew()) return null;
+  if (typeof step.value !== 'number') {
+    if (place.value.path.length > 0 || localStorage.getItem(leftKey()) !== null) return null;
     return (
       <section class="banner tour" aria-label={tt('title')}>
         <Icon name="help" />
