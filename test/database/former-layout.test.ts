@@ -25,6 +25,7 @@ const TAG = policyTag(['ex:policy']);
 /** Leads a database back to the layout of release 0.3. */
 const BACK = `
   DROP INDEX accession_entry_policies; DROP INDEX accession_entry_former_policy; DROP INDEX accession_link_policy;
+  DROP INDEX accession_entry_made; DROP INDEX accession_entry_removed;
   ALTER TABLE accession_entry DROP COLUMN policy; ALTER TABLE accession_entry DROP COLUMN former_policy;
   ALTER TABLE accession_entry DROP COLUMN policies; ALTER TABLE accession_entry DROP COLUMN record;
   DROP TABLE accession_slot; DROP TABLE accession_kind; DROP TABLE accession_value;
