@@ -62,3 +62,29 @@ test('the statements of a request do not grow with the rows that it returns', as
         for (const isOfRecord of [true, false]) await measure(endpoint, limit, isOfRecord);
   assert.deepEqual(grown, []);
 });
+
+test('the last page of a search without conditions takes as many statements as the first', async (t) => {
+  const service = await testApp(
+    t,
+    { collections: { c: { backend: { type: 'sqlite' } } }, tokens: { cur: { c: 'CURATOR' } } },
+    { memory: 1 },
+  );
+  const people = Array.from({ length: 3000 }, (_, at) => person(`p${at}`));
+  const stored = await service.request('POST', '/-/c/curated/records/Person', { token: 'cur', json: people });
+  assert.equal(stored.status, 200);
+  await service.app.projector.stopAll();
+  await service.app.jobs.stopAll();
+  const counts: number[] = [];
+  for (const page of [1, 1, 60])
+    counts.push(
+      await statementsOf(async () => {
+        const url = `/-/c/curated/search?class=Person&size=50&page=${page}`;
+        const { items, total } = (await service.request('GET', url, { token: 'cur' })).json<{
+          items: object[];
+          total: number;
+        }>();
+        assert.deepEqual([items.length, total], [50, 3000]);
+      }),
+    );
+  assert.equal(counts[2], counts[1]);
+});

@@ -39,12 +39,12 @@ const PARTS = new RegExp(`.{1,${LONGEST}}`, 'gsu');
 /** Runs of a string that words are made of, with their positions. */
 export type Run = { readonly text: string; readonly start: number };
 
-export function runsIn(text: string): Run[] {
+function runsIn(text: string): Run[] {
   return [...plainSigns(text).matchAll(RUN)].map(({ 0: run, index }) => ({ text: run, start: index }));
 }
 
 /** The tokens of a run: mostly one. */
-export function tokensOfRun(run: string): string[] {
+function tokensOfRun(run: string): string[] {
   if (!NOT_ASCII.test(run) && run.length <= LONGEST) return [run.toLowerCase()];
   const tokens: string[] = [];
   for (const [part] of fold(run.replace(IGNORABLE, '')).matchAll(FOLDED)) {
