@@ -19,6 +19,7 @@ import { Labels } from './labels.ts';
 import type { TableReading } from './read-table.ts';
 import type { TableFormat } from './reading.ts';
 import {
+  type CellNote,
   cellFaults,
   outcomeOf,
   type Removal,
@@ -128,6 +129,7 @@ async function storeTables(
         if (result.status < 300) {
           outcomes[one.outcome] += 1;
           removed.push(...one.removed);
+          for (const note of one.notes ?? []) noteCell(source, note);
         } else reject(one, [rowRefusal(one.row, result)]);
       }
       progress.advance(rows.length);
@@ -188,6 +190,10 @@ async function storedRecords(
   for (let at = 0; at < pids.length; at += READS_AT_ONCE)
     records.push(...(await Promise.all(pids.slice(at, at + READS_AT_ONCE).map(read))));
   return records;
+}
+
+function noteCell(source: string, { row, column, header, value, message }: CellNote): void {
+  process.stderr.write(`note: ${source}: ${column}${row} (${header}): ${value}: ${message}\n`);
 }
 
 function reportRemoved({ source, onlyCheck, replace }: TableJob, removed: readonly Removal[]): void {

@@ -30,16 +30,18 @@ export async function validateTable(
   const { schema, alone } = options;
   const findings: Finding[] = [];
   // The service may have records that the file does not: any reference will do.
-  const labels = new Set<string>();
+  const noted = new Set<string>();
   const unknown: FindLabel = (label, of) => {
-    labels.add(`No ${of} of this file has the pid or label "${label}": only a service knows its records.`);
+    noted.add(`No ${of} of this file has the pid or label "${label}": only a service knows its records.`);
     return [ANY_PID];
   };
   let records = 0;
   for (const { table, options: reading } of await tablesOf(file, kind, bytes, { ...options, unknown })) {
     const { className } = reading;
     let hasHeader = true;
-    for (const { row, record, faults } of readRows(table, reading)) {
+    for (const { row, record, faults, notes = [] } of readRows(table, reading)) {
+      for (const { column, header, value, message } of notes)
+        noted.add(`${column}${row} (${header}): ${value}: ${message}`);
       // Rows below a refused header have faults, but they do not become records.
       if (row === table.headerRow) hasHeader = false;
       if (hasHeader) records += 1;
@@ -47,7 +49,7 @@ export async function validateTable(
       for (const fault of faults) findings.push(finding(file, row, fault));
     }
   }
-  return { records, findings, notes: [...labels].map((message) => `${file}: ${message}`) };
+  return { records, findings, notes: [...noted].map((message) => `${file}: ${message}`) };
 }
 
 /** Stands for a record that only a service knows. */

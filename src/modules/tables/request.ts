@@ -10,11 +10,13 @@ import { type LabelEntry, Labels, labelsWanted } from './labels.ts';
 import { TableError, TableTooLarge } from './limits.ts';
 import { type FileReading, formatOf, readTables } from './read-table.ts';
 import {
+  type CellNote,
   cell,
   cellFaults,
   cellText,
   changeSchema,
   faultSchema,
+  noteSchema,
   outcomeOf,
   type ReadOptions,
   type Removal,
@@ -31,6 +33,7 @@ const MOST_TABLE_ROWS = 5000;
 const MOST_TABLE_FAULTS = 10_000;
 /** The most removed values that are listed. */
 const MOST_REMOVALS = 1000;
+const MOST_NOTES = 1000;
 
 /** The needs of a table before its rows can become records. */
 export type RequestTable = {
@@ -136,6 +139,7 @@ export const tableResultSchema = objectOf(
       description: 'The number of values that empty cells remove from stored records.',
     },
     removals: { ...listOf(removalSchema), description: 'The first 1,000 of them.' },
+    notes: { ...listOf(noteSchema), description: 'Cells of rows that are stored, the first 1,000.' },
   },
   {
     columns: { ...listOf(columnSchema), description: 'With `details`.' },
@@ -166,6 +170,7 @@ export function recordsOfTable<T>(
   const records: T[] = [];
   const faults: TableFault[] = [];
   const removals: Removal[] = [];
+  const notes: CellNote[] = [];
   let [faultCount, removed, stored, unchanged] = [0, 0, 0, 0];
   const report = (found: TableFault) => {
     faultCount += 1;
@@ -202,7 +207,10 @@ export function recordsOfTable<T>(
     }
     list(outcome);
     if (outcome === 'unchanged') unchanged += 1;
-    else stored += 1;
+    else {
+      stored += 1;
+      notes.push(...(read.notes ?? []).slice(0, MOST_NOTES - notes.length));
+    }
     removed += read.removed.length;
     removals.push(...read.removed.slice(0, MOST_REMOVALS - removals.length));
   }
@@ -211,7 +219,10 @@ export function recordsOfTable<T>(
   const columns = table.header.map((header, index) => ({ header, slot: reader.slots[index] ?? null }));
   const listed = details && { columns, items };
   const refused = rows - stored - unchanged;
-  return { records, result: { rows, stored, unchanged, refused, faults, removed, removals, ...listed } };
+  return {
+    records,
+    result: { rows, stored, unchanged, refused, faults, removed, removals, notes, ...listed },
+  };
 }
 
 /** The texts of a row as the slots of its columns have them. */

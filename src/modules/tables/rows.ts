@@ -47,6 +47,16 @@ export const removalSchema = {
 /** A value of the stored record that an empty cell removes, or a whole row that replaces the record. */
 export type Removal = Shape<typeof removalSchema>;
 
+export const noteSchema = {
+  title: 'A cell whose value may not be what was typed into it',
+  ...objectOf({
+    ...cell,
+    value: { ...textSchema, description: 'The value that is stored.' },
+    message: textSchema,
+  }),
+} as const;
+export type CellNote = Shape<typeof noteSchema>;
+
 export const changeSchema = objectOf({
   column: cell.column,
   header: cell.header,
@@ -64,6 +74,7 @@ export type RowResult = SheetRow & {
   readonly changes?: readonly CellChange[];
   readonly faults: readonly TableFault[];
   readonly removed: readonly Removal[];
+  readonly notes?: readonly CellNote[];
 };
 
 export type ReadOptions = {
@@ -237,6 +248,7 @@ function readRow(
   const faults: TableFault[] = [];
   const removed: Removal[] = [];
   const changes: CellChange[] = [];
+  const notes: CellNote[] = [];
   const record = stored ? asDefined(schema, className, stored) : {};
   const otherClass = stored && classNamedIn(schema, stored);
   if (otherClass !== undefined && otherClass !== className) {
@@ -270,6 +282,10 @@ function readRow(
         const place = { column: columnLetters(index), header: shorten(header[index] ?? '') };
         changes.push({ ...place, before: shorten(lost), after: shorten(now) });
       }
+      if (numbers?.has(index) && isCutNumber(text, column.value)) {
+        const place = { row, column: columnLetters(index), header: shorten(header[index] ?? '') };
+        notes.push({ ...place, value: shorten(text), message: CUT_NUMBER });
+      }
       if (value !== undefined) place(record, column.path, value);
       else if (lost !== '') {
         const title = shorten(header[index] ?? '');
@@ -302,7 +318,16 @@ function readRow(
     );
   }
   if (faults.length > 0 || !checked.valid) return { row, ...source, faults, removed: [] };
-  return { row, ...source, record, faults, removed, ...(stored && { changes }) };
+  return { row, ...source, record, faults, removed, notes, ...(stored && { changes }) };
+}
+
+const CUT_NUMBER =
+  'A number has 15 digits in a spreadsheet program: the others became zeros. Format the column as text, and type them again.';
+
+/** Whether a number is the value of a slot of text that may have had more digits, as of a card or a barcode. */
+function isCutNumber(text: string, value: Value): boolean {
+  const isText = value.range.kind === 'type' && readingOf(value) === 'text';
+  return isText && (/^-?0*[1-9]\d{15,}$/.test(text) || /e\+/.test(text));
 }
 
 /** The text of a cell for the slot of its column. */

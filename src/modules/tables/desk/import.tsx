@@ -146,6 +146,7 @@ export function Import({ collection }: ViewProps) {
       faults: [],
       removed: 0,
       removals: [],
+      notes: [],
     };
     const result = rows.length === 0 ? none : await send(csvOf(targets, rows), { dryRun: true });
     if (number !== round.current || !table) return;
