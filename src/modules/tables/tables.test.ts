@@ -44,7 +44,15 @@ nix:c,C,C,,no mail
   const answer = await service.request('POST', '/-/lab/table/Person', { token: 'ann', headers: CSV, body });
   assert.equal(answer.status, 200, answer.text);
   const { faults, ...counts } = answer.json<Result>();
-  assert.deepEqual(counts, { rows: 3, stored: 1, unchanged: 0, refused: 2, removed: 0, removals: [] });
+  assert.deepEqual(counts, {
+    rows: 3,
+    stored: 1,
+    unchanged: 0,
+    refused: 2,
+    removed: 0,
+    removals: [],
+    notes: [],
+  });
   assert.deepEqual(faults.map(({ row, column, header, value }) => [row, column, header, value]).sort(), [
     [3, 'C', 'family_name', ''],
     [3, 'D', 'affiliations', 'Nowhere'],
@@ -69,7 +77,15 @@ test('of 1,000 rows with 50 planted faults 950 are stored, and 50 faults have th
     body,
   });
   const { faults, ...counts } = answer.json<Result>();
-  assert.deepEqual(counts, { rows: 1000, stored: 950, unchanged: 0, refused: 50, removed: 0, removals: [] });
+  assert.deepEqual(counts, {
+    rows: 1000,
+    stored: 950,
+    unchanged: 0,
+    refused: 50,
+    removed: 0,
+    removals: [],
+    notes: [],
+  });
   assert.deepEqual(
     faults.map(({ row, column }) => ({ row, column })),
     planted.map(({ row, column }) => ({ row, column: 'ABCD'[column] })),
@@ -103,6 +119,7 @@ test('a workbook, a form of a browser, the curated area and a dry run', async ()
     faults: [],
     removed: 0,
     removals: [],
+    notes: [],
   });
   assert.equal(
     (await service.request('GET', '/lab/curated/record?pid=labid:a', { token: 'cur' })).text,
@@ -130,6 +147,7 @@ test('a workbook, a form of a browser, the curated area and a dry run', async ()
     faults: [],
     removed: 0,
     removals: [],
+    notes: [],
   });
   assert.equal(
     (await service.request('GET', '/lab/curated/record?pid=labid:a', { token: 'cur' })).json<{
@@ -158,6 +176,7 @@ test('a template can be read by everybody who may use the collection, and stored
     faults: [],
     removed: 0,
     removals: [],
+    notes: [],
   });
   const cells = header
     .split(',')
@@ -203,6 +222,7 @@ test('a column that is left out keeps its values, and an empty cell removes one'
     assert.deepEqual(result, {
       ...{ rows: 2, stored: 1, unchanged: 0, refused: 1, removed: 1 },
       removals: [{ row: 2, column: 'C', header: 'email', value: 'ada@example.org' }],
+      notes: [],
     });
     assert.deepEqual(
       faults.map(({ row, message }) => [row, message.split(':')[0]]),
@@ -277,6 +297,7 @@ test('who may not read stores rows as they are', async () => {
     faults: [],
     removed: 0,
     removals: [],
+    notes: [],
   });
 });
 
@@ -384,7 +405,15 @@ test('a table of too many faults is answered with the first of them', async () =
   const body = `pid,name,family_name,email,orcid\n${'x,A,A,no mail,none\n'.repeat(3334)}`;
   const answer = await service.request('POST', '/-/lab/table/Person', { token: 'ann', headers: CSV, body });
   const { faults, ...counts } = answer.json<Result>();
-  assert.deepEqual(counts, { rows: 3334, stored: 0, unchanged: 0, refused: 3334, removed: 0, removals: [] });
+  assert.deepEqual(counts, {
+    rows: 3334,
+    stored: 0,
+    unchanged: 0,
+    refused: 3334,
+    removed: 0,
+    removals: [],
+    notes: [],
+  });
   assert.equal(faults.length, 10_001);
   assert.deepEqual(faults.at(-1), {
     ...{ row: 3335, column: '', header: '', value: '' },
@@ -440,7 +469,7 @@ test('a row that changes nothing is not stored again, in any area, and so is no 
         ...{ token, headers: CSV, body },
       });
       const { faults: _, ...counts } = answer.json<Result>();
-      const expected = { rows: 2, stored: 0, unchanged: 1, refused: 1, removed: 0, removals: [] };
+      const expected = { rows: 2, stored: 0, unchanged: 1, refused: 1, removed: 0, removals: [], notes: [] };
       assert.deepEqual(counts, expected, path + dry);
     }
     assert.equal(await revision(), before, path);
