@@ -12,6 +12,7 @@ import { curate } from './modules/curate/module.ts';
 import { expand } from './modules/expand/module.ts';
 import { invitations } from './modules/invitations/module.ts';
 import { migrate } from './modules/migrate/module.ts';
+import { notify } from './modules/notify/module.ts';
 import { overview } from './modules/overview/module.ts';
 import { peer } from './modules/peer/module.ts';
 import { publish } from './modules/publish/module.ts';
@@ -30,6 +31,7 @@ export const MODULES: readonly Module[] = [
   expand,
   invitations,
   migrate,
+  notify,
   overview,
   peer,
   publish,

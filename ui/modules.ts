@@ -3,6 +3,7 @@ import { cite } from '../src/modules/cite/desk/module.ts';
 import { curate } from '../src/modules/curate/desk/module.ts';
 import { invitations } from '../src/modules/invitations/desk/module.ts';
 import { migrate } from '../src/modules/migrate/desk/module.ts';
+import { notify } from '../src/modules/notify/desk/module.ts';
 import { overview } from '../src/modules/overview/desk/module.ts';
 import { publish } from '../src/modules/publish/desk/module.ts';
 import { releases } from '../src/modules/releases/desk/module.ts';
@@ -19,6 +20,7 @@ export const MODULES: readonly DeskModule[] = [
   curate,
   invitations,
   migrate,
+  notify,
   overview,
   publish,
   releases,

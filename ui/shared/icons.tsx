@@ -20,6 +20,7 @@ const PATHS = {
   columns: 'M2.5 3h11v10h-11zM6 3v10M10 3v10',
   download: 'M8 2.5V10M4.8 7 8 10.2 11.2 7M2.5 13.5h11',
   table: 'M2.5 3h11v10h-11zM2.5 6.5h11M6 6.5V13',
+  inbox: 'M2.5 3.5h11v9h-11zM2.5 4l5.5 4.5L13.5 4',
   chart: 'M2.5 13.5h11M4 13.5V8M8 13.5V3M12 13.5V6',
   trash: 'M2.5 4.5h11M6 4.5v-2h4v2M4 4.5l.6 9h6.8l.6-9',
   file: 'M4 2.5h5l3 3v8H4zM9 2.5v3h3',

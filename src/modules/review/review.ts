@@ -22,6 +22,7 @@ import {
   listDecisions,
   readDecision,
 } from './decisions.ts';
+import { eventsFor, type ReviewEvent } from './events.ts';
 import type { Filter } from './fields.ts';
 import { type Condition, type Conditions, conditionsOf } from './filter.ts';
 import { type ReadItem, readItem, submissionAt } from './item.ts';
@@ -151,6 +152,29 @@ export class Review {
   /** What has happened in the last weeks. */
   async activity(query: ActivityQuery): Promise<Activity> {
     return activityOf(await this.#reading(), query);
+  }
+
+  /**
+   * What has happened that concerns a user: with a zone, to the submissions of that; those of which a caller does not see the record are
+   * left out.
+   */
+  async events(
+    { userId, label, curates, sight }: { userId: string; label?: string; curates: boolean; sight: Sight },
+    page: { readonly before: number; readonly limit: number },
+  ): Promise<ReviewEvent[]> {
+    const zone = label === undefined ? undefined : await this.#ownZone(label);
+    const reading = await this.#reading(label);
+    const found = await eventsFor(reading, { userId, zone: zone?.store.area.id, curates }, page);
+    if (curates || !zone) return found;
+    const seen: ReviewEvent[] = [];
+    for (const event of found) {
+      const iri = resolvePid(this.#parts.schema, event.pid);
+      const row = await submissionAt(reading, zone.store.area.id, iri);
+      // Submitters are not shown who curates, unless the configuration says so.
+      if (row && (await readOwn(reading, row, sight)))
+        seen.push({ ...event, by: this.#parts.showReviewer ? event.by : null });
+    }
+    return seen;
   }
 
   /** @throws ServiceError `label_unknown`, `record_missing`, `prefix_unknown` */

@@ -61,6 +61,8 @@ CREATE TABLE accession_comment (
   author TEXT NOT NULL, role TEXT NOT NULL, requests TEXT, text TEXT NOT NULL, time INT NOT NULL,
   PRIMARY KEY (queue, area, iri, number)
 );
+CREATE INDEX accession_comment_role ON accession_comment (queue, role, time);
+CREATE INDEX accession_comment_zone ON accession_comment (queue, role, area, time);
 
 -- Decisions of the collections that share a curated area.
 CREATE TABLE accession_decision (
@@ -84,13 +86,15 @@ CREATE TABLE accession_kept (
 
 /** Decisions and queues have no end: a collection that is made again with the same areas has them again. */
 export const tables: ModuleTables = {
-  version: 3,
+  version: 4,
   sql,
   steps: [
     `CREATE INDEX accession_submission_conflicts ON accession_submission
       (queue, status, submitted_at, label, pid) WHERE present = 1 AND conflicts > 0`,
     `CREATE INDEX accession_submission_activity ON accession_submission
        (queue, submitted_at, status, settled_at, class_name, submitter)`,
+    `CREATE INDEX accession_comment_role ON accession_comment (queue, role, time);
+     CREATE INDEX accession_comment_zone ON accession_comment (queue, role, area, time)`,
   ],
   iris: [
     ['accession_submission', 'area', 'iri'],

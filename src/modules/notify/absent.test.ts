@@ -1,0 +1,23 @@
+/** A store that has used inboxes, in a service without them. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testApp } from '../../../test/support/app.ts';
+import { MODULES } from '../../modules.ts';
+import type { Inbox } from './api-types.ts';
+import { notify } from './module.ts';
+
+test('a service without inboxes starts on a store that has used them, and marks are there when the module is back', async (t) => {
+  const configuration = { collections: { c: {} }, tokens: { cora: { c: 'CURATOR' } } };
+  const service = await testApp(t, configuration);
+  const until = '2026-11-23T14:00:00.000000+00:00';
+  const put = await service.request('PUT', '/-/c/inbox/read', { token: 'cora', json: { until } });
+  assert.equal(put.status, 200, put.text);
+  await service.app.close();
+  const modules = MODULES.filter(({ name }) => name !== notify.name);
+  const without = await testApp(t, configuration, { store: service.store, modules });
+  assert.equal((await without.request('GET', '/-/c/inbox', { token: 'cora' })).status, 404);
+  await without.app.close();
+  const again = await testApp(t, configuration, { store: service.store, modules: MODULES });
+  const inbox = (await again.request('GET', '/-/c/inbox', { token: 'cora' })).json<Inbox>();
+  assert.equal(inbox.read_until, until);
+});

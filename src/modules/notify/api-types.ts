@@ -1,0 +1,6 @@
+/** The types of responses for clients, read from the schemas of the endpoints. */
+import type { FromSchema } from '../../core/http/schema-types.ts';
+import type { inboxSchema } from './inbox.ts';
+
+export type Inbox = FromSchema<typeof inboxSchema>;
+export type InboxItem = Inbox['items'][number];

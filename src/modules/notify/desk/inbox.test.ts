@@ -1,0 +1,37 @@
+/** The inbox in the desk: what is unread is counted in the rail, also in another browser. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assertFits, PHONE, skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
+import { person } from '../../../../test/support/people.ts';
+
+useBrowser();
+
+test('a submitter reads the question of a curator, and marks it as read for every browser', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  const send = async (token: string, path: string, json: object) => {
+    const { status, text } = await service.request('POST', path, { token, json });
+    assert.equal(status, 200, text);
+  };
+  await send('ann', '/lab/record/Person', person('ada'));
+  const comment = { label: 'ann', pid: 'labid:ada', text: 'Which Ada?', requests: 'answer' };
+  await send('cora', '/-/lab/review/comments', comment);
+
+  const curator = await open('lab/inbox', 'cora');
+  await curator.getByText('ann@example.org submitted a record').waitFor();
+  await curator.getByRole('main').getByRole('link', { name: 'ada' }).click();
+  await curator.getByText('Which Ada?').waitFor();
+
+  const page = await open('lab/inbox', 'ann', PHONE);
+  await page.getByText('A curator asks a question').waitFor();
+  await page.getByText('Which Ada?').waitFor();
+  await assertFits(page);
+  await page.getByRole('button', { name: 'Mark all as read' }).click();
+  await page.getByRole('button', { name: 'Mark all as read' }).waitFor({ state: 'detached' });
+
+  const other = await open('lab/inbox', 'ann');
+  await other.getByText('A curator asks a question').waitFor();
+  assert.equal(await other.getByRole('button', { name: 'Mark all as read' }).count(), 0);
+  assert.deepEqual(complaints, []);
+});

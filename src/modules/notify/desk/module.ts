@@ -1,0 +1,23 @@
+import type { DeskModule } from '../../../../ui/module.ts';
+import { tn } from './texts.ts';
+import { countUnread, unread } from './unread.ts';
+
+export const notify: DeskModule = {
+  name: 'notify',
+  count: countUnread,
+  views: [
+    {
+      name: 'inbox',
+      below: 'collection',
+      needs: ['curate', 'write_zone', 'read_zone'],
+      rail: {
+        icon: 'inbox',
+        title: () => tn('title'),
+        after: 'browse',
+        key: 'i',
+        count: () => ({ n: unread.value, title: tn('unread'), isNew: (unread.value ?? 0) > 0 }),
+      },
+      view: () => import('./inbox.tsx').then(({ InboxPage }) => InboxPage),
+    },
+  ],
+};

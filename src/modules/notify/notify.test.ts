@@ -1,0 +1,113 @@
+/** The inbox: each person is informed of what concerns them once, and of nothing else, on both databases. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { of, TAG } from '../../../test/policies/world.ts';
+import { testApp } from '../../../test/support/app.ts';
+import { person } from '../../../test/support/people.ts';
+import type { Inbox } from './api-types.ts';
+
+const TOKENS = {
+  ann: { c: 'WRITE_COLLECTION' },
+  bob: { c: 'WRITE_COLLECTION' },
+  rea: { c: 'READ_CURATED' },
+  cora: { c: 'CURATOR' },
+  carl: { c: 'CURATOR' },
+};
+
+for (const type of ['record_dir', 'postgresql'])
+  describe(`the inbox of a user in ${type}`, () => {
+    test('has decisions and questions for the submitter, submissions and answers for curators, and nothing of others', async (t) => {
+      const { request } = await testApp(t, { collections: { c: { backend: { type } } }, tokens: TOKENS });
+      const send = async (method: string, url: string, token: string, json?: object) => {
+        const answer = await request(method, url, { token, ...(json && { json }) });
+        assert.equal(answer.status, 200, `${url}: ${answer.text}`);
+        return answer;
+      };
+      const inbox = async (token: string, query = '') =>
+        (await send('GET', `/-/c/inbox${query}`, token)).json<Inbox>();
+      const kinds = async (token: string) =>
+        (await inbox(token)).items.map(({ kind, pid, requests, by }) => [kind, pid.slice(6), requests, by]);
+      await send('POST', '/c/record/Person', 'ann', person('a'));
+      await send('POST', '/c/record/Person', 'bob', person('b'));
+      const ofAnn = ['submitted', 'a', null, 'ann@example.org'];
+      const ofBob = ['submitted', 'b', null, 'bob@example.org'];
+      assert.deepEqual(await kinds('cora'), [ofBob, ofAnn]);
+      assert.deepEqual(await kinds('ann'), []);
+      assert.deepEqual(await kinds('rea'), []);
+
+      await send('POST', '/-/c/review/comments', 'cora', {
+        label: 'ann',
+        pid: 'labid:a',
+        text: 'Which?',
+        requests: 'answer',
+      });
+      assert.deepEqual(await kinds('ann'), [['comment', 'a', 'answer', null]]);
+      assert.deepEqual(await kinds('bob'), []);
+      await send('POST', '/-/c/submissions/comments', 'ann', { pid: 'labid:a', text: 'This one.' });
+      for (const curator of ['cora', 'carl'])
+        assert.deepEqual(await kinds(curator), [['comment', 'a', null, 'ann@example.org'], ofBob, ofAnn]);
+
+      const item = (await send('GET', '/-/c/review/item?label=ann&pid=labid:a', 'cora')).json<{
+        digest: string;
+      }>();
+      await send('POST', '/-/c/review/decisions', 'cora', {
+        label: 'ann',
+        pid: 'labid:a',
+        decision: 'accept',
+        digest: item.digest,
+      });
+      const before = await inbox('ann');
+      assert.deepEqual(
+        before.items.map(({ kind, text, unread }) => [kind, text, unread]),
+        [
+          ['accepted', null, true],
+          ['comment', 'Which?', true],
+        ],
+      );
+      assert.deepEqual([before.unread, before.read_until], [2, null]);
+
+      // The mark is that of the person, and what happens later is unread.
+      await send('PUT', '/-/c/inbox/read', 'ann', { until: before.items[1]!.time });
+      assert.deepEqual(
+        (await inbox('ann')).items.map(({ unread }) => unread),
+        [true, false],
+      );
+      await send('PUT', '/-/c/inbox/read', 'ann', { until: before.items[0]!.time });
+      assert.equal((await inbox('ann', '?limit=1')).unread, 0);
+      assert.equal((await inbox('cora')).unread, (await inbox('cora')).items.length);
+      await send('PUT', '/-/c/inbox/read', 'ann', { until: null });
+      assert.equal((await inbox('ann')).unread, 2);
+      const rest = await inbox('ann', `?before=${encodeURIComponent(before.items[0]!.time)}`);
+      assert.deepEqual(
+        rest.items.map(({ kind }) => kind),
+        ['comment'],
+      );
+      assert.equal((await request('GET', '/-/c/inbox', {})).status, 401);
+    });
+
+    test('has nothing of a record that policies hide from the submitter', async (t) => {
+      const policies = { policy_annotation_tag: TAG, policy_mapping: [of('ann', 'x'), of('cora', 'x', 'y')] };
+      const { request } = await testApp(t, {
+        collections: { c: { backend: { type }, ...policies } },
+        tokens: TOKENS,
+      });
+      for (const [name, policy] of [
+        ['seen', 'x'],
+        ['hidden', 'y'],
+      ] as const) {
+        const json = person(name, { annotations: { [TAG]: policy } });
+        assert.equal(
+          (await request('POST', '/c/incoming/ann/record/Person', { token: 'cora', json })).status,
+          200,
+        );
+        const comment = { label: 'ann', pid: `labid:${name}`, text: 'Why?' };
+        assert.equal(
+          (await request('POST', '/-/c/review/comments', { token: 'cora', json: comment })).status,
+          200,
+        );
+      }
+      const { text } = await request('GET', '/-/c/inbox', { token: 'ann' });
+      assert.match(text, /labid:seen/);
+      assert.doesNotMatch(text, /hidden/);
+    });
+  });
