@@ -75,6 +75,7 @@ export function Bars(props: PlotProps) {
                       y={y + 5}
                       width={x - from}
                       height={BAR - 10}
+                      class={`series-${index}`}
                       fill={series[index]!.fill}
                     />
                   );
@@ -135,6 +136,7 @@ export function Columns(props: PlotProps) {
                           y={top}
                           width={x.bandwidth()}
                           height={height}
+                          class={`series-${index}`}
                           fill={series[index]!.fill}
                         />
                       );
@@ -240,10 +242,10 @@ function Plot({
       {help && <p class="muted">{help}</p>}
       {series.length > 1 && (
         <p class="legend">
-          {series.map((one) => (
+          {series.map((one, index) => (
             <span key={one.name}>
               <svg width="12" height="12" aria-hidden="true">
-                <rect width="12" height="12" fill={one.fill} />
+                <rect class={`series-${index}`} width="12" height="12" fill={one.fill} />
               </svg>{' '}
               {one.name}
             </span>
