@@ -42,7 +42,7 @@ print(json.dumps([stored.status_code, again.status_code, read.pid]))
 
 const TYPESCRIPT = `
 import createClient from 'openapi-fetch';
-import type { paths } from './types.ts';
+import type { components, paths } from './types.ts';
 
 const headers = { 'X-Service-Token': 'ann' };
 const client = createClient<paths>({ baseUrl: process.argv[2]!, headers });
@@ -52,6 +52,9 @@ const stored = await client.POST('/lab/record/Person', { body });
 await client.POST('/lab/record/Person', { body: { ...body, family_name: 1 } });
 const read = await client.GET('/lab/record', { params: { query: { pid: 'labid:typed' } } });
 const { data } = read;
+const page = await client.GET('/lab/records/p/{class}', { params: { path: { class: 'Person' } } });
+const people = (page.data?.items ?? []) as components['schemas']['laboratory.Person'][];
+if (people[0]?.family_name !== 'Ped') throw new Error(JSON.stringify(page));
 console.log(JSON.stringify([stored.response.status, typeof data === 'object' && data && 'pid' in data && data.pid]));
 `;
 

@@ -130,6 +130,7 @@ const save = (cursor: string) => { if (cursor === '') throw new Error('no cursor
     'docs/how-to/restrict-records.md json 1': (text) => JSON.parse(text),
     'docs/how-to/run-in-production.md yaml 1': (text) => readYaml(text),
     'docs/http.md text 1': 'test/client/generated.long.test.ts makes both clients',
+    'docs/http.md ts 1': 'test/client/generated.long.test.ts checks such a program',
     [`${linkml} 1`]: { blocks: [`${linkml} 1`] },
     [`${linkml} 2`]: {
       blocks: [`${linkml} 2`],
