@@ -238,7 +238,7 @@ export async function* recordsById(
   }
 }
 
-/** Their rows, in order; of an area, those that a filter selects. */
+/** The rows of ids, in order; of an area, those that a filter selects. */
 export async function rowsById(
   reads: Reads,
   ids: readonly number[],

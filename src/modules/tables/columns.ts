@@ -98,6 +98,7 @@ export function headerMapOf(pairs: readonly string[], refusal: (pair: string) =>
     }),
   );
 }
+/** For messages. */
 export const HEADER_PAIR = 'a header and a slot, such as Vorname=given_name';
 
 /** A path of slots, with the key of a mapping, is shorter. */
