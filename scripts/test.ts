@@ -42,6 +42,21 @@ const DESK = /^(test\/browser|src\/modules\/[^/]+\/desk)\//;
 const DESK_SMOKE = 'test/browser/desk-refusals.test.ts';
 /** What a change of any file is tried with. */
 const SMOKE = /^test\/(laws\/|api\/(service|read|store|permissions)\.)/;
+/** Tests that changes affect without naming the files: the table of CONTRIBUTING.md. */
+const AFFECTED: readonly (readonly [changed: RegExp, tests: RegExp])[] = [
+  // An endpoint: hidden records, processes that only read, the API description and the client.
+  [
+    /\/endpoints(\/|\.ts$)/,
+    /^test\/(policies\/(traces|model)|follow\/reads|api\/(openapi|error-codes)|client\/client)\./,
+  ],
+  [/^src\/cli\/|\/commands\.ts$/, /^test\/cli\/(commands|names|operators-refuse)\./],
+  [/^packages\/linkml\/src\//, /^(packages\/linkml|test\/library)\//],
+  [
+    /^src\/core\/storage\/|\/tables\.ts$/,
+    /^src\/core\/storage\/(sqlite|postgresql)\.|^test\/database\/module-tables\./,
+  ],
+  [/\.md$/, /^test\/docs\/(code|pages)\./],
+];
 /** What is started last is short: these take longest, and so do the short tests that are repeated. */
 const FIRST = /^(test\/(browser\/|docs\/|repeated)|src\/modules\/[^/]+\/desk\/)/;
 
@@ -161,6 +176,9 @@ function affectedBy(changed: readonly string[]): (test: string) => boolean {
       stem(file) === stem(test) ||
       (/^(packages|src)\//.test(test) && folderOf(file) === folderOf(test)) ||
       new RegExp(`[/']${RegExp.escape(basename(file))}'`).test(text);
-    return SMOKE.test(test) || changed.some(concerns);
+    const isOfTable = AFFECTED.some(
+      ([files, tests]) => tests.test(test) && changed.some((file) => files.test(file)),
+    );
+    return SMOKE.test(test) || isOfTable || changed.some(concerns);
   };
 }

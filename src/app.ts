@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { NO_NAMES } from './core/access/user-names.ts';
 import { type AdoptionProgress, NO_ADOPTION } from './core/collections/adoption.ts';
 import { AdoptionProcess, leftUntil } from './core/collections/adoption-process.ts';
 import { makeCaches } from './core/collections/caches.ts';
@@ -151,6 +152,7 @@ async function openParts(
   const cache = new PageCache(options.memory);
   const coreWith = (registry: Registry): Core => ({
     ...{ root, database, registry, jobs, pool, projector, log },
+    names: provided(modules, 'names')?.({ database }) ?? NO_NAMES,
     hosts: options.schemaHosts,
   });
   const registry = keep(

@@ -5,6 +5,7 @@
  */
 import type { Logger } from 'pino';
 import type { OpenModuleSource, SourceSchemas } from './core/access/sources.ts';
+import type { UserNames } from './core/access/user-names.ts';
 import type { StoreAdoption } from './core/collections/adoption.ts';
 import { type AreaFiles, type FilesOptions, filesNotKept } from './core/collections/area-files.ts';
 import type { AreaLogs } from './core/collections/area-logs.ts';
@@ -77,6 +78,8 @@ export type Provided = {
   terms(core: Core): TermSource;
   /** Types of entries in `auth_sources`, which `commands.ts` loads, too. Entries stay in the store while the module is absent. */
   readonly sources: { readonly schemas: SourceSchemas; open(core: Core): OpenModuleSource };
+  /** Makes the names of users, for copies of changes that people read. */
+  names(core: Pick<Core, 'database'>): UserNames;
   /** The logs of the changes of areas, which are read when a store is adopted, and copied when one is exported. */
   readonly logs: AreaLogs;
   /** Adopts stores of another program when a service starts that has no database yet. */
@@ -97,6 +100,8 @@ export type Core = {
   readonly pool: Pool;
   readonly projector: Pick<Projector, 'add'>;
   readonly log: Logger;
+  /** The names of users who have signed in. */
+  readonly names: UserNames;
   /** The hosts on this machine or in a private network that may be connected to; undefined lets all. */
   readonly hosts: readonly string[] | undefined;
 };

@@ -10,7 +10,7 @@ import { AwayBar } from './frame/away-bar.tsx';
 import { keepDesk } from './frame/keep-desk.ts';
 import { KeysPlace, openKeys } from './frame/keys-dialog.tsx';
 import { fetchWhenIdle, LazyView, type Views } from './frame/lazy-view.tsx';
-import { PARTS } from './frame/people.ts';
+import { PARTS } from './frame/people.tsx';
 import { Rail } from './frame/rail.tsx';
 import { openSearch, SearchPlace } from './frame/search-dialog.tsx';
 import { switchTheme } from './frame/theme.ts';

@@ -3,7 +3,7 @@
  *
  * Every room throws {@link ServiceError}, and the LinkML engine `LinkmlError`, whose codes are among these: {@link isServiceError} is
  * true for both. The status of a code is in `http/reply.ts`, or in the `codes.ts` of its module. Every code is explained in
- * `docs/errors.md`, `docs/errors-administration.md` or the page of its module, and a test compares the lists.
+ * `docs/errors.md` or the page of its module, and a test compares the lists.
  */
 
 import { LinkmlError, type Problem } from '#linkml/errors.ts';

@@ -46,6 +46,25 @@ test('a read with the current tag returns 304 without a body', async () => {
   }
 });
 
+test('a condition that is false names the record by the pid that was sent', async () => {
+  const service = await emptyService();
+  for (const area of AREAS) {
+    const { put, remove } = client(service, area);
+    await put({});
+    const refused = [
+      await put({}, { 'if-match': '"other"' }),
+      await put({}, { 'if-none-match': '*' }),
+      await remove({ 'if-match': '"other"' }),
+    ];
+    await remove();
+    refused.push(await remove({ 'if-match': '"other"' }));
+    for (const { status, text } of refused) {
+      assert.equal(status, 412, text);
+      assert.match(text, /'labid:a'/, area);
+    }
+  }
+});
+
 test('tags differ between collections, areas and formats', async () => {
   const service = await emptyService();
   const tags: (string | undefined)[] = [];

@@ -79,7 +79,7 @@ test('a backup by cron is silent, is checked, can be restored, and replaces old 
   assert.equal(files.length, 1);
   assert.match(files[0] as string, /^\d{4}-\d\d-\d\dT\d{6}Z\.tar\.gz$/);
   const drill = run('restore-drill.sh', backups);
-  assert.equal(drill.status, 0, drill.stdout + drill.stderr);
+  assert.deepEqual([drill.status, drill.stdout, drill.stderr], [0, '', '']);
 });
 
 test('the line for cron finds the script and the command in the PATH that it sets', async (t) => {

@@ -12,11 +12,7 @@ const statuses: Readonly<Record<string, number>> = Object.assign(
   CORE_STATUSES,
   ...MODULES.map(({ codes }) => codes),
 );
-const page = [
-  'docs/errors.md',
-  'docs/errors-administration.md',
-  ...globSync('src/modules/*/README.md', { cwd: root }),
-]
+const page = ['docs/errors.md', ...globSync('src/modules/*/README.md', { cwd: root })]
   .map((name) => readFileSync(resolve(root, name), 'utf8'))
   .join('\n');
 

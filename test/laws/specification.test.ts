@@ -1,4 +1,4 @@
-/** Holds docs/specification.md: every test that it names exists, and no clause is without one. */
+/** Holds test/specification.md: every test that it names exists, and no clause is without one. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -9,7 +9,7 @@ const root = resolve(import.meta.dirname, '../..');
 type Row = { readonly clause: string; readonly tests: readonly string[] };
 
 function readRows(): Row[] {
-  const text = readFileSync(join(root, 'docs/specification.md'), 'utf8');
+  const text = readFileSync(join(root, 'test/specification.md'), 'utf8');
   return text
     .split('\n')
     .filter((line) => line.startsWith('|') && !/^\| (clause|-+) /.test(line))

@@ -4,14 +4,21 @@ import { ClassTree, treeOf } from '../shared/class-tree.tsx';
 import { useContext, type ViewProps } from '../shared/context.ts';
 import { Icon } from '../shared/icons.tsx';
 import type { JsonObject } from '../shared/json.ts';
-import { useKeys } from '../shared/keys.ts';
+import { focusHeading, onControl, useKeys } from '../shared/keys.ts';
 import { useLoad } from '../shared/load.ts';
 import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
 import { OthersLine, useOthers } from '../shared/others.tsx';
 import { usePages } from '../shared/pages.ts';
 import { readPage } from '../shared/records.ts';
 import { go, place, urlOf, withQuery } from '../shared/router.ts';
-import { type ClassDescription, readClass, readClasses, usualClass, written } from '../shared/schema.ts';
+import {
+  type ClassDescription,
+  readClass,
+  readClasses,
+  slotTitle,
+  usualClass,
+  written,
+} from '../shared/schema.ts';
 import { SearchField } from '../shared/search-field.tsx';
 import { useSelection } from '../shared/selection.ts';
 import { SelectionBar } from '../shared/selection-bar.tsx';
@@ -21,9 +28,11 @@ import { useSteadyRow } from '../shared/steady-row.ts';
 import { DataTable } from '../shared/table.tsx';
 import { useTitles } from '../shared/tile.tsx';
 import { count } from '../shared/time.ts';
+import { announcement } from '../shared/toast.tsx';
 import { ViewLinks } from '../shared/view-links.tsx';
 import { keyNames, nounOf, t } from '../texts/texts.ts';
 import { ActiveFilters, BrowseTools } from './browse-tools.tsx';
+import { fitsCell } from './cell-editor.tsx';
 import { ChangeDialog, undoLastChanges } from './change-dialog.tsx';
 import { columnsOf, shownColumns } from './columns.ts';
 import { ColumnsButton } from './columns-dialog.tsx';
@@ -147,6 +156,35 @@ function ClassTable({ collection, description }: { collection: string; descripti
     if (innerWidth >= WIDE && pid) go(withQuery({ preview: String(pid) }), { replace: true });
   };
   const open = (pid: string) => go(urlOf([collection, 'record'], { pid }));
+  /** The column that the keys are at, behind the name; undefined for the name. */
+  const [column, setColumn] = useState<number>();
+  const [editing, setEditing] = useState<string>();
+  const [begin, setBegin] = useState<string>();
+  const moveColumn = (by: 1 | -1) => (event: KeyboardEvent) => {
+    if (!mayWrite || onControl(event) || pages.rowAt(current) === undefined) return false;
+    const next = Math.min(slots.length - 1, (column ?? -1) + by);
+    const slot = slots[next];
+    setColumn(slot && next);
+    announcement.value = slot ? slotTitle(slot) : name;
+    return true;
+  };
+  const beginCell = (at: number, chosen: number) => {
+    const row = pages.rowAt(at);
+    const slot = slots[chosen];
+    if (!mayWrite || !row || !slot || slot.identifier || slot.designates_type) return;
+    setCurrent(at);
+    setColumn(chosen);
+    if (fitsCell(slot)) return setEditing(`${row.pid}\n${slot.name}`);
+    selection.clear();
+    setBegin(slot.name);
+    setDialog('change');
+  };
+  const closeCell = (stored: boolean) => {
+    setEditing(undefined);
+    focusHeading();
+    // As in a spreadsheet: the next value is the one below.
+    if (stored && current + 1 < pages.total) setCurrent(current + 1);
+  };
   const mayWrite = may(collection, 'write_zone') || may(collection, 'curate');
   const chosen = selection.rows.length > 0 ? selection.rows : [pages.rowAt(current)];
   const toChange = chosen.filter((row) => row !== undefined);
@@ -158,6 +196,8 @@ function ClassTable({ collection, description }: { collection: string; descripti
       mayWrite && pages.rowAt(current)
         ? go(urlOf([collection, 'edit'], { pid: String(pages.rowAt(current)!.pid) }))
         : false,
+    ArrowRight: moveColumn(1),
+    ArrowLeft: moveColumn(-1),
     v: change,
     u: () => undoLastChanges(collection),
     'ctrl+a': (event) =>
@@ -233,7 +273,8 @@ function ClassTable({ collection, description }: { collection: string; descripti
               <kbd>K</kbd> {t('hint.move')} <kbd>{keyNames('Enter')}</kbd> {t('hint.open')}{' '}
               {mayWrite && (
                 <>
-                  <kbd>E</kbd> {t('hint.edit')} <kbd>X</kbd> {t('hint.select')} <kbd>V</kbd> {tb('change')}
+                  <kbd>→</kbd> {tb('cells')} <kbd>E</kbd> {t('hint.edit')} <kbd>X</kbd> {t('hint.select')}{' '}
+                  <kbd>V</kbd> {tb('change')}
                 </>
               )}
             </span>
@@ -281,6 +322,12 @@ function ClassTable({ collection, description }: { collection: string; descripti
             caption={t('browse.records', { name })}
             columns={recordColumns({
               ...{ collection, description, slots, titles, names, slotsOf, widths },
+              cells: {
+                editing,
+                isAt: (at, chosen) => at === current && chosen === column,
+                begin: beginCell,
+                close: closeCell,
+              },
               ...(mayWrite && { selection }),
             })}
             isChecked={selection.has}
@@ -289,7 +336,7 @@ function ClassTable({ collection, description }: { collection: string; descripti
             keyOf={pidOf}
             current={current}
             onCurrent={openPreview}
-            onOpen={(row) => open(String(row.pid))}
+            onOpen={(row) => (column === undefined ? open(String(row.pid)) : beginCell(current, column))}
             onRange={(from, to) => {
               pages.onRange(from, to);
               setRange([from, to]);
@@ -299,10 +346,11 @@ function ClassTable({ collection, description }: { collection: string; descripti
         )}
         {dialog === 'change' && (
           <ChangeDialog
-            {...{ collection, description, rows: toChange }}
+            {...{ collection, description, rows: toChange, begin }}
             whole={selection.isWhole ? { query: listQuery, total: pages.total } : undefined}
             onClose={() => {
               setDialog(undefined);
+              setBegin(undefined);
               selection.clear();
             }}
           />

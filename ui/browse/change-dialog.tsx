@@ -32,6 +32,8 @@ type Props = {
   rows: readonly JsonObject[];
   /** All records of a list, in place of the rows. */
   whole?: { readonly query: ListQuery; readonly total: number } | undefined;
+  /** The slot to begin with; default: the one that was edited last. */
+  begin?: string | undefined;
   onClose: () => void;
 };
 
@@ -39,6 +41,14 @@ type Props = {
 let lastSlot: string | undefined;
 /** The last changes of this tab, for `U`. */
 let last: { readonly collection: string; readonly made: Outcome['made'] } | undefined;
+
+/** Notes changes that were made, for `U`, and says so. */
+export function noteChanges(collection: string, made: Outcome['made']): void {
+  if (made.length === 0) return;
+  last = { collection, made };
+  const words = may(collection, 'curate') ? 'changed' : 'changedSubmitted';
+  toast(tb(words, { n: made.length }), () => undoLastChanges(collection));
+}
 
 /** Undoes the last changes in a collection. @returns false if there are none */
 export function undoLastChanges(collection: string): boolean {
@@ -64,7 +74,7 @@ function editable(description: ClassDescription): Slot[] {
 /** Changes that the preview lists, and undos that need no progress. */
 const SHOWN = 100;
 
-export function ChangeDialog({ collection, description, rows, whole, onClose }: Props) {
+export function ChangeDialog({ collection, description, rows, whole, begin: given, onClose }: Props) {
   const slots = editable(description);
   const total = whole?.total ?? rows.length;
   // The rows on the screen do not say what the others have.
@@ -72,7 +82,7 @@ export function ChangeDialog({ collection, description, rows, whole, onClose }: 
   const which = whole ? JSON.stringify(whole.query) : `${rows.length}/${rows[0]?.pid}`;
   /** What was typed and not used, by slot; null for a value that is removed. */
   const [kept, keep, forget] = useKept<JsonObject>(`change/${collection}/${description.class}/${which}`, {});
-  const begin = lastSlot ?? Object.keys(kept)[0];
+  const begin = given ?? lastSlot ?? Object.keys(kept)[0];
   const [name, setName] = useState(slots.find((one) => one.name === begin)?.name ?? slots[0]?.name ?? '');
   const [plan, setPlan] = useState<Plan>();
   const [running, setRunning] = useState<{ readonly done: number; readonly of: number }>();
@@ -120,10 +130,7 @@ export function ChangeDialog({ collection, description, rows, whole, onClose }: 
     const outcome = await makeChanges(collection, good, steps(good.length));
     const { refused, error } = outcome;
     made.current = [...made.current, ...outcome.made];
-    last = { collection, made: made.current };
-    const words = may(collection, 'curate') ? 'changed' : 'changedSubmitted';
-    if (made.current.length > 0)
-      toast(tb(words, { n: made.current.length }), () => undoLastChanges(collection));
+    noteChanges(collection, made.current);
     const ended = new Set([...outcome.made, ...refused].map(({ pid }) => pid));
     const open = good.filter(({ pid }) => !ended.has(pid));
     if (refused.length + open.length > 0)

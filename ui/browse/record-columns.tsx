@@ -23,6 +23,7 @@ import { SelectAll } from '../shared/selection-bar.tsx';
 import type { Column } from '../shared/table.tsx';
 import { Tile } from '../shared/tile.tsx';
 import { t } from '../texts/texts.ts';
+import { CellEditor } from './cell-editor.tsx';
 import { tb } from './texts.ts';
 import type { Widths } from './widths.ts';
 
@@ -38,6 +39,15 @@ export function useSlotsOf(collection: string, slots: readonly Slot[]): SlotsOf 
   return (className) => value?.find((one) => one.class === className)?.slots;
 }
 
+/** The cell that the keys are at, and the one that is edited. */
+export type Cells = {
+  /** The pid and the slot, a line each; undefined if none is. */
+  readonly editing: string | undefined;
+  readonly isAt: (row: number, column: number) => boolean;
+  readonly begin: (row: number, column: number) => void;
+  readonly close: (stored: boolean) => void;
+};
+
 export function recordColumns(parts: {
   collection: string;
   description: ClassDescription;
@@ -49,8 +59,9 @@ export function recordColumns(parts: {
   widths: Widths;
   /** For those who may write: the rows that are selected. */
   selection?: Selection<JsonObject>;
+  cells: Cells;
 }): Column<JsonObject>[] {
-  const { collection, description, slots, titles, names, slotsOf, widths, selection } = parts;
+  const { collection, description, slots, titles, names, slotsOf, widths, selection, cells } = parts;
   const { shares, move } = widths;
   const named = titleSlot(description);
   const nameOf = (pid: string) => names?.get(pid)?.title ?? undefined;
@@ -140,7 +151,19 @@ export function recordColumns(parts: {
         sorted: sortedBy(slot),
         head: isSortable(slot) ? <SortHead slot={slot} /> : slotTitle(slot),
         optional: true,
-        cell: (row) => cellOf(slot, row),
+        cell: (row, at) =>
+          cells.editing === `${row.pid}\n${slot.name}` ? (
+            <CellEditor
+              {...{ collection, slot, row }}
+              className={titles?.get(String(row.pid))?.class ?? description.class}
+              title={titles?.get(String(row.pid))?.title || localPart(String(row.pid))}
+              onClose={cells.close}
+            />
+          ) : (
+            <div class={cells.isAt(at, index) ? 'cell at' : 'cell'} onDblClick={() => cells.begin(at, index)}>
+              {cellOf(slot, row)}
+            </div>
+          ),
       }),
     ),
   ];

@@ -7,7 +7,7 @@ import { go, urlOf } from '../shared/router.ts';
 import { forget } from '../shared/schema.ts';
 import { session, setToken } from '../shared/session.ts';
 import { chooseLanguage, language, t } from '../texts/texts.ts';
-import { endSession } from './people.ts';
+import { endSession } from './people.tsx';
 import { switchTheme } from './theme.ts';
 
 const open = signal(false);

@@ -9,6 +9,7 @@ import { localPart, written } from '../shared/schema.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
 import { RecordLink, Tile, useTitles } from '../shared/tile.tsx';
 import { fullTime } from '../shared/time.ts';
+import { UserName } from '../shared/user-name.tsx';
 import { changesSince, follow, lastVisit, markSeen, type News, stopFollowing, tf } from './followed.ts';
 
 export function Changes({ collection }: ViewProps) {
@@ -96,7 +97,7 @@ function Listed({ collection, news, time }: { collection: string; news: News; ti
                 {one.author && (
                   <>
                     {' · '}
-                    <bdi>{one.author}</bdi>
+                    <UserName collection={collection} id={one.author} />
                   </>
                 )}
               </span>

@@ -16,6 +16,7 @@ import { may } from './session.ts';
 import { useTitles } from './tile.tsx';
 import { fullTime } from './time.ts';
 import { toast } from './toast.tsx';
+import { UserName } from './user-name.tsx';
 
 export type Change = HistoryEntry['changes'][number];
 
@@ -71,7 +72,11 @@ export function History({
           <li key={entry.time_stamp}>
             <p>
               <b class="strong">
-                <bdi>{entry.author_id ?? t('history.unknown')}</bdi>
+                {entry.author_id === null ? (
+                  t('history.unknown')
+                ) : (
+                  <UserName collection={collection} id={entry.author_id} />
+                )}
               </b>{' '}
               <span class="muted">{wordsOf(entry)}</span>
             </p>

@@ -12,6 +12,7 @@ import { type ClassDescription, readClass, type Title, titleIn, written } from '
 import { lab } from '../shared/service.ts';
 import { RecordLink, Tile, useTitles } from '../shared/tile.tsx';
 import { fullTime } from '../shared/time.ts';
+import { UserName } from '../shared/user-name.tsx';
 import { t } from '../texts/texts.ts';
 import { tst } from './texts.ts';
 
@@ -62,7 +63,7 @@ function Entries({ collection, author }: ViewProps & { author: string | undefine
                   <>
                     {' · '}
                     <a href={urlOf([collection, 'stewardship', 'activity'], { author: entry.author_id })}>
-                      <bdi>{entry.author_id}</bdi>
+                      <UserName collection={collection} id={entry.author_id} />
                     </a>
                   </>
                 )}

@@ -48,7 +48,11 @@ type Kind = ReadKind & {
   visibility(): Visibility | undefined;
   mode(options?: SubmissionOptions): SubmissionMode;
   /** Translates a condition on a record into an expectation of the store that is written. */
-  expect(store: RecordStore, iri: string, condition: Condition): Promise<Expectation>;
+  expect(
+    store: RecordStore,
+    record: Pick<RecordText, 'iri' | 'pid'>,
+    condition: Condition,
+  ): Promise<Expectation>;
   /** Whether hints may be about the curated area, and whether the answer says how many refer to a deleted record. */
   readonly seesCurated: boolean;
   readonly seesReferrers: boolean;
@@ -98,7 +102,7 @@ export function userArea(collection: Collection, grant: Grant): Area {
      * The user sees a curated record if the zone has none, so the condition may refer to that one: then it must be true of
      * the curated record, and the zone must still have none when the record is written.
      */
-    async expect(store, iri, condition) {
+    async expect(store, { iri, pid }, condition) {
       const visible = await seen(store);
       const own = await visible.get(iri);
       if (own) return expectationIn(scope, condition, own);
@@ -109,9 +113,9 @@ export function userArea(collection: Collection, grant: Grant): Area {
           condition.kind === 'present' ||
           (condition.kind === 'version' &&
             condition.versions.some((version) => isVersion(version, curatedScope, curated)));
-        if (!isExpected) throw preconditionFailed(curated.pid);
+        if (!isExpected) throw preconditionFailed(pid);
       } else if (!hidden) return expectationIn(scope, condition, undefined);
-      else requireExpected(expectationIn(scope, condition, undefined), undefined, iri);
+      else requireExpected(expectationIn(scope, condition, undefined), undefined, pid);
       // A record of the zone that the user does not see is replaced.
       return hidden ? { revisions: [hidden.revision] } : { absent: true };
     },
@@ -164,7 +168,7 @@ function plainArea(scope: string): Omit<Kind, 'path' | 'label' | 'by' | 'require
     versionOf: byRevision,
     mode: () => AS_IT_IS,
     classesOf: (className) => [className],
-    expect: async (store, iri, condition) => expectationIn(scope, condition, await store.get(iri)),
+    expect: async (store, { iri }, condition) => expectationIn(scope, condition, await store.get(iri)),
     seesCurated: true,
     seesReferrers: true,
   };
@@ -218,7 +222,7 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
       const [first] = records;
       if (first === undefined) return { versions: [] };
       const store = await written();
-      const expect = condition && (await kind.expect(store, first.iri, condition));
+      const expect = condition && (await kind.expect(store, first, condition));
       const basedOn = await curatedVersionIn(condition, first.iri);
       const changes = submittedChanges(records, { basedOn, ...metadata }, expect);
       const { parts } = await kind.reading();

@@ -35,12 +35,14 @@ export async function removeRecord(
 ): Promise<DeleteResult> {
   const iri = await resolveIn(collection.schema, store ? [store] : [], pid);
   if (!store) {
-    requireExpected(condition && expectationIn(scope, condition, undefined), undefined, iri);
+    requireExpected(condition && expectationIn(scope, condition, undefined), undefined, pid);
     throw recordMissing(pid);
   }
   if (unreferenced) await requireKnownLinks(collection, store);
   else await followLinks(collection, store, BRIEFLY);
-  const expect = condition && expectationIn(scope, condition, await store.get(iri));
+  const present = condition && (await store.get(iri));
+  const expect = condition && expectationIn(scope, condition, present);
+  requireExpected(expect, present, pid);
   if (store.visibility) await requireSeen(store, { iri, pid, expect, unreferenced });
   try {
     const change = {
@@ -69,7 +71,7 @@ async function requireSeen(
 ): Promise<void> {
   const { iri, pid, expect, unreferenced } = deletion;
   const record = await store.get(iri);
-  requireExpected(expect, record, iri);
+  requireExpected(expect, record, pid);
   if (!record) throw recordMissing(pid);
   const referrers = unreferenced ? await store.links.to(iri, { offset: 0, limit: MOST_REFERRERS }) : [];
   if (referrers.length > 0) throw recordReferenced(record.pid, referrers, await store.links.countTo(iri));

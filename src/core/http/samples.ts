@@ -1,10 +1,13 @@
 /** The gauges of `/-/metrics`, read from their parts on request. */
 import type { Collection } from '../collections/collection.ts';
 import type { Registry } from '../collections/registry.ts';
+import { areaIndex } from '../collections/stores.ts';
 import { readNote } from '../config/notes.ts';
 import type { Sample } from '../metrics/metrics.ts';
+import { storedAreas } from '../storage/areas.ts';
 import type { JobStatus } from '../work/jobs.ts';
 import type { ProjectionStatus } from '../work/projector.ts';
+import { yielder } from '../yield.ts';
 import type { Service } from './service.ts';
 
 /** All gauges as they are now. */
@@ -24,8 +27,35 @@ export async function samplesOf(service: Service): Promise<Sample[]> {
     { name: 'accession_cache_limit_bytes', value: cache.limit },
     ...jobSamples(jobs.list()),
     ...projector.list().flatMap(projectionSamples),
-    ...(await Promise.all(served.map((one) => samplesOfCollection(registry, one)))).flat(),
+    ...(await samplesOfCollections(registry, served)),
   ];
+}
+
+/** Reads the areas of all collections at once, and gives others their turn between collections: there may be thousands. */
+async function samplesOfCollections(
+  registry: Registry,
+  collections: readonly Collection[],
+): Promise<Sample[]> {
+  const [first] = collections;
+  if (!first) return [];
+  const index = areaIndex(collections);
+  const counts = new Map(collections.map((one) => [one, { curated: 0, incoming: 0, zones: 0 }]));
+  for (const { path, records } of await storedAreas(first.database))
+    for (const collection of index.at(path)) {
+      const count = counts.get(collection)!;
+      if (path === collection.curated.area.path) count.curated = records;
+      else if (path.startsWith(`${collection.zones.path}/`)) {
+        count.incoming += records;
+        count.zones += 1;
+      }
+    }
+  const samples: Sample[] = [];
+  const yieldIfDue = yielder();
+  for (const [collection, count] of counts) {
+    samples.push(...(await samplesOfCollection(registry, collection, count)));
+    await yieldIfDue();
+  }
+  return samples;
 }
 
 /** None for a service without a store directory: the disk of its database is not on this machine. */
@@ -62,22 +92,29 @@ function projectionSamples({ name, collection = '', behind, areas }: ProjectionS
   ];
 }
 
-async function samplesOfCollection({ files }: Registry, collection: Collection): Promise<Sample[]> {
-  const { name, curated, zones } = collection;
-  const inZones = (await zones.areas()).filter(({ path }) => path !== curated.area.path);
+async function samplesOfCollection(
+  { files }: Registry,
+  collection: Collection,
+  {
+    curated,
+    incoming,
+    zones,
+  }: { readonly curated: number; readonly incoming: number; readonly zones: number },
+): Promise<Sample[]> {
+  const { name } = collection;
   const faults = (await files.faults(collection)).length + collection.faults().length;
   return [
     {
       name: 'accession_records',
       labels: { collection: name, area: 'curated' },
-      value: await curated.count({}),
+      value: curated,
     },
     {
       name: 'accession_records',
       labels: { collection: name, area: 'incoming' },
-      value: inZones.reduce((sum, { records }) => sum + records, 0),
+      value: incoming,
     },
-    { name: 'accession_zones', labels: { collection: name }, value: inZones.length },
+    { name: 'accession_zones', labels: { collection: name }, value: zones },
     { name: 'accession_faults', labels: { collection: name }, value: faults },
     ...(await samplesOfParts(collection)),
   ];

@@ -55,6 +55,15 @@ export function withSubmissionTags(
   return { ...merged, annotations };
 }
 
+/** When a record says that it was submitted, in microseconds since 1970; undefined if it does not say it. */
+export function submissionTime(schema: Schema, record: JsonObject, tags: SubmissionTags): number | undefined {
+  const named = claimIri(schema, tags.submissionTime);
+  const found = annotationsIn(record.annotations).find(({ tag }) => claimIri(schema, tag) === named)?.value;
+  const value = isJsonObject(found) ? found.annotation_value : found;
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time * 1000;
+}
+
 type Annotation = { readonly tag: string; readonly value: JsonValue };
 
 function listed({ tag, value }: Annotation): JsonValue {

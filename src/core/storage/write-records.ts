@@ -150,7 +150,7 @@ class RecordWrite {
   async make(change: Change, actor: Actor | null): Promise<void> {
     const iri = iriOfChange(change);
     const former = this.#record(iri);
-    requireExpected(change.expect, former, iri);
+    requireExpected(change.expect, former, 'put' in change ? change.put.pid : iri);
     const revision = this.#revision + 1;
     // Later than every change before, also if the clock is set back.
     const clock = Date.now() * 1000;
@@ -398,18 +398,18 @@ async function heldUnder(
 export function requireExpected(
   expected: Expectation | undefined,
   found: Pick<KnownRecord, 'revision'> | undefined,
-  iri: string,
+  pid: string,
 ): void {
   if (!expected) return;
   const refuse = (sentence: string): never => {
     throw new ServiceError('precondition_failed', sentence);
   };
   if ('absent' in expected) {
-    if (found) refuse(`The record '${iri}' exists already.`);
+    if (found) refuse(`The record '${pid}' exists already.`);
   } else if (!found) {
-    refuse(`The record '${iri}' does not exist, although one was expected.`);
+    refuse(`The record '${pid}' does not exist, although one was expected.`);
   } else if ('revisions' in expected && !expected.revisions.includes(found.revision)) {
-    refuse(`The record '${iri}' is not in the expected state.`);
+    refuse(`The record '${pid}' is not in the expected state.`);
   }
 }
 

@@ -3,6 +3,7 @@
  * answers requests. Two collections may not share one, since an entry does not say whose record it is about.
  */
 import { mkdir, realpath } from 'node:fs/promises';
+import { NO_NAMES, type UserNames } from '../../core/access/user-names.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Pool } from '../../core/work/pool.ts';
 import type { Projector } from '../../core/work/projector.ts';
@@ -16,6 +17,7 @@ type LogsOptions = {
   readonly projector: Pick<Projector, 'add'>;
   readonly pool: Pool;
   readonly log: OperatorLog;
+  readonly names?: UserNames;
 };
 
 type SharedLog = { readonly owner: string; readonly git: GitLog; uses: number };
@@ -25,11 +27,13 @@ export class AuditLogs {
   readonly #projector: Pick<Projector, 'add'>;
   readonly #pool: Pool;
   readonly #log: OperatorLog;
+  readonly #names: UserNames;
   readonly #open = new Map<string, SharedLog>();
   /** Logs that are being closed: they have to be, before they are opened again. */
   readonly #closing = new Map<string, Promise<void>>();
 
-  constructor({ projector, pool, log }: LogsOptions) {
+  constructor({ projector, pool, log, names = NO_NAMES }: LogsOptions) {
+    this.#names = names;
     this.#projector = projector;
     this.#pool = pool;
     this.#log = log;
@@ -71,7 +75,9 @@ export class AuditLogs {
     const leave = () => this.#leave(path, shared);
     try {
       if (leadership.held) await shared.git.open();
-      const following = this.#projector.add(await exportInto(shared.git, config, owner, source));
+      const following = this.#projector.add(
+        await exportInto(shared.git, config, owner, { ...source, names: this.#names }),
+      );
       let closed: Promise<void> | undefined;
       return {
         flush: () => following.flush(),

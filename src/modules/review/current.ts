@@ -1,8 +1,11 @@
 /** The row of a submission, made from what was stored and from what was known of it before. */
+import { submissionTime } from '../../core/records/submission-tags.ts';
 import type { Entry } from '../../core/storage/store.ts';
 import { microsecondsOf } from '../../core/storage/times.ts';
-import type { ReadContent } from './assess.ts';
+import { LONG_BODY } from '../../core/work/pool.ts';
+import { type ReadContent, recordOf } from './assess.ts';
 import { type Base, UNKNOWN_BASE } from './base.ts';
+import type { Content } from './content.ts';
 import type { ReviewContext } from './parts.ts';
 import type { RecordVersion, ReviewDraft } from './review-draft.ts';
 import { baseOfRow, type Submission } from './submission.ts';
@@ -15,6 +18,8 @@ export type Stored = Pick<Entry, 'iri' | 'pid' | 'role' | 'committer' | 'batch' 
   readonly content: ReadContent;
   readonly revision: number;
   readonly time: number;
+  /** When it was submitted, if that was before it came into this zone. */
+  readonly submittedAt?: number | undefined;
   /** The submission that is replaced, if there is one in the zone. */
   readonly previous: Submission | undefined;
   readonly base: Base;
@@ -28,7 +33,7 @@ export async function storedRow(
   review: ReviewDraft,
   { version }: ReviewContext,
   { area, label }: ZoneOf,
-  { iri, pid, role, committer, batch, message, content, revision, time, previous, base }: Stored,
+  { iri, pid, role, committer, batch, message, content, revision, time, submittedAt, previous, base }: Stored,
   curated: RecordVersion | undefined,
 ): Promise<Submission> {
   const { digest } = content;
@@ -52,7 +57,7 @@ export async function storedRow(
     state: found.state,
     submitter: byUser ? committer : (kept?.submitter ?? null),
     edited_by: byCurator ? committer : (kept?.edited_by ?? null),
-    submitted_at: former?.submitted_at ?? time,
+    submitted_at: former?.submitted_at ?? submittedAt ?? time,
     stored_at: time,
     batch: batch ?? kept?.batch ?? null,
     message: message ?? kept?.message ?? null,
@@ -118,6 +123,10 @@ export async function currentSubmission(
   );
 }
 
+function submissionTimeIn({ schema, tags }: ReviewContext['parts'], content: Content): number | undefined {
+  return content.json.length < LONG_BODY ? submissionTime(schema, recordOf(content), tags) : undefined;
+}
+
 /** Reads from entries what the row of a submission does not have. */
 async function keptByEntries(
   review: ReviewDraft,
@@ -135,7 +144,12 @@ async function keptByEntries(
     const isEdit = entry.role !== 'submitter' && entry.role !== null;
     const base = (previous?.digest === content.digest || isEdit) && previous ? previous : UNKNOWN_BASE;
     const time = microsecondsOf(entry.time);
-    return storedRow(review, context, zone, { ...entry, content, time, previous, base }, curated);
+    // An import has the time of a file, or its own; the record itself may say when it was submitted.
+    const said =
+      entry.role === null ? submissionTimeIn(parts, { className: entry.className, json }) : undefined;
+    const submittedAt = said !== undefined && said < time ? said : undefined;
+    const made = { ...entry, content, time, submittedAt, previous, base };
+    return storedRow(review, context, zone, made, curated);
   };
   let previous = row?.present ? row : undefined;
   for (const entry of (await store.entries(query)).reverse())

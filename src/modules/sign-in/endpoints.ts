@@ -1,6 +1,11 @@
 import { type Endpoint, inPath, row } from '../../core/http/endpoint.ts';
 import { jsonAnswer, NULL } from '../../core/http/endpoints/schemas.ts';
-import { enterAsAdministrator, enterAsSteward, enterForAdministration } from '../../core/http/enter.ts';
+import {
+  enterAsAdministrator,
+  enterAsSteward,
+  enterAsUser,
+  enterForAdministration,
+} from '../../core/http/enter.ts';
 import { flag, integer, shortText, textParameter } from '../../core/http/query.ts';
 import { replying, replyingTo } from '../../core/http/replying.ts';
 import { bodyOf, listOf, objectOf, orNull, textSchema } from '../../core/shapes.ts';
@@ -24,7 +29,7 @@ import {
   putGrantSchema,
   removeGrant,
 } from './grants.ts';
-import { personRow, setBlocked, userIdOf } from './people.ts';
+import { personRow, setBlocked, userIdOf, userNames } from './people.ts';
 import {
   endPersonalToken,
   listPersonalTokens,
@@ -78,6 +83,8 @@ export const peopleSchema = objectOf({
 });
 const grantsSchema = objectOf({ items: listOf(grantSchema) });
 const requestsSchema = objectOf({ items: listOf(accessRequestSchema) });
+const usersSchema = bodyOf({ users: { type: 'array', items: textSchema, maxItems: 200 } });
+export const userNamesSchema = objectOf({ names: { type: 'object', additionalProperties: textSchema } });
 const acceptSchema = bodyOf({ secret: { ...textSchema, description: 'The secret of the invitation.' } });
 
 /** The way in. */
@@ -199,6 +206,24 @@ const ownEndpoints: readonly Endpoint[] = [
       await endPersonalToken(signIn.database, person.id, number(call, 'id'));
       return null;
     }),
+  }),
+];
+
+/** The names of people beside what they have changed. */
+const nameEndpoints: readonly Endpoint[] = [
+  row('POST', `${ofCollection}/user-names`, 'userNames', {
+    tag: 'History',
+    summary: 'Read the names of users who have signed in, by the ids that histories have',
+    changesNothing: true,
+    answers: { 200: jsonAnswer('User id → name; ids without a name are left out.', userNamesSchema) },
+    ...replyingTo(
+      enterAsUser,
+      {},
+      { schema: usersSchema, example: { users: ['institute:ann'] }, limit: LIMIT },
+      async ({ collection: { database } }, { users }) => ({
+        names: Object.fromEntries(await userNames(database)(users)),
+      }),
+    ),
   }),
 ];
 
@@ -358,6 +383,7 @@ const peopleEndpoints: readonly Endpoint[] = [
 export const signInEndpoints: readonly Endpoint[] = [
   ...flowEndpoints,
   ...ownEndpoints,
+  ...nameEndpoints,
   ...grantEndpoints,
   ...peopleEndpoints,
 ];

@@ -3,6 +3,7 @@
 import type { Module } from '../../module.ts';
 import { codes } from './codes.ts';
 import { signInEndpoints } from './endpoints.ts';
+import { userNames } from './people.ts';
 import { makeKey, openSignIn, signInOf } from './sign-in.ts';
 import { sourceSchemas } from './source-config.ts';
 import { tables } from './tables.ts';
@@ -16,6 +17,7 @@ export const signIn: Module = {
   codes,
   endpoints: signInEndpoints,
   provides: {
+    names: ({ database }) => userNames(database),
     sources: {
       schemas: sourceSchemas,
       open(core) {

@@ -1,5 +1,6 @@
 /** The people who have signed in: an identity is a source with the subject that the source knows the person by. */
 import { hash } from 'node:crypto';
+import type { UserNames } from '../../core/access/user-names.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Database, Draft } from '../../core/storage/database.ts';
 import type { Reader } from '../../core/storage/reader.ts';
@@ -43,6 +44,16 @@ export function personOf([id, source, subject, claims, claimed]: PersonRow): Per
 }
 
 const OF_IDENTITY = `SELECT ${PERSON_COLUMNS} FROM accession_person p WHERE p.source = $1 AND p.subject = $2`;
+/** The names of users who have signed in, see {@link UserNames}. Users without one are those of tokens. */
+export function userNames(database: Pick<Database, 'tuples' | 'dialect'>): UserNames {
+  const sql = `SELECT user_id, claims FROM accession_person WHERE ${database.dialect.among('user_id', 1)}`;
+  return async (userIds) => {
+    if (!userIds.some((id) => id.includes(':'))) return new Map();
+    const rows = await database.tuples<[string, string]>(sql, [userIds]);
+    return new Map(rows.map(([id, claims]) => [id, (JSON.parse(claims) as Claims).name]));
+  };
+}
+
 /** The id of the person with an identity, as a value of statements whose first parameters are source and subject. */
 export const ID_OF_IDENTITY = '(SELECT id FROM accession_person WHERE source = $1 AND subject = $2)';
 
@@ -60,13 +71,14 @@ export const isBlocked = (row: PersonRow | undefined) => (row?.[7] ?? null) !== 
 /** Adds what a source says of a person to a transaction. */
 export function notePerson(draft: Pick<Draft, 'run'>, source: string, { subject, claims }: Arrival): void {
   const { id, name, email = '', orcid = '' } = claims;
-  const words = [name, email, orcid, `${source}:${id}`, subject].join(' ').toLowerCase();
+  const userId = `${source}:${id}`;
+  const words = [name, email, orcid, userId, subject].join(' ').toLowerCase();
   draft.run(
-    `INSERT INTO accession_person (source, subject, claims, words, claimed, created, seen)
-     VALUES ($1, $2, $3, $4, $5, $5, $5)
-     ON CONFLICT (source, subject) DO UPDATE SET claims = excluded.claims, words = excluded.words,
+    `INSERT INTO accession_person (source, subject, user_id, claims, words, claimed, created, seen)
+     VALUES ($1, $2, $3, $4, $5, $6, $6, $6)
+     ON CONFLICT (source, subject) DO UPDATE SET user_id = excluded.user_id, claims = excluded.claims, words = excluded.words,
        claimed = excluded.claimed, seen = excluded.seen`,
-    [source, subject, JSON.stringify(claims), words, Date.now()],
+    [source, subject, userId, JSON.stringify(claims), words, Date.now()],
   );
 }
 

@@ -1,14 +1,15 @@
 import type { ModuleTables } from '../../core/storage/tables.ts';
 
 const sql = `
--- Who has signed in: an identity is a source with a subject. claims is what the issuer last said, at claimed, and words is what people
+-- Who has signed in: an identity is a source with a subject, and user_id names the person in histories. claims is what the issuer last said, at claimed, and words is what people
 -- are found by, in lower case. Times are in
 -- milliseconds since 1970.
 CREATE TABLE accession_person (
-  id ID, source TEXT NOT NULL, subject TEXT NOT NULL, claims TEXT NOT NULL, words TEXT NOT NULL, claimed INT NOT NULL,
+  id ID, source TEXT NOT NULL, subject TEXT NOT NULL, user_id TEXT NOT NULL, claims TEXT NOT NULL, words TEXT NOT NULL, claimed INT NOT NULL,
   created INT NOT NULL, seen INT NOT NULL, blocked INT, blocked_by TEXT
 );
 CREATE UNIQUE INDEX accession_person_identity ON accession_person (source, subject);
+CREATE INDEX accession_person_user ON accession_person (user_id);
 CREATE INDEX accession_person_seen ON accession_person (seen);
 -- hash is that of the token. state is the hash of the state that the person came back with, so each makes one session. handed says whether the
 -- desk has taken the token. sealed has the tokens of the issuer, which only the token of the session opens; the issuer was asked

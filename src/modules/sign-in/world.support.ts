@@ -31,9 +31,11 @@ export async function openWorld(
   {
     source = {},
     collection = 'lab',
+    attributes = {},
     tokens = { reader: { lab: 'READ_CURATED' } },
     ...options
-  }: { source?: object; collection?: string } & Pick<TestConfiguration, 'tokens'> & Partial<AppOptions> = {},
+  }: { source?: object; collection?: string; attributes?: object } & Pick<TestConfiguration, 'tokens'> &
+    Partial<AppOptions> = {},
 ): Promise<World> {
   const issuer = await startIssuer(t, [CALLBACK]);
   issuer.accounts.set('ann', { name: 'Ann Ash', email: 'ann@institute.example', groups: ['writers'] });
@@ -41,7 +43,11 @@ export async function openWorld(
   issuer.accounts.set('nora', { name: 'Nora Nye' });
   const groups = { writers: 'WRITE_COLLECTION', curators: 'CURATOR' };
   const auth_sources = [{ type: 'config' }, institute(issuer, { groups, ...source })];
-  const service = await testApp(t, { collections: { [collection]: { auth_sources } }, tokens }, options);
+  const service = await testApp(
+    t,
+    { collections: { [collection]: { auth_sources, ...attributes } }, tokens },
+    options,
+  );
   return { issuer, service };
 }
 

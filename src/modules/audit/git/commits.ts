@@ -5,7 +5,12 @@ import { BRANCH } from './layout.ts';
 export type CommitFiles = {
   readonly message: string;
   /** Who made the changes, and when, ISO 8601; without it, the service now. */
-  readonly author?: { readonly name: string; readonly time: string };
+  readonly author?: {
+    readonly id: string;
+    /** The name that people read, if it is another one. */
+    readonly name?: string | undefined;
+    readonly time: string;
+  };
   readonly files: readonly { readonly path: string; readonly text: string }[];
 };
 
@@ -38,12 +43,14 @@ function* commands(commits: readonly CommitFiles[], tip: string | undefined): Ge
   yield 'done\n';
 }
 
-/** An identifier that is a mail address is one for git, too. */
-function authorLine({ name, time }: NonNullable<CommitFiles['author']>): string {
-  const clean = name.replaceAll(/[<>\p{C}\s]+/gu, ' ').trim();
-  const email = /^[^@ ]+@[^@ ]+$/.test(clean) ? clean : '';
-  return `author ${clean} <${email}> ${Math.floor(Date.parse(time) / 1000)} +0000\n`;
+/** An identifier that is a mail address is one for git, too, and so is that of someone with another name. */
+function authorLine({ id, name, time }: NonNullable<CommitFiles['author']>): string {
+  const identifier = clean(id);
+  const isAddress = name !== undefined || /^[^@ ]+@[^@ ]+$/.test(identifier);
+  return `author ${clean(name ?? id)} <${isAddress ? identifier : ''}> ${Math.floor(Date.parse(time) / 1000)} +0000\n`;
 }
+
+const clean = (text: string) => text.replaceAll(/[<>\p{C}\s]+/gu, ' ').trim();
 
 function data(text: string): string {
   return `data ${Buffer.byteLength(text)}\n${text}\n`;

@@ -3,6 +3,8 @@
  * database, or at its beginning if the repository lacks the last entry before the cursor. Entries that the repository has are
  * recognized.
  */
+
+import type { UserNames } from '../../../core/access/user-names.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import { type Cursor, readCursor, setCursor } from '../../../core/storage/cursors.ts';
 import type { Entry } from '../../../core/storage/store.ts';
@@ -34,7 +36,7 @@ export async function exportInto(
   git: GitLog,
   { path: name, auto_flush_timeout }: AuditBackendConfig,
   owner: string,
-  source: EntrySource,
+  source: EntrySource & { readonly names: UserNames },
 ): Promise<Projection> {
   const { database, store, isAdopted = false, select = (entry) => entry } = source;
   const cursor = auditCursor(name);
@@ -74,7 +76,9 @@ export async function exportInto(
       const opened = await git.open();
       if (compared !== opened && !(await continues())) return;
       compared = opened;
-      await git.write(entries.flatMap((entry) => select(entry) ?? []).map(toChange));
+      const selected = entries.flatMap((entry) => select(entry) ?? []);
+      const names = await source.names([...new Set(selected.flatMap(({ author }) => author ?? []))]);
+      await git.write(selected.map((entry) => toChange(entry, names)));
     },
   };
 }
@@ -89,11 +93,15 @@ function lostArea(owner: string, name: string): ServiceError {
 /** The message of entries of other programs. */
 const UNKNOWN = 'unknown';
 
-function toChange({ pid, time, committer, author, json, decision }: Entry): LoggedChange {
+function toChange(
+  { pid, time, committer, author, json, decision }: Entry,
+  names: ReadonlyMap<string, string>,
+): LoggedChange {
   return {
     ...{ pid, timeStamp: time, decision },
     committerId: committer ?? UNKNOWN,
     authorId: author ?? UNKNOWN,
+    authorName: names.get(author ?? ''),
     json: json ?? undefined,
   };
 }

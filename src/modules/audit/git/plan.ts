@@ -11,6 +11,8 @@ export type LoggedChange = {
   readonly timeStamp: string;
   readonly committerId: string;
   readonly authorId: string;
+  /** The name that people read, if it is another one. */
+  readonly authorName?: string | undefined;
   /** Canonical JSON; undefined for a delete. */
   readonly json: string | undefined;
   /** The id of the decision that made it, or that it takes back. */
@@ -110,7 +112,8 @@ function toCommit({ author, changes, files }: Planned): CommitFiles {
     decision === undefined ? [] : `Decision: ${decision}`,
   );
   const message = [subjectOf(changes), ...decisions].join('\n');
-  return { message, author: { name: author, time: changes.at(-1)!.timeStamp }, files };
+  const { timeStamp: time, authorName: name } = changes.at(-1)!;
+  return { message, author: { id: author, name, time }, files };
 }
 
 /** Pids that a subject names, and the characters that it shows of one. */

@@ -7,6 +7,7 @@ import { SideSheet } from '../../../../ui/shared/sheet.tsx';
 import { State } from '../../../../ui/shared/state.tsx';
 import { Tile } from '../../../../ui/shared/tile.tsx';
 import { fullTime } from '../../../../ui/shared/time.ts';
+import { UserName } from '../../../../ui/shared/user-name.tsx';
 import { t } from '../../../../ui/texts/texts.ts';
 import type { ReviewItem } from '../api-types.ts';
 import { Comments } from './comments.tsx';
@@ -39,7 +40,11 @@ export function SubmissionSheet({
           <div>
             <dt>{tr('review.by')}</dt>
             <dd>
-              <bdi>{item.submitter ?? t('history.unknown')}</bdi>
+              {item.submitter ? (
+                <UserName collection={collection} id={item.submitter} />
+              ) : (
+                t('history.unknown')
+              )}
             </dd>
           </div>
           {item.edited_by && (

@@ -31,6 +31,8 @@ export const signIn: DeskModule = {
     account: () => import('./account.tsx').then(({ AccountLinks }) => AccountLinks),
     noAccess: () => import('./no-access.tsx').then(({ NoAccess }) => NoAccess),
     offer: () => import('./offer-orcid.tsx').then(({ OfferOrcid }) => OfferOrcid),
+    name: () => import('./name.tsx').then(({ Name }) => Name),
+    mayName: (id) => /^[a-z\d][a-z\d-]*:/.test(id),
     mayOffer: isOrcidSlot,
     isSession: (token) => token.startsWith('session_'),
     signOut: (token) => service({ token }).use(client).signOut(),

@@ -39,7 +39,11 @@ async function openDesk(t: TestContext): Promise<DeskWorld> {
   const desk = await testDesk(t, { ...PEOPLE, collections: { lab } });
   issuer.allow(`${new URL(desk.url).origin}/-/sign-in/institute/callback`);
   const json = person('ada');
-  const stored = await desk.service.request('POST', '/lab/curated/record/Person', { token: 'cora', json });
+  // By a person who has not signed in here.
+  const stored = await desk.service.request('POST', '/lab/curated/record/Person?author_id=institute:ann', {
+    token: 'cora',
+    json,
+  });
   assert.equal(stored.status, 200, stored.text);
   return { ...desk, issuer };
 }
@@ -213,5 +217,17 @@ test('the ORCID iD of the person is offered in a slot for it', { skip }, async (
   await offer.click();
   await hasValue(page.getByLabel('ORCID iD'), `orcid:${ORCID}`);
   await offer.waitFor({ state: 'detached' });
+  assert.deepEqual(complaints, []);
+});
+
+test('histories name the person as the source does', { skip }, async (t) => {
+  const { open, complaints, url } = await openDesk(t);
+  const page = await open('sign-in');
+  await page.getByRole('link', { name: 'Sign in with Institute' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.waitForURL(url);
+  const curator = await open(SHARED, 'cora');
+  await curator.locator('.events').getByText('Ann Ash').waitFor();
+  assert.equal(await curator.locator('.events bdi').first().getAttribute('title'), 'institute:ann');
   assert.deepEqual(complaints, []);
 });

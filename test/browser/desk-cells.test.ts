@@ -1,0 +1,90 @@
+/** Values that are edited in their cells: Enter, type, Enter; what is refused, what a colleague has changed, undo. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { accessProblems, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { eventually } from '../support/eventually.ts';
+import { person } from '../support/people.ts';
+
+useBrowser();
+
+/** Moves along the row to a column. */
+async function goTo(page: Page, title: string): Promise<void> {
+  const heads = await page.getByRole('columnheader').allTextContents();
+  // Before it are the boxes and the name.
+  const steps = heads.findIndex((one) => one.includes(title)) - 1;
+  for (let i = 0; i < steps; i++) await page.keyboard.press('ArrowRight');
+}
+
+test('a value is edited in its cell by keyboard, with the checks of the form, and undone', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  for (const name of ['ada', 'bo'])
+    await service.request('POST', '/lab/curated/record/Person', {
+      ...{ token: 'cora', json: person(name, { given_name: `Given ${name}`, email: `${name}@example.org` }) },
+    });
+  const read = async (name: string) =>
+    (await service.request('GET', `/lab/curated/record?pid=labid:${name}`, { token: 'cora' })).json<
+      Record<string, string>
+    >();
+  const page = await open('lab/browse/Person?columns=given_name', 'cora', { bypassCSP: true });
+  await page.getByRole('link', { name: 'ada', exact: true }).waitFor();
+  await goTo(page, 'Given name');
+  await page.keyboard.press('Enter');
+  const editor = page.getByRole('form', { name: 'Given name of ada' });
+  await editor.getByLabel('Given name').waitFor();
+  assert.deepEqual(await accessProblems(page), []);
+  await page.keyboard.type('Augusta');
+  await page.keyboard.press('Enter');
+  await page.locator('.toast').getByText('1 record changed.').waitFor();
+  assert.equal((await read('ada')).given_name, 'Augusta');
+  await page.getByRole('cell', { name: 'Augusta' }).waitFor();
+
+  // The keys are at the same column of the next row; a colleague has changed its value behind the screen.
+  await page.keyboard.press('Enter');
+  await page.getByRole('form', { name: 'Given name of bo' }).getByLabel('Given name').waitFor();
+  await service.request('POST', '/lab/curated/record/Person', {
+    ...{ token: 'carl', json: person('bo', { given_name: 'By Carl', email: 'bo@example.org' }) },
+  });
+  await page.keyboard.type('Bob');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').getByText('Changed by someone else meanwhile: By Carl.').waitFor();
+  assert.equal((await read('bo')).given_name, 'By Carl');
+  await page.keyboard.press('Enter');
+  await eventually(
+    'the value',
+    async () => (await read('bo')).given_name,
+    (found) => found === 'Bob',
+  );
+  await page.getByRole('form').waitFor({ state: 'detached' });
+  await page.keyboard.press('u');
+  await page.locator('.toast').getByText('Undone: 1 record is as before.').waitFor();
+  assert.equal((await read('bo')).given_name, 'By Carl');
+  assert.deepEqual(complaints, []);
+});
+
+test('a value that the schema refuses stays in its cell with the reason, and Escape leaves the stored one', {
+  skip,
+}, async (t) => {
+  const { service, open } = await testDesk(t);
+  await service.request('POST', '/lab/curated/record/Person', {
+    ...{ token: 'cora', json: person('ada', { email: 'ada@example.org' }) },
+  });
+  const page = await open('lab/browse/Person', 'cora');
+  const cell = page.getByRole('cell', { name: 'ada@example.org' });
+  await cell.waitFor();
+  await goTo(page, 'Email');
+  await page.keyboard.press('Enter');
+  const editor = page.getByRole('form', { name: 'Email of ada' });
+  await editor.getByLabel('Email').fill('no address');
+  await page.keyboard.press('Enter');
+  await editor.getByRole('alert').waitFor();
+  await page.keyboard.press('Escape');
+  await cell.waitFor();
+  assert.equal(await editor.count(), 0);
+
+  const reader = await open('lab/browse/Person', 'reader');
+  await reader.getByRole('cell', { name: 'ada@example.org' }).locator('.cell').dblclick();
+  assert.equal(await reader.getByRole('form').count(), 0);
+});

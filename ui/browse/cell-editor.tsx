@@ -1,0 +1,100 @@
+/** A value that is edited in its cell: Enter stores it with the checks of a form, Escape leaves it as it was. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Control } from '../form/control.tsx';
+import { idOf } from '../form/field.tsx';
+import { useRecordForm } from '../form/record-form.tsx';
+import { useAction } from '../shared/action.ts';
+import { isEqual, type Json, type JsonObject } from '../shared/json.ts';
+import { shortValue } from '../shared/scalar.tsx';
+import { type Slot, slotTitle } from '../shared/schema.ts';
+import { t } from '../texts/texts.ts';
+import { noteChanges } from './change-dialog.tsx';
+import { makeChanges, planChanges } from './changes.ts';
+import { tb } from './texts.ts';
+
+/** Whether a slot is edited in the table: a single value, and none that makes the record another one. */
+export function fitsCell({ range, multivalued, identifier, designates_type }: Slot): boolean {
+  return !multivalued && !identifier && !designates_type && !(range.kind === 'class' && range.inlined);
+}
+
+export function CellEditor({
+  collection,
+  className,
+  slot,
+  row,
+  title,
+  onClose,
+}: {
+  collection: string;
+  className: string;
+  slot: Slot;
+  row: JsonObject;
+  title: string;
+  /** @param stored whether the row has the value now */
+  onClose: (stored: boolean) => void;
+}) {
+  const { name } = slot;
+  const path = [name];
+  const id = idOf(path);
+  const form = useRecordForm({ collection, className, initial: row });
+  /** The value that was on the screen; after a warning, the one of a colleague. */
+  const seen = useRef<Json | undefined>(row[name]);
+  const [problem, setProblem] = useState<string>();
+  useEffect(() => {
+    const field = document.getElementById(id);
+    field?.focus();
+    if (field instanceof HTMLInputElement && field.type !== 'radio') field.select();
+  }, []);
+  const { busy, error, run } = useAction(async () => {
+    setProblem(undefined);
+    // Names text first that was typed into a reference and not chosen.
+    if (!(await form.attempt(async () => {}))) return;
+    const chosen = { pids: [String(row.pid)] };
+    const { planned } = await planChanges(collection, chosen, name, form.record[name]);
+    const [change] = planned;
+    if (!change) return onClose(false);
+    if (change.problem !== undefined) return setProblem(change.problem);
+    const now = change.before[name];
+    if (!isEqual(now ?? null, seen.current ?? null)) {
+      seen.current = now;
+      return setProblem(
+        tb('cellChanged', { value: shortValue(now, slot.range, () => undefined) || t('form.noValue') }),
+      );
+    }
+    const { made, refused, error } = await makeChanges(collection, [change]);
+    if (error) throw error;
+    if (refused[0]) return setProblem(refused[0].problem);
+    noteChanges(collection, made);
+    return onClose(true);
+  });
+  const words = problem ?? error?.message ?? form.errorAt(path);
+  return (
+    <form
+      class="cell-edit"
+      data-fields
+      aria-label={tb('cellEdit', { slot: slotTitle(slot), title })}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!busy) run();
+      }}
+      onKeyDown={(event) => {
+        if (event.defaultPrevented) return;
+        if (event.key === 'Escape') {
+          event.preventDefault();
+          onClose(false);
+        } else if (event.key === 'Enter' && !event.shiftKey) {
+          event.preventDefault();
+          if (!busy) run();
+        }
+      }}
+    >
+      <label class="vh" for={id}>
+        {slotTitle(slot)}
+      </label>
+      <Control form={form} slot={slot} path={path} value={form.record[name]} described={`${id}-cell`} />
+      <p class={words ? 'error' : 'tiny faint'} id={`${id}-cell`} role={words ? 'alert' : undefined}>
+        {words ?? tb('cellHelp')}
+      </p>
+    </form>
+  );
+}
