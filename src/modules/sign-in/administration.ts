@@ -32,7 +32,7 @@ export const personSchema = objectOf({
   blocked: { ...textOrNull, description: 'Since when the identity is blocked.' },
   blocked_by: textOrNull,
 });
-export type ListedPerson = Shape<typeof personSchema>;
+type ListedPerson = Shape<typeof personSchema>;
 
 export const sessionSchema = objectOf(
   { id: countSchema, created: textSchema, used: textSchema, ends: textSchema },

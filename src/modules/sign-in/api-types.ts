@@ -1,13 +1,8 @@
 /** The types of requests and responses for clients, read from the schemas of the endpoints. */
 import type { FromSchema } from '../../core/http/schema-types.ts';
+import type { peopleSchema } from './access-endpoints.ts';
 import type { personDetailSchema, personSchema } from './administration.ts';
-import type {
-  meSchema,
-  newPersonalTokenSchema,
-  peopleSchema,
-  signedInSchema,
-  signInSourcesSchema,
-} from './endpoints.ts';
+import type { meSchema, newPersonalTokenSchema, signedInSchema, signInSourcesSchema } from './endpoints.ts';
 import type { grantSchema, putGrantSchema } from './grants.ts';
 import type { newTokenSchema, personalTokenSchema } from './personal-tokens.ts';
 import type { accessRequestSchema } from './requests.ts';

@@ -5,7 +5,7 @@ import { heldCollection, needing } from '../../core/http/enter.ts';
 import type {} from './codes.ts';
 import { type Bearer, type SignIn, signInOf } from './sign-in.ts';
 
-export type EnteredPerson = Extract<Bearer, { kind: 'session' }> & { readonly signIn: SignIn };
+type EnteredPerson = Extract<Bearer, { kind: 'session' }> & { readonly signIn: SignIn };
 
 /**
  * The person of a session. Personal tokens do not do: one that leaks cannot make others.

@@ -27,7 +27,7 @@ export const putGrantSchema = bodyOf(identity, {
   incoming_label: { ...textSchema, description: 'The zone of the person; default: one of their own.' },
   expires: { ...textSchema, description: 'Until when: a day or a time; default: forever.' },
 });
-export type PutGrant = Shape<typeof putGrantSchema>;
+type PutGrant = Shape<typeof putGrantSchema>;
 
 export const grantSchema = objectOf({
   id: countSchema,
@@ -83,7 +83,7 @@ export async function putGrant(
   await database.transact(async (draft) => addGrant(draft, collection, checked, by));
 }
 
-export type CheckedGrant = PutGrant & { readonly ends: number | null };
+type CheckedGrant = PutGrant & { readonly ends: number | null };
 
 /** @throws ServiceError `payload_invalid` */
 export function checkGrant(granted: PutGrant): CheckedGrant {

@@ -118,7 +118,7 @@ export async function endPersonalToken(database: Database, person: number, id: n
   });
 }
 
-export type PersonalRow = readonly [...PersonRow, token: number, collections: string | null, ends: number];
+type PersonalRow = readonly [...PersonRow, token: number, collections: string | null, ends: number];
 
 /** A personal token with its person; undefined if it has ended or its person is blocked. */
 export async function personalRow(
