@@ -4,4 +4,5 @@ import type { ModuleView } from '../../../test/support/module-views.ts';
 export const views: readonly ModuleView[] = [
   { name: 'overview', path: '{collection}/overview', as: 'curator' },
   { name: 'overview-class', path: '{collection}/overview/Person', as: 'submitter' },
+  { name: 'structure', path: '{collection}/structure', as: 'submitter' },
 ];

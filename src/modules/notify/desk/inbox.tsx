@@ -12,6 +12,7 @@ import { shortTime } from '../../../../ui/shared/time.ts';
 import type { InboxItem } from '../api-types.ts';
 import { notify } from '../client.ts';
 import { tn } from './texts.ts';
+import { tt } from './title.ts';
 import { countUnread } from './unread.ts';
 
 export function InboxPage({ collection }: ViewProps) {
@@ -29,7 +30,7 @@ export function InboxPage({ collection }: ViewProps) {
   return (
     <Sheets>
       <MainSheet
-        title={tn('title')}
+        title={tt('title')}
         crumbs={[{ text: collection, href: urlOf([collection, 'browse']) }]}
         actions={
           newest !== undefined &&
@@ -50,7 +51,7 @@ export function InboxPage({ collection }: ViewProps) {
                 <p>
                   {item.unread && (
                     <>
-                      <NewMark /> <span class="vh">{tn('unread')} </span>
+                      <NewMark /> <span class="vh">{tt('unread')} </span>
                     </>
                   )}
                   <span class={item.unread ? 'strong' : undefined}>{wordsOf(item)}</span>{' '}

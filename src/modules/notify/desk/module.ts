@@ -1,5 +1,5 @@
 import type { DeskModule } from '../../../../ui/module.ts';
-import { tn } from './texts.ts';
+import { tt } from './title.ts';
 import { countUnread, unread } from './unread.ts';
 
 export const notify: DeskModule = {
@@ -12,10 +12,10 @@ export const notify: DeskModule = {
       needs: ['curate', 'write_zone', 'read_zone'],
       rail: {
         icon: 'inbox',
-        title: () => tn('title'),
+        title: () => tt('title'),
         after: 'browse',
         key: 'i',
-        count: () => ({ n: unread.value, title: tn('unread'), isNew: (unread.value ?? 0) > 0 }),
+        count: () => ({ n: unread.value, title: tt('unread'), isNew: (unread.value ?? 0) > 0 }),
       },
       view: () => import('./inbox.tsx').then(({ InboxPage }) => InboxPage),
     },

@@ -12,8 +12,6 @@ const en = {
   rejected: 'Your submission was rejected',
   submitted: '{by} submitted a record',
   submittedBy: 'A record was submitted',
-  title: 'Inbox',
-  unread: 'unread',
 };
 
 const de: typeof en = {
@@ -27,8 +25,6 @@ const de: typeof en = {
   rejected: 'Ihre Einreichung wurde abgelehnt',
   submitted: '{by} hat einen Datensatz eingereicht',
   submittedBy: 'Ein Datensatz wurde eingereicht',
-  title: 'Posteingang',
-  unread: 'ungelesen',
 };
 
 export const tn = textsOf<keyof typeof en>(en, de);

@@ -1,5 +1,5 @@
 import type { DeskModule } from '../../../../ui/module.ts';
-import { to } from './texts.ts';
+import { title } from './title.ts';
 
 export const overview: DeskModule = {
   name: 'overview',
@@ -9,8 +9,15 @@ export const overview: DeskModule = {
       below: 'collection',
       needs: ['read_curated', 'read_zone'],
       entry: 'browse',
-      link: { places: ['browse'], icon: 'chart', title: () => to('title'), carriesFilter: true },
+      link: { places: ['browse'], icon: 'chart', title, carriesFilter: true },
       view: () => import('./overview.tsx').then(({ OverviewPage }) => OverviewPage),
+    },
+    {
+      name: 'structure',
+      below: 'collection',
+      needs: ['read_curated', 'read_zone'],
+      entry: 'browse',
+      view: () => import('./structure.tsx').then(({ Structure }) => Structure),
     },
   ],
 };

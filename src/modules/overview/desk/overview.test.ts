@@ -65,3 +65,26 @@ async function keep(page: Page, name: string): Promise<string> {
   ]);
   return readFileSync(await download.path(), 'utf8');
 }
+
+test('the schema is a picture whose classes lead to their overviews, and which is searched, scaled and kept', {
+  skip,
+}, async (t) => {
+  const { open, complaints } = await testDesk(t);
+  const page = await open('lab/overview', 'reader', PHONE);
+  await page.getByRole('link', { name: 'Structure' }).click();
+  const picture = page.getByRole('group', { name: 'Classes of lab' });
+  await picture.getByRole('link', { name: 'Publication' }).waitFor();
+  const width = async () => Number(await picture.getAttribute('width'));
+  const before = await width();
+  await page.getByRole('button', { name: 'Larger' }).click();
+  assert.equal(await width(), 1.5 * before);
+  await page.getByLabel('Find a class or a field').fill('page_count');
+  assert.equal(await picture.locator('rect[stroke="var(--ink)"]').count(), 1);
+  await page.getByText('Table', { exact: true }).click();
+  await page.getByText('Authors → Person').waitFor();
+  assert.match(await keep(page, 'Save Structure as SVG'), /Publication/);
+  await assertFits(page);
+  await picture.getByRole('link', { name: 'Publication' }).click();
+  await page.getByText('0 records').waitFor();
+  assert.deepEqual(complaints, []);
+});

@@ -29,6 +29,7 @@ import { Completeness } from './completeness.tsx';
 import { Bars, Columns, INK, type Mark } from './plots.tsx';
 import { browseUrl, type Scope, soughtIn } from './scope.ts';
 import { to } from './texts.ts';
+import { title } from './title.ts';
 
 /** Slots whose values are shown at first, and with each step. */
 const SHOWN = 6;
@@ -60,7 +61,12 @@ export function OverviewPage({ collection }: ViewProps) {
   return (
     <Sheets>
       <MainSheet
-        title={to('title')}
+        title={title()}
+        actions={
+          <a class="btn" href={urlOf([collection, 'structure'])}>
+            {to('structure')}
+          </a>
+        }
         crumbs={[
           { text: collection, href: urlOf([collection, 'overview']) },
           ...(className === undefined

@@ -34,7 +34,6 @@ const en = {
   submitter: 'Submitter',
   submitters: 'Who submits',
   svg: 'SVG',
-  title: 'Overview',
   value: 'Value',
   values: 'Values of {slot}',
   valuesHelp: { one: '1 record has a value', other: '{n} records have a value' },
@@ -42,6 +41,14 @@ const en = {
   week: 'Week',
   weeksHelp: 'Of the last 52 weeks. Weeks begin on Monday (UTC).',
   without: 'Without',
+  class: 'Class',
+  classesOf: 'Classes of {name}',
+  find: 'Find a class or a field',
+  isA: 'Is a',
+  larger: 'Larger',
+  refersTo: 'Refers to',
+  smaller: 'Smaller',
+  structure: 'Structure',
 };
 
 const de: typeof en = {
@@ -77,7 +84,6 @@ const de: typeof en = {
   submitter: 'Wer',
   submitters: 'Wer einreicht',
   svg: 'SVG',
-  title: 'Überblick',
   value: 'Wert',
   values: 'Werte von {slot}',
   valuesHelp: { one: '1 Datensatz hat einen Wert', other: '{n} Datensätze haben einen Wert' },
@@ -85,6 +91,14 @@ const de: typeof en = {
   week: 'Woche',
   weeksHelp: 'Der letzten 52 Wochen. Wochen beginnen am Montag (UTC).',
   without: 'Ohne',
+  class: 'Klasse',
+  classesOf: 'Klassen von {name}',
+  find: 'Klasse oder Feld finden',
+  isA: 'Ist ein',
+  larger: 'Größer',
+  refersTo: 'Verweist auf',
+  smaller: 'Kleiner',
+  structure: 'Struktur',
 };
 
 export const to = textsOf<keyof typeof en>(en, de);
