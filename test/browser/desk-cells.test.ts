@@ -88,3 +88,36 @@ test('a value that the schema refuses stays in its cell with the reason, and Esc
   await reader.getByRole('cell', { name: 'ada@example.org' }).locator('.cell').dblclick();
   assert.equal(await reader.getByRole('form').count(), 0);
 });
+
+test('cells from a spreadsheet are pasted over rows and columns, with a preview and one undo', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  for (const name of ['ada', 'bo', 'cy'])
+    await service.request('POST', '/lab/curated/record/Person', { token: 'cora', json: person(name) });
+  const names = async () =>
+    (await service.request('GET', '/lab/curated/records/p/Person', { token: 'cora' }))
+      .json<{ items: { family_name: string; given_name?: string }[] }>()
+      .items.map(({ family_name, given_name }) => `${given_name ?? '–'} ${family_name}`);
+  const page = await open('lab/browse/Person', 'cora', { bypassCSP: true });
+  await page.getByRole('link', { name: 'ada', exact: true }).waitFor();
+  await goTo(page, 'Family name');
+  const paste = (text: string) =>
+    page.evaluate(`{
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', ${JSON.stringify(text)});
+      document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    }`);
+  await paste('Lovelace\tAda\nbo\tBo\n\tCy\nToo\tmany\n');
+  const dialog = page.getByRole('dialog', { name: 'Paste over 3 records' });
+  await dialog.getByText('1 row of the clipboard is left out').waitFor();
+  await dialog.getByText('1 record stays as it is').waitFor();
+  assert.deepEqual(await accessProblems(page), []);
+  await dialog.getByRole('button', { name: /^Change 2 records/ }).click();
+  await page.locator('.toast').getByText('2 records changed.').waitFor();
+  assert.deepEqual(await names(), ['Ada Lovelace', 'Bo bo', '– cy']);
+  await page.keyboard.press('u');
+  await page.locator('.toast').getByText('Undone: 2 records are as before.').waitFor();
+  assert.deepEqual(await names(), ['– ada', '– bo', '– cy']);
+  assert.deepEqual(complaints, []);
+});

@@ -182,8 +182,8 @@ test('columns are as wide as their values, and names without blanks stay within 
   for (const width of [1440, 768]) {
     await page.setViewportSize({ width, height: 900 });
     await page.goto(`${url}lab/browse/Person?columns=given_name,email&q=ada`);
-    await page.getByRole('cell', { name: email }).waitFor();
-    const fits = `[...document.querySelectorAll('tbody td')].every((cell) => cell.scrollWidth <= cell.clientWidth)`;
+    await page.getByRole('cell', { name: email, exact: true }).waitFor();
+    const fits = `[...document.querySelectorAll('tbody td, tbody .cell')].every((cell) => cell.scrollWidth <= cell.clientWidth)`;
     assert.ok(await page.evaluate(fits), `at ${width} px`);
   }
   assert.deepEqual(complaints, []);

@@ -1,5 +1,5 @@
 /** Browse: the records of a class in a table, with a preview. */
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { ClassTree, treeOf } from '../shared/class-tree.tsx';
 import { useContext, type ViewProps } from '../shared/context.ts';
 import { Icon } from '../shared/icons.tsx';
@@ -38,6 +38,8 @@ import { columnsOf, shownColumns } from './columns.ts';
 import { ColumnsButton } from './columns-dialog.tsx';
 import { ExportDialog } from './export-dialog.tsx';
 import { whereOf, withoutFilters } from './filters.ts';
+import { PasteDialog } from './paste-dialog.tsx';
+import { MOST_ROWS, type Pasted, pasteOver } from './pasted.ts';
 import { Preview } from './preview.tsx';
 import { recordColumns, sharesOf, useSlotsOf } from './record-columns.tsx';
 import { tb } from './texts.ts';
@@ -179,6 +181,25 @@ function ClassTable({ collection, description }: { collection: string; descripti
     setBegin(slot.name);
     setDialog('change');
   };
+  const [pasted, setPasted] = useState<Pasted>();
+  const paste = (event: ClipboardEvent) => {
+    const text = event.clipboardData?.getData('text/plain') ?? '';
+    if (column === undefined || editing !== undefined || dialog || text.trim() === '') return;
+    if ((event.target as Element).closest('input, textarea, dialog')) return;
+    event.preventDefault();
+    const below = Array.from({ length: MOST_ROWS }, (_, i) => pages.rowAt(current + i));
+    setPasted(
+      pasteOver(
+        text,
+        below.filter((row) => row !== undefined),
+        slots.slice(column),
+      ),
+    );
+  };
+  useEffect(() => {
+    document.addEventListener('paste', paste);
+    return () => document.removeEventListener('paste', paste);
+  });
   const closeCell = (stored: boolean) => {
     setEditing(undefined);
     focusHeading();
@@ -354,6 +375,9 @@ function ClassTable({ collection, description }: { collection: string; descripti
               selection.clear();
             }}
           />
+        )}
+        {pasted && (
+          <PasteDialog collection={collection} pasted={pasted} onClose={() => setPasted(undefined)} />
         )}
         {dialog === 'export' && (
           <ExportDialog

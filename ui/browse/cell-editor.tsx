@@ -4,7 +4,7 @@ import { Control } from '../form/control.tsx';
 import { idOf } from '../form/field.tsx';
 import { useRecordForm } from '../form/record-form.tsx';
 import { useAction } from '../shared/action.ts';
-import { isEqual, type Json, type JsonObject } from '../shared/json.ts';
+import { isEqual, type Json, type JsonObject, withValue } from '../shared/json.ts';
 import { shortValue } from '../shared/scalar.tsx';
 import { type Slot, slotTitle } from '../shared/schema.ts';
 import { t } from '../texts/texts.ts';
@@ -50,7 +50,11 @@ export function CellEditor({
     // Names text first that was typed into a reference and not chosen.
     if (!(await form.attempt(async () => {}))) return;
     const chosen = { pids: [String(row.pid)] };
-    const { planned } = await planChanges(collection, chosen, name, form.record[name]);
+    const { planned } = await planChanges(
+      collection,
+      chosen,
+      (record) => withValue(record, path, form.record[name]) as JsonObject,
+    );
     const [change] = planned;
     if (!change) return onClose(false);
     if (change.problem !== undefined) return setProblem(change.problem);

@@ -1,14 +1,15 @@
 /** Edits a value of one or several records: the slot and the value, then what changes, then the changes. */
+import { Fragment } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Field } from '../form/field.tsx';
 import { useRecordForm } from '../form/record-form.tsx';
 import { useAction } from '../shared/action.ts';
 import { Dialog } from '../shared/dialog.tsx';
-import { isEqual, type JsonObject } from '../shared/json.ts';
+import { isEqual, type JsonObject, withValue } from '../shared/json.ts';
 import { useKept } from '../shared/kept.ts';
 import { Progress } from '../shared/notes.tsx';
 import { shortValue } from '../shared/scalar.tsx';
-import { type ClassDescription, MOST_TITLES, readingOrder, type Slot } from '../shared/schema.ts';
+import { type ClassDescription, MOST_TITLES, readingOrder, type Slot, slotTitle } from '../shared/schema.ts';
 import { may } from '../shared/session.ts';
 import { useTitles } from '../shared/tile.tsx';
 import { toast } from '../shared/toast.tsx';
@@ -120,7 +121,8 @@ export function ChangeDialog({ collection, description, rows, whole, begin: give
       : { pids: rows.map(({ pid }) => String(pid)) };
     const { signal, onDone } = steps(total);
     try {
-      const found = await planChanges(collection, chosen, name, form.record[name], { signal, onDone });
+      const change = (record: JsonObject) => withValue(record, [name], form.record[name]) as JsonObject;
+      const found = await planChanges(collection, chosen, change, { signal, onDone });
       if (!signal.aborted) setPlan(found);
     } catch (problem) {
       if (!signal.aborted) throw problem;
@@ -171,7 +173,7 @@ export function ChangeDialog({ collection, description, rows, whole, begin: give
     >
       {isTooMany && <p class="note st-diverged">{tb('changeTooMany', { n: MOST_RECORDS })}</p>}
       {plan && slot ? (
-        <Preview collection={collection} slot={slot} {...plan} />
+        <Preview collection={collection} slots={[slot]} {...plan} />
       ) : (
         <>
           <SlotSelect id="changed-slot" slots={slots} name={name} onChoose={choose} />
@@ -191,23 +193,26 @@ function startOf(rows: readonly JsonObject[], name: string): JsonObject {
   return same ? { ...others, [name]: value } : others;
 }
 
-function Preview({
+/** What changes in each record, and what stays as it is, with the reason. */
+export function Preview({
   collection,
-  slot,
+  slots,
   planned,
   total,
 }: {
   collection: string;
-  slot: Slot;
+  slots: readonly Slot[];
   planned: readonly PlannedChange[];
   total: number;
 }) {
   const isRefused = ({ problem }: PlannedChange) => problem !== undefined;
   const shown = [...planned.filter(isRefused), ...planned.filter((one) => !isRefused(one))].slice(0, SHOWN);
-  const values = shown.flatMap(({ before, after }) => [before[slot.name], after[slot.name]].flat());
-  const pids = slot.range.kind === 'class' ? values.filter((one) => typeof one === 'string') : [];
+  const pids = slots
+    .filter(({ range }) => range.kind === 'class')
+    .flatMap(({ name }) => shown.flatMap(({ before, after }) => [before[name], after[name]].flat()))
+    .filter((one) => typeof one === 'string');
   const titles = useTitles(collection, [...new Set(pids)].slice(0, MOST_TITLES));
-  const words = (record: JsonObject) =>
+  const words = (record: JsonObject, slot: Slot) =>
     shortValue(record[slot.name], slot.range, (pid) => titles?.get(pid)?.title ?? undefined) ||
     t('form.noValue');
   const same = total - planned.length;
@@ -221,14 +226,19 @@ function Preview({
           <li key={one.pid}>
             <bdi class="strong">{one.title}</bdi>{' '}
             {one.problem === undefined ? (
-              <>
-                <del>
-                  <bdi>{words(one.before)}</bdi>
-                </del>{' '}
-                <ins>
-                  <bdi>{words(one.after)}</bdi>
-                </ins>
-              </>
+              slots
+                .filter(({ name }) => !isEqual(one.before[name] ?? null, one.after[name] ?? null))
+                .map((slot) => (
+                  <Fragment key={slot.name}>
+                    {slots.length > 1 && <span class="muted">{slotTitle(slot)} </span>}
+                    <del>
+                      <bdi>{words(one.before, slot)}</bdi>
+                    </del>{' '}
+                    <ins>
+                      <bdi>{words(one.after, slot)}</bdi>
+                    </ins>{' '}
+                  </Fragment>
+                ))
             ) : (
               <span class="st-rejected pre">{one.problem}</span>
             )}

@@ -1,9 +1,9 @@
 /**
- * The same change of one slot in several records, or in all of a list. Each is stored against the state that the preview has
+ * Changes of several records, or of all of a list. Each is stored against the state that the preview has
  * shown, so nothing that a colleague has stored since is lost, and each is undone only if it is still as it was stored.
  */
 import { isAway } from '../shared/connection.ts';
-import { isEqual, type Json, type JsonObject, withValue } from '../shared/json.ts';
+import { isEqual, type JsonObject } from '../shared/json.ts';
 import { problemLine } from '../shared/problem-words.ts';
 import { type PageQuery, readPage, readRecord } from '../shared/records.ts';
 import { localPart, readTitles } from '../shared/schema.ts';
@@ -103,12 +103,11 @@ export type Plan = {
   readonly total: number;
 };
 
-/** The changes to make; records that have the value already are left out. A curator does not change submissions in zones. */
+/** The changes to make; records that stay the same are left out. A curator does not change submissions in zones. */
 export async function planChanges(
   collection: string,
   chosen: Chosen,
-  slot: string,
-  value: Json | undefined,
+  change: (record: JsonObject) => JsonObject,
   { onDone, signal }: Steps = {},
 ): Promise<Plan> {
   const curated = may(collection, 'curate');
@@ -127,8 +126,8 @@ export async function planChanges(
       const named = { pid, title: known?.title || localPart(pid), className: known?.class ?? '' };
       if (!known || !record)
         return [{ ...named, inZone: false, before: {}, after: {}, problem: t('value.notFound') }];
-      if (isEqual(record[slot] ?? null, value ?? null)) return [];
-      const after = withValue(record, [slot], value) as JsonObject;
+      const after = change(record);
+      if (isEqual(after, record)) return [];
       return [{ ...named, inZone: known.in === 'zone' && !curated, before: record, after }];
     });
     planned.push(...(await checked(collection, changes, signal)));
