@@ -25,7 +25,10 @@ export const notifyEndpoints: readonly Endpoint[] = [
       'Decisions on the own submissions and questions of curators about them; for curators, submissions that wait and what submitters write.',
     answers: { 200: jsonAnswer('The inbox.', inboxSchema) },
     ...replying(enterAsUser, parameters, (entered, { before, limit }) =>
-      inboxOf(entered, { limit, before: before === undefined ? undefined : microsecondsOf(before) }),
+      inboxOf(entered, {
+        limit,
+        before: before === undefined ? undefined : Math.min(microsecondsOf(before), Number.MAX_SAFE_INTEGER),
+      }),
     ),
   }),
   row('PUT', `${path}/read`, 'inbox.read', {

@@ -86,7 +86,7 @@ async function readUntil(
   return (await database.tuples<[number]>(sql, key))[0]?.[0] ?? 0;
 }
 
-/** Marks what has happened up to a time as read, and what is later as unread; without one, forgets the user. */
+/** Marks what has happened up to a time, but not the future, as read, and what is later as unread; without one, forgets the user. */
 export async function markRead(of: Of, until: string | null): Promise<void> {
   const key = keyOf(of);
   await of.collection.database.transact(async (draft) => {
@@ -96,7 +96,7 @@ export async function markRead(of: Of, until: string | null): Promise<void> {
       draft.run(
         `INSERT INTO accession_inbox_read (area, collection, user_id, until) VALUES ($1, $2, $3, $4)
          ON CONFLICT (area, collection, user_id) DO UPDATE SET until = excluded.until`,
-        [...key, microsecondsOf(until)],
+        [...key, Math.min(microsecondsOf(until), Date.now() * 1000 + 999)],
       );
   });
 }

@@ -106,8 +106,17 @@ for (const type of ['record_dir', 'postgresql'])
           200,
         );
       }
-      const { text } = await request('GET', '/-/c/inbox', { token: 'ann' });
-      assert.match(text, /labid:seen/);
-      assert.doesNotMatch(text, /hidden/);
+      for (const [token, query] of [
+        ['ann', ''],
+        ['ann', '?limit=1'],
+        ['carl', ''],
+      ] as const) {
+        const { text } = await request('GET', `/-/c/inbox${query}`, { token });
+        assert.equal(/labid:seen/.test(text), token === 'ann', text);
+        assert.doesNotMatch(text, /hidden/);
+      }
+      const until = '2999-01-01T00:00:00.000000+00:00';
+      assert.equal((await request('PUT', '/-/c/inbox/read', { token: 'ann', json: { until } })).status, 200);
+      assert.equal((await request('GET', '/-/c/inbox', { token: 'ann' })).json<Inbox>().unread, 0);
     });
   });

@@ -89,6 +89,8 @@ const ROWS_BEFORE = 5;
 
 /** The order in which a filter decides. */
 const OLDEST_FIRST: Sort = { by: 'submitted', reverse: false };
+/** Events that are read for a page of those that a caller sees. */
+const MOST_EVENTS_READ = 1000;
 /** Deferrals that are ended at a time. */
 const ENDED_AT_ONCE = 1000;
 
@@ -155,26 +157,38 @@ export class Review {
   }
 
   /**
-   * What has happened that concerns a user: with a zone, to the submissions of that; those of which a caller does not see the record are
-   * left out.
+   * What has happened that concerns a user, newest first: with a zone, to the submissions of that. Submissions of which a caller does not
+   * see the record are left out.
    */
   async events(
     { userId, label, curates, sight }: { userId: string; label?: string; curates: boolean; sight: Sight },
-    page: { readonly before: number; readonly limit: number },
+    { before, limit }: { readonly before: number; readonly limit: number },
   ): Promise<ReviewEvent[]> {
     const zone = label === undefined ? undefined : await this.#ownZone(label);
     const reading = await this.#reading(label);
-    const found = await eventsFor(reading, { userId, zone: zone?.store.area.id, curates }, page);
-    if (curates || !zone) return found;
+    const concerned = { userId, zone: zone?.store.area.id, curates };
     const seen: ReviewEvent[] = [];
-    for (const event of found) {
-      const iri = resolvePid(this.#parts.schema, event.pid);
-      const row = await submissionAt(reading, zone.store.area.id, iri);
-      // Submitters are not shown who curates, unless the configuration says so.
-      if (row && (await readOwn(reading, row, sight)))
-        seen.push({ ...event, by: this.#parts.showReviewer ? event.by : null });
+    for (let end = before, read = 0; read < MOST_EVENTS_READ; ) {
+      const found = await eventsFor(reading, concerned, { before: end, limit });
+      for (const event of found) {
+        if (seen.length === limit || !(await this.#sees(reading, event, sight))) continue;
+        // Submitters are not shown who curates, unless the configuration says so.
+        const isShown = curates || this.#parts.showReviewer;
+        seen.push({ ...event, by: isShown ? event.by : null });
+      }
+      if (found.length < limit || seen.length === limit) return seen;
+      end = microsecondsOf(found.at(-1)!.time);
+      read += found.length;
     }
     return seen;
+  }
+
+  async #sees(reading: QueueReading, { label, pid }: ReviewEvent, sight: Sight): Promise<boolean> {
+    if (!sight.visibility) return true;
+    const zone = await this.#ownZone(label);
+    const row =
+      zone && (await submissionAt(reading, zone.store.area.id, resolvePid(this.#parts.schema, pid)));
+    return row !== undefined && (await readOwn(reading, row, sight)) !== undefined;
   }
 
   /** @throws ServiceError `label_unknown`, `record_missing`, `prefix_unknown` */
