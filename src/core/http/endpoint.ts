@@ -5,6 +5,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonObject, JsonText } from '#linkml/json.ts';
 import type { Action } from '../collections/area.ts';
+import { refusal } from '../json-schema.ts';
 import type { Tag } from './openapi/tags.ts';
 import type { Parameters } from './parameter.ts';
 import type { Service } from './service.ts';
@@ -191,6 +192,14 @@ export function routeOf({ path }: Endpoint): string {
 /** A parameter that the path of the row has. */
 export function inPath({ request }: Pick<Call, 'request'>, name: string): string {
   return (request.params as Readonly<Record<string, string>>)[name]!;
+}
+
+/** A parameter of the path that is the number of a row. @throws ServiceError `payload_invalid` for anything else */
+export function numberInPath(call: Pick<Call, 'request'>, name: string): number {
+  const text = inPath(call, name);
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  const msg = `expected a number such as 12, found ${JSON.stringify(text.slice(0, 100))}`;
+  throw refusal('payload_invalid', [{ type: 'int_parsing', loc: ['path', name], msg }]);
 }
 
 /** All statuses that a row refuses requests with. */

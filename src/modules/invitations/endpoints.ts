@@ -1,6 +1,6 @@
 import { ServiceError } from '../../core/errors.ts';
 import { presentedToken } from '../../core/http/client.ts';
-import { type Call, type Endpoint, inPath, row } from '../../core/http/endpoint.ts';
+import { type Call, type Endpoint, numberInPath, row } from '../../core/http/endpoint.ts';
 import { jsonAnswer, NULL, ref } from '../../core/http/endpoints/schemas.ts';
 import { enterForAdministration, heldCollection, needing } from '../../core/http/enter.ts';
 import { replying, replyingTo } from '../../core/http/replying.ts';
@@ -55,7 +55,7 @@ export const invitationEndpoints: readonly Endpoint[] = [
     summary: 'Revoke an open invitation',
     answers: { 200: jsonAnswer('It is revoked.', NULL) },
     ...replying(enterForAdministration, {}, async ({ collection, by }, _, call) => {
-      await revokeInvitation(collection, Number(inPath(call, 'id')), by.author);
+      await revokeInvitation(collection, numberInPath(call, 'id'), by.author);
       return null;
     }),
   }),

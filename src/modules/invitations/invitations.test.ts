@@ -56,6 +56,15 @@ test('an invitation is exchanged for a token once, and both are on record withou
     assert.ok(![history.text, JSON.stringify(item)].some((text) => text.includes(hidden)));
 });
 
+test('a path without a number is refused with what it has', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  for (const id of ['abc', '-1', '1e3', '9'.repeat(20)]) {
+    const { status, text } = await service.request('DELETE', `${PATH}/${id}`, { token: ADMIN });
+    assert.equal(status, 422, text);
+    assert.ok(text.includes(`expected a number such as 12, found \\"${id}\\"`), text);
+  }
+});
+
 test('an invitation that was revoked, has ended, or is of another collection is refused', async (t) => {
   const service = await testApp(t, CONFIGURATION);
   const { id, secret } = await invite(service);

@@ -16,6 +16,7 @@ import { integer, textParameter } from '../../core/http/query.ts';
 import { replying, replyingTo } from '../../core/http/replying.ts';
 import { inChunks, sendParts } from '../../core/http/stream-reply.ts';
 import { resolvePid } from '../../core/records/record.ts';
+import { SCHEMA_TYPE } from '../../core/schema-type.ts';
 import { listOf, objectOf, textOrNull, textSchema } from '../../core/shapes.ts';
 import type {} from './codes.ts';
 import { ASPECTS } from './compare-slots.ts';
@@ -137,7 +138,8 @@ const choiceSchema = {
     corrections: {
       type: 'object',
       description:
-        'Pid → slot → value, for records that do not fit after the steps; null removes a value, `schema_type` names another class. ' +
+        'Pid → slot → value, for records that do not fit after the steps; null removes a value, ' +
+        `\`${SCHEMA_TYPE}\` names another class. ` +
         'With the area in front of the pid, ' +
         '`incoming/ann ex:a`, they are for one version of a record alone.',
       additionalProperties: { type: 'object' },

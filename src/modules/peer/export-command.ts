@@ -6,6 +6,7 @@ import type { OpenStore } from '../../cli/opened-store.ts';
 import { complain, PROBLEMS_FOUND } from '../../cli/outcome.ts';
 import { countText } from '../../cli/print.ts';
 import { areaProgress } from '../../cli/progress.ts';
+import { SCHEMA_TYPE } from '../../core/schema-type.ts';
 import { SILENT_LOG } from '../../core/storage/log.ts';
 import { exportStore as writeStore } from './export.ts';
 
@@ -21,7 +22,7 @@ async function exportStore(openStore: OpenToRead, place: string, directory: stri
   process.stderr.write(`${countText(records, 'record')} written to ${directory}\n`);
   for (const { path, files } of rewritten)
     process.stderr.write(
-      `${path}: ${countText(files, 'file')} written again: the content is as stored, the YAML or the schema_type differs from the file in the store\n`,
+      `${path}: ${countText(files, 'file')} written again: the content is as stored, the YAML or the ${SCHEMA_TYPE} differs from the file in the store\n`,
     );
   if (deleted.length > 0) {
     const paths = deleted.map(({ path }) => path).join(', ');

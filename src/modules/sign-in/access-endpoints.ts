@@ -1,5 +1,5 @@
 /** Who may do what in a collection, and the people of the service. */
-import { type Endpoint, inPath, row } from '../../core/http/endpoint.ts';
+import { type Endpoint, numberInPath, row } from '../../core/http/endpoint.ts';
 import { jsonAnswer, NULL } from '../../core/http/endpoints/schemas.ts';
 import {
   enterAsAdministrator,
@@ -34,7 +34,6 @@ import { endSession, endSessions } from './sessions.ts';
 
 const tag = 'Administration';
 const ofCollection = '/-/{collection}';
-const number = (call: Parameters<typeof inPath>[0], name: string) => Number(inPath(call, name));
 const LIMIT = 64 * 1024;
 
 export const peopleSchema = objectOf({
@@ -98,7 +97,7 @@ const grantEndpoints: readonly Endpoint[] = [
     summary: 'Take a grant from an identity',
     answers: { 200: jsonAnswer('It is removed.', NULL) },
     ...replying(enterForAdministration, {}, async ({ collection: { name, database } }, _, call) => {
-      await removeGrant(database, name, number(call, 'id'));
+      await removeGrant(database, name, numberInPath(call, 'id'));
       return null;
     }),
   }),
@@ -133,7 +132,7 @@ const grantEndpoints: readonly Endpoint[] = [
     summary: 'Remove a request that is not granted',
     answers: { 200: jsonAnswer('It is removed.', NULL) },
     ...replying(enterForAdministration, {}, async ({ collection: { name, database } }, _, call) => {
-      await removeRequest(database, name, number(call, 'id'));
+      await removeRequest(database, name, numberInPath(call, 'id'));
       return null;
     }),
   }),
@@ -179,7 +178,7 @@ const peopleEndpoints: readonly Endpoint[] = [
     summary: 'Read a person with sessions, personal tokens and grants',
     answers: { 200: jsonAnswer('The person.', personDetailSchema) },
     ...replying(enterAsAdministrator, {}, (_, __, call) =>
-      readPerson(call.service.database, number(call, 'id')),
+      readPerson(call.service.database, numberInPath(call, 'id')),
     ),
   }),
   row('DELETE', '/-/people/{id}/sessions', 'person.endSessions', {
@@ -191,7 +190,7 @@ const peopleEndpoints: readonly Endpoint[] = [
       { session: integer('Only this session.', undefined, 0, Number.MAX_SAFE_INTEGER) },
       async (_, { session }, call) => {
         const { database } = call.service;
-        const { id } = await readPerson(database, number(call, 'id'));
+        const { id } = await readPerson(database, numberInPath(call, 'id'));
         if (session === undefined) await endSessions(database, id);
         else await endSession(database, id, session);
         return null;
@@ -203,7 +202,7 @@ const peopleEndpoints: readonly Endpoint[] = [
     summary: 'Block an identity: sessions and personal tokens end',
     answers: { 200: jsonAnswer('It is blocked.', NULL) },
     ...replying(enterAsAdministrator, {}, async (by, _, call) => {
-      await setBlocked(call.service.database, number(call, 'id'), true, by);
+      await setBlocked(call.service.database, numberInPath(call, 'id'), true, by);
       return null;
     }),
   }),
@@ -212,7 +211,7 @@ const peopleEndpoints: readonly Endpoint[] = [
     summary: 'Let a blocked identity in again',
     answers: { 200: jsonAnswer('It may sign in.', NULL) },
     ...replying(enterAsAdministrator, {}, async (by, _, call) => {
-      await setBlocked(call.service.database, number(call, 'id'), false, by);
+      await setBlocked(call.service.database, numberInPath(call, 'id'), false, by);
       return null;
     }),
   }),

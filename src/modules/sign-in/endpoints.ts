@@ -1,5 +1,5 @@
 /** The way in, and what people have of their own. */
-import { type Endpoint, inPath, row } from '../../core/http/endpoint.ts';
+import { type Endpoint, inPath, numberInPath, row } from '../../core/http/endpoint.ts';
 import { jsonAnswer, NULL } from '../../core/http/endpoints/schemas.ts';
 import { flag, textParameter } from '../../core/http/query.ts';
 import { replying, replyingTo } from '../../core/http/replying.ts';
@@ -22,7 +22,6 @@ import { withPreset } from './source-config.ts';
 
 const service = 'Service';
 const REDIRECT = { 303: { description: 'The browser is led on.' } };
-const number = (call: Parameters<typeof inPath>[0], name: string) => Number(inPath(call, name));
 const LIMIT = 64 * 1024;
 
 export const signInSourcesSchema = objectOf({
@@ -131,7 +130,7 @@ const ownEndpoints: readonly Endpoint[] = [
     summary: 'End another session of the person',
     answers: { 200: jsonAnswer('It is ended.', NULL) },
     ...replying(enterAsPerson, {}, async ({ signIn, person }, _, call) => {
-      await endSession(signIn.database, person.id, number(call, 'id'));
+      await endSession(signIn.database, person.id, numberInPath(call, 'id'));
       return null;
     }),
   }),
@@ -164,7 +163,7 @@ const ownEndpoints: readonly Endpoint[] = [
     summary: 'End a personal token',
     answers: { 200: jsonAnswer('It is ended.', NULL) },
     ...replying(enterAsPerson, {}, async ({ signIn, person }, _, call) => {
-      await endPersonalToken(signIn.database, person.id, number(call, 'id'));
+      await endPersonalToken(signIn.database, person.id, numberInPath(call, 'id'));
       return null;
     }),
   }),

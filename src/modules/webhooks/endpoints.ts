@@ -1,4 +1,4 @@
-import { type Endpoint, inPath, row } from '../../core/http/endpoint.ts';
+import { type Endpoint, inPath, numberInPath, row } from '../../core/http/endpoint.ts';
 import { jsonAnswer, NULL } from '../../core/http/endpoints/schemas.ts';
 import { enterAsSteward } from '../../core/http/enter.ts';
 import { withoutSlot } from '../../core/http/gate.ts';
@@ -94,7 +94,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
     answers: { 200: jsonAnswer('What the receiver has answered.', outcomeSchema) },
     ...replying(enterAsSteward, {}, ({ collection }, _, call) =>
       withoutSlot(call, () =>
-        redeliver(collection, inPath(call, 'name'), Number(inPath(call, 'id')), call.service.schemaHosts),
+        redeliver(collection, inPath(call, 'name'), numberInPath(call, 'id'), call.service.schemaHosts),
       ),
     ),
   }),

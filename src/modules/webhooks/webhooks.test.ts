@@ -424,8 +424,8 @@ test('unknown webhooks and deliveries, and webhooks that cannot be sent to, are 
     assert.match(await refusal('PUT', HOOK, { url }), /^422 .*"url"\]/);
   assert.match(await refusal('PUT', HOOK, { url: receiver.url, classes: ['Nothing'] }), /^422 .*no class/);
   await put(service, receiver.url);
-  for (const id of ['7', 'x'])
-    assert.match(await refusal('POST', `${HOOK}/deliveries/${id}/redeliver`), /^404 .*has no delivery/);
+  assert.match(await refusal('POST', `${HOOK}/deliveries/7/redeliver`), /^404 .*has no delivery/);
+  assert.match(await refusal('POST', `${HOOK}/deliveries/x/redeliver`), /^422 .*expected a number/);
   for (let n = 1; n < 20; n++) await put(service, receiver.url, {}, `/-/c/webhooks/n${n}`);
   assert.match(await refusal('PUT', '/-/c/webhooks/more', { url: receiver.url }), /^422 .*20 webhooks/);
   assert.equal(await refusal('DELETE', HOOK), '200 null');
