@@ -72,13 +72,15 @@ async function* groupsOf(
   const end = `SELECT e.time ${where} ORDER BY e.time LIMIT 1 OFFSET ${ROWS_AT_ONCE}`;
   for (let from = since; ; ) {
     const [row] = await reads.tuples<[time: number]>(end, [id, from]);
-    const values: Value[] = [id, from, MONDAY, WEEK, ...(row ?? [])];
+    // More entries than those of a group may have one time, as of an import.
+    const until = row && Math.max(row[0], from + 1);
+    const values: Value[] = [id, from, MONDAY, WEEK, ...(until === undefined ? [] : [until])];
     yield* await reads.tuples<Group>(
       `SELECT (e.time - CAST($3 AS BIGINT)) / CAST($4 AS BIGINT), e.class_name, e.policies, count(*)
-       ${where}${row ? ' AND e.time < $5' : ''} GROUP BY 1, 2, 3`,
+       ${where}${until === undefined ? '' : ' AND e.time < $5'} GROUP BY 1, 2, 3`,
       values,
     );
-    if (!row) return;
-    [from] = row;
+    if (until === undefined) return;
+    from = until;
   }
 }
