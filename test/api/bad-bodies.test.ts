@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { settingsSchemaWith } from '../../src/core/collections/settings.ts';
+import { provided } from '../../src/module.ts';
 import { MODULES, settingKeysOf } from '../../src/modules.ts';
 import { ADMIN, LABORATORY, type TestService, testApp } from '../support/app.ts';
 import type { BadBodies } from '../support/bad-bodies.ts';
@@ -15,6 +16,10 @@ const TOKEN = { name: 'new', user_id: 'new', collections: {} };
 const HASH = 'a'.repeat(64);
 
 /** The keys of the settings of a collection. */
+/** The types of entries in `auth_sources`. */
+const SOURCES = ['config', 'forge', 'forgejo', ...Object.keys(provided(MODULES, 'sources')?.schemas ?? {})]
+  .map((type) => JSON.stringify(type))
+  .join(', ');
 const SETTINGS = Object.keys(settingsSchemaWith(settingKeysOf(MODULES)).properties).join(', ');
 
 const ROWS: readonly BadBodies[] = [
@@ -105,7 +110,7 @@ const ROWS: readonly BadBodies[] = [
       [
         { ...COLLECTION, backend: 'paper' },
         422,
-        'body.backend.type: expected one of "record_dir+stl", "record_dir", "sqlite", "sqlite+stl", "postgresql", "postgresql+stl"',
+        'body.backend.type: expected one of "record_dir+stl", "record_dir", "sqlite", "sqlite+stl", "postgresql", "postgresql+stl", found "paper"',
       ],
       [
         { ...COLLECTION, backend: { type: 'sqlite', path: 1 } },
@@ -116,7 +121,7 @@ const ROWS: readonly BadBodies[] = [
       [
         { ...COLLECTION, auth_sources: [{ type: 'oracle' }] },
         422,
-        'body.auth_sources.0.type: expected one of "config", "forge", "forgejo"',
+        `body.auth_sources.0.type: expected one of ${SOURCES}, found "oracle"`,
       ],
       [
         { ...COLLECTION, policy_mapping: 7 },

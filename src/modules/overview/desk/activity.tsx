@@ -46,11 +46,13 @@ export function Activity({ scope: { collection, className } }: { scope: Scope })
         title={to('waiting')}
         head={to('value')}
         series={[{ name: to('waiting'), fill: 'var(--same)' }]}
-        marks={waiting.map((one) => ({
-          label: one.class,
-          values: [one.submissions],
-          href: urlOf([collection, 'review'], { class: one.class }),
-        }))}
+        marks={waiting
+          .toSorted((a, b) => b.submissions - a.submissions)
+          .map((one) => ({
+            label: one.class,
+            values: [one.submissions],
+            href: urlOf([collection, 'review'], { class: one.class }),
+          }))}
       />
       <Columns
         title={to('submissions')}

@@ -30,7 +30,8 @@ type PlotProps = {
 };
 
 const BAR = 28;
-const CHARACTER = 6.4;
+/** The widest of usual fonts. */
+const CHARACTER = 7.2;
 /** The title of a bar has its words, too. */
 const UNREAD = { 'font-size': '12', 'aria-hidden': true } as const;
 const TEXT = { ...UNREAD, fill: 'var(--ink)' };
@@ -232,11 +233,11 @@ function Plot({
         <h2>{title}</h2>
         <span class="push" />
         {!isEmpty && (
-          <>
+          <span class="btns">
             {keep('csv', () => saveCsv(heads, rows, name))}
             {keep('svg', () => svg.current && saveSvg(svg.current, name))}
             {keep('png', () => svg.current && savePng(svg.current, name))}
-          </>
+          </span>
         )}
       </figcaption>
       {help && <p class="muted">{help}</p>}
