@@ -382,7 +382,7 @@ const REFUSED: readonly Row[] = [
     'PATCH',
     '/tokens',
     json(alice),
-    /The method PATCH is not supported here, expected GET or POST or PUT/,
+    /The method PATCH is not supported here, expected GET or HEAD or POST or PUT/,
   ],
 ];
 

@@ -121,11 +121,13 @@ export function entryOf<T>(entries: Entries<T>, name: string): T | undefined {
   return Object.hasOwn(entries, name) ? entries[name] : undefined;
 }
 
-/** A collection with what its absent modules have kept, as it is stored. */
-export function withUnknown({ [UNKNOWN]: unknown, ...config }: CollectionConfig): object {
-  const { auth_sources: sources, ...keys } = unknown ?? {};
-  const auth_sources = [...config.auth_sources, ...(Array.isArray(sources) ? sources : [])];
-  return { ...config, auth_sources, ...keys };
+/** A collection as it is stored: with what its absent modules have kept, as they have written it. */
+export function withUnknown(
+  known: Omit<CollectionConfig, typeof UNKNOWN>,
+  { auth_sources: sources, ...keys }: JsonObject = {},
+): object {
+  const auth_sources = [...known.auth_sources, ...(Array.isArray(sources) ? sources : [])];
+  return { ...known, auth_sources, ...keys };
 }
 
 /** The same names with other elements. */

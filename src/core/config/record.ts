@@ -14,6 +14,7 @@ import {
   EMPTY_CONFIGURATION,
   entryOf,
   mapEntries,
+  UNKNOWN,
   withUnknown,
 } from './config.ts';
 import { parseStored } from './parse.ts';
@@ -84,10 +85,9 @@ export function configurationChange(configuration: Configuration, root?: string)
   const { collections, ...rest } = kept;
   const json = {
     ...(withoutNulls(rest as unknown as JsonObject) as JsonObject),
-    collections: mapEntries(
-      collections,
-      (config) => withoutNulls(withUnknown(config) as JsonObject) as JsonObject,
-    ),
+    collections: mapEntries(collections, ({ [UNKNOWN]: unknown, ...config }) =>
+      withUnknown(withoutNulls(config as unknown as JsonObject) as unknown as typeof config, unknown),
+    ) as JsonObject,
   };
   return putChange(CONFIGURATION_PID, CONFIGURATION_CLASS, { ...json, pid: CONFIGURATION_PID });
 }

@@ -13,6 +13,7 @@ import {
   EMPTY_CONFIGURATION,
   mapEntries,
   type TokenConfig,
+  UNKNOWN,
   withUnknown,
 } from '../../core/config/config.ts';
 import { parseStored } from '../../core/config/parse.ts';
@@ -70,8 +71,11 @@ function completed(file: JsonObject, own: Configuration): JsonObject {
 }
 
 /** An element as it is stored. */
-const stored = (element: CollectionConfig | TokenConfig) =>
-  ('auth_sources' in element ? withUnknown(element) : element) as JsonValue;
+function stored(element: CollectionConfig | TokenConfig): JsonValue {
+  if (!('auth_sources' in element)) return element as JsonValue;
+  const { [UNKNOWN]: unknown, ...config } = element;
+  return withUnknown(config, unknown) as JsonValue;
+}
 
 /** The attributes that the peer has of a collection. It refuses a configuration with others. */
 const PEER_KEYS = new Set(

@@ -27,8 +27,8 @@ export const enterAsPerson = needing('person', async (call): Promise<EnteredPers
 
 /** The same with the collection in the path, which knows the source of the person. @throws ServiceError `token_refused` */
 export const enterCollectionAsPerson = needing('person', async (call) => {
-  const { person } = await enterAsPerson(call);
   const collection = await heldCollection(call);
+  const { person } = await enterAsPerson(call);
   await collection.authorize(presentedToken(call.request.headers));
   return { person, collection };
 });

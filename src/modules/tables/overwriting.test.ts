@@ -16,7 +16,7 @@ test('an import writes refused rows beside a file of them that was edited', asyn
   const load = () => run('import lab cl.csv --class Person --curated');
   assert.match((await load()).stderr, /1 refused, in cl\.rejected\.csv\n/);
   const dry = await run('import lab cl.csv --class Person --curated --dry-run');
-  assert.match(dry.stderr, /1 refused, in cl\.rejected\.csv\n/, 'the same content');
+  assert.match(dry.stderr, /1 refused\n/, 'what is tried leaves no file');
   const mended = readFileSync(at('cl.rejected.csv'), 'utf8').replace('no mail', 'c@example.org');
   writeFileSync(at('cl.rejected.csv'), mended);
   assert.match((await load()).stderr, /1 refused, in cl\.rejected-2\.csv\n/);
