@@ -62,9 +62,10 @@ export function Compared({ collection }: { collection: string }) {
     one.slots.filter(wanted).map((slot) => ({ of: one, slot }));
   const isStored = (of: string, slot: string) => stored[of]?.includes(slot) ?? false;
   const compared = classes.flatMap((one) => slotsOf(one, ({ name }) => isStored(one.class, name)));
-  const proposed = classes.flatMap((one) =>
-    // What a class above compares is compared below it, too.
-    slotsOf(one, (slot) => isLikely(slot) && !compared.some((other) => other.slot.name === slot.name)),
+  const likely = classes.flatMap((one) => slotsOf(one, isLikely));
+  // What a class above compares is compared below it, too.
+  const proposed = likely.filter(
+    ({ slot: { name } }, at) => ![...compared, ...likely.slice(0, at)].some(({ slot }) => slot.name === name),
   );
   const words = compared.map(({ of, slot }) => `${slotTitle(slot)} (${of.title ?? of.class})`).join(', ');
   return (

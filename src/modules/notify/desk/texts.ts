@@ -20,7 +20,7 @@ const de: typeof en = {
   changes: 'Um Änderungen wird gebeten',
   commentOf: '{by} schreibt',
   commented: 'Ein Kommentar zu Ihrer Einreichung',
-  markAll: 'Alles als gelesen markieren',
+  markAll: 'Alle gelesen',
   none: 'Noch ist nichts geschehen.',
   rejected: 'Ihre Einreichung wurde abgelehnt',
   submitted: '{by} hat einen Datensatz eingereicht',
