@@ -1,10 +1,7 @@
 /** How many submissions and decisions there were in each week, how long decisions took, and who submits. */
 import { countSchema, listOf, objectOf, type Shape, textSchema } from '../../core/shapes.ts';
-import type { Value } from '../../core/storage/dialect.ts';
-import { ROWS_AT_ONCE } from '../../core/storage/effort.ts';
-import { DAY, MONDAY, WEEK, weekOf } from '../../core/storage/entry-weeks.ts';
 import { timeOf } from '../../core/storage/times.ts';
-import { yielder } from '../../core/yield.ts';
+import { countsOfWeeks, DAY, MONDAY, WEEK, weekOf } from '../../core/storage/weeks.ts';
 import type { QueueReading } from './parts.ts';
 
 /** Days within which submissions were decided, each with those of the ones before; then there are longer ones. */
@@ -54,7 +51,6 @@ type SubmissionGroup = [
 ];
 type DecisionGroup = [week: number, className: string, decision: string, count: number];
 
-const weekIn = (time: string) => `(${time} - CAST($3 AS BIGINT)) / CAST($4 AS BIGINT)`;
 /** The least of the days within which a submission was decided; one more than the last for longer ones. */
 const WITHIN_COLUMN = `CASE WHEN s.status IN ('accepted', 'rejected') THEN CASE ${WITHIN.map(
   (days, at) => `WHEN s.settled_at - s.submitted_at <= ${days * DAY} THEN ${at}`,
@@ -83,11 +79,11 @@ export async function activityOf(
   const isOf = (className: string) => classes?.includes(className) ?? true;
 
   const submissions = {
-    columns: [weekIn('s.submitted_at'), 's.class_name', 's.submitter', WITHIN_COLUMN],
+    columns: ['s.class_name', 's.submitter', WITHIN_COLUMN],
     from: 'accession_submission s WHERE s.queue = $1',
     time: 's.submitted_at',
   };
-  for await (const [week, className, submitter, within, count] of groupsOf<SubmissionGroup>(
+  for await (const [week, className, submitter, within, count] of countsOfWeeks<SubmissionGroup>(
     reader,
     submissions,
     queue,
@@ -99,12 +95,12 @@ export async function activityOf(
     if (submitter !== null) submitters.set(submitter, (submitters.get(submitter) ?? 0) + count);
   }
   const decisions = {
-    columns: [weekIn('d.time'), 'd.class_name', 'd.decision'],
+    columns: ['d.class_name', 'd.decision'],
     from: 'accession_decision d WHERE d.curated = $1 AND d.undone_at IS NULL',
     time: 'd.time',
   };
   const { id: curated } = context.parts.curated.area;
-  for await (const [week, className, decision, count] of groupsOf<DecisionGroup>(
+  for await (const [week, className, decision, count] of countsOfWeeks<DecisionGroup>(
     reader,
     decisions,
     curated,
@@ -134,31 +130,4 @@ export async function activityOf(
       .slice(0, MOST_SUBMITTERS)
       .map(([submitter, submissions]) => ({ submitter, submissions })),
   };
-}
-
-type Counted = { readonly columns: readonly string[]; readonly from: string; readonly time: string };
-
-/** Counts the rows from a time on by some columns, some thousand rows with a statement, since others wait for it. */
-async function* groupsOf<Group extends readonly unknown[]>(
-  reader: QueueReading['reader'],
-  { columns, from, time }: Counted,
-  key: number,
-  first: number,
-): AsyncGenerator<Group> {
-  const yieldIfDue = yielder();
-  const places = columns.map((_, at) => at + 1);
-  for (let begin = first; ; ) {
-    const [end] = await reader.tuples<[number]>(
-      `SELECT ${time} FROM ${from} AND ${time} >= $2 ORDER BY ${time} LIMIT 1 OFFSET ${ROWS_AT_ONCE}`,
-      [key, begin],
-    );
-    const values: Value[] = [key, begin, MONDAY, WEEK, ...(end ?? [])];
-    yield* await reader.tuples<Group>(
-      `SELECT ${columns.join(', ')}, count(*) FROM ${from} AND ${time} >= $2${end ? ` AND ${time} < $5` : ''} GROUP BY ${places.join(', ')}`,
-      values,
-    );
-    if (!end) return;
-    await yieldIfDue();
-    [begin] = end;
-  }
 }
