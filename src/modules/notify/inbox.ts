@@ -2,6 +2,7 @@
 
 import type { Grant } from '../../core/access/grant.ts';
 import type { Collection } from '../../core/collections/collection.ts';
+import { refusal } from '../../core/json-schema.ts';
 import {
   countSchema,
   flagSchema,
@@ -86,9 +87,18 @@ async function readUntil(
   return (await database.tuples<[number]>(sql, key))[0]?.[0] ?? 0;
 }
 
-/** Marks what has happened up to a time, but not the future, as read, and what is later as unread; without one, forgets the user. */
+/**
+ * Marks what has happened up to a time, but not the future, as read, and what is later as unread; without one, forgets the user.
+ *
+ * @throws ServiceError `payload_invalid` if there is no such time
+ */
 export async function markRead(of: Of, until: string | null): Promise<void> {
   const key = keyOf(of);
+  const time = until === null ? 0 : microsecondsOf(until);
+  if (Number.isNaN(time)) {
+    const msg = `expected the time of an item, found '${until}'`;
+    throw refusal('payload_invalid', [{ type: 'value_error', loc: ['body', 'until'], msg }]);
+  }
   await of.collection.database.transact(async (draft) => {
     if (until === null)
       draft.run('DELETE FROM accession_inbox_read WHERE area = $1 AND collection = $2 AND user_id = $3', key);
@@ -96,7 +106,7 @@ export async function markRead(of: Of, until: string | null): Promise<void> {
       draft.run(
         `INSERT INTO accession_inbox_read (area, collection, user_id, until) VALUES ($1, $2, $3, $4)
          ON CONFLICT (area, collection, user_id) DO UPDATE SET until = excluded.until`,
-        [...key, Math.min(microsecondsOf(until), Date.now() * 1000 + 999)],
+        [...key, Math.max(0, Math.min(time, Date.now() * 1000 + 999))],
       );
   });
 }

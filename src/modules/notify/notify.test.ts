@@ -115,8 +115,17 @@ for (const type of ['record_dir', 'postgresql'])
         assert.equal(/labid:seen/.test(text), token === 'ann', text);
         assert.doesNotMatch(text, /hidden/);
       }
-      const until = '2999-01-01T00:00:00.000000+00:00';
-      assert.equal((await request('PUT', '/-/c/inbox/read', { token: 'ann', json: { until } })).status, 200);
-      assert.equal((await request('GET', '/-/c/inbox', { token: 'ann' })).json<Inbox>().unread, 0);
+      for (const [day, status, unread] of [
+        ['2999-01-01', 200, 0],
+        ['2026-99-99', 422, 0],
+        ['0001-01-01', 200, 1],
+      ] as const) {
+        const until = `${day}T00:00:00.000000+00:00`;
+        const marked = await request('PUT', '/-/c/inbox/read', { token: 'ann', json: { until } });
+        assert.equal(marked.status, status, marked.text);
+        const answer = await request('GET', '/-/c/inbox', { token: 'ann' });
+        assert.equal(answer.status, 200, answer.text);
+        assert.equal(answer.json<Inbox>().unread, unread);
+      }
     });
   });

@@ -144,10 +144,10 @@ async function keptByEntries(
     const isEdit = entry.role !== 'submitter' && entry.role !== null;
     const base = (previous?.digest === content.digest || isEdit) && previous ? previous : UNKNOWN_BASE;
     const time = microsecondsOf(entry.time);
-    // An import has the time of a file, or its own; the record itself may say when it was submitted.
+    // An import has the time of a file, or its own; the record itself may say when it was submitted. Nothing was before 1970.
     const said =
       entry.role === null ? submissionTimeIn(parts, { className: entry.className, json }) : undefined;
-    const submittedAt = said !== undefined && said < time ? said : undefined;
+    const submittedAt = said !== undefined && said > 0 && said < time ? said : undefined;
     const made = { ...entry, content, time, submittedAt, previous, base };
     return storedRow(review, context, zone, made, curated);
   };

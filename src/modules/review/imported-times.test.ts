@@ -9,13 +9,18 @@ import { lacks } from '../../../test/support/lacks.ts';
 
 type Queue = { readonly items: { readonly pid: string; readonly submitted_at: string }[] };
 
-test('an imported submission has the time of its tag, and the time of its file without one or with a later one', {
+test('an imported submission has the time of its tag, and the time of its file without one, with a later one, or one before 1970', {
   skip: lacks('peer'),
 }, async (t) => {
   const service = await testApp(t, { tokens: { cur: { notes: 'CURATOR' } } });
   const folder = join(service.store, 'own/incoming/ann/Person');
   mkdirSync(folder, { recursive: true });
-  const tags = { early: '2020-05-01T10:00:00.000000+00:00', late: '2999-01-01T00:00:00Z', wrong: 'soon' };
+  const tags = {
+    early: '2020-05-01T10:00:00.000000+00:00',
+    late: '2999-01-01T00:00:00Z',
+    wrong: 'soon',
+    ancient: '0001-01-01T00:00:00Z',
+  };
   for (const name of [...Object.keys(tags), 'none']) {
     const time = (tags as Record<string, string>)[name];
     const tag =
@@ -31,11 +36,11 @@ test('an imported submission has the time of its tag, and the time of its file w
   const { items } = await eventually(
     'the submissions',
     async () => (await service.request('GET', '/-/notes/review/', { token: 'cur' })).json<Queue>(),
-    (queue) => queue.items.length === 4,
+    (queue) => queue.items.length === 5,
   );
   const times = new Map(items.map(({ pid, submitted_at }) => [pid, Date.parse(submitted_at)]));
   assert.equal(items[0]?.pid, 'labid:early', 'the oldest one comes first');
   assert.equal(times.get('labid:early'), Date.parse(tags.early));
-  for (const pid of ['labid:late', 'labid:wrong', 'labid:none'])
+  for (const pid of ['labid:late', 'labid:wrong', 'labid:ancient', 'labid:none'])
     assert.ok(Math.abs(times.get(pid)! - begun) < 60_000, pid);
 });
