@@ -4,6 +4,7 @@
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { pointerKeys } from '#linkml/json.ts';
+import { SECRET_KEYS } from './config/secrets.ts';
 import { type ErrorCode, firstProblems, type Problem, ServiceError } from './errors.ts';
 
 /**
@@ -235,6 +236,6 @@ function shortened(data: unknown): string {
 
 /** Only small values are repeated, and never one that may be a secret. */
 function repeatable(loc: readonly (string | number)[], data: unknown): boolean {
-  if (loc.includes('representation')) return false;
+  if (loc.some((key) => SECRET_KEYS.includes(String(key)))) return false;
   return data === null || ['string', 'number', 'boolean'].includes(typeof data);
 }

@@ -5,6 +5,7 @@
 
 import { type JsonObject, parseJson, withoutUndefined } from '#linkml/json.ts';
 import { CONFIGURATION_PID } from '../config/record.ts';
+import { SECRET_KEYS } from '../config/secrets.ts';
 import { ServiceError } from '../errors.ts';
 import type { DescribedChange, RecordStep } from '../records/describe-change.ts';
 import { resolvePid } from '../records/record.ts';
@@ -75,16 +76,13 @@ export async function formerRecord(
   return { className, record: asDefined(collection.schema, className, record) };
 }
 
-/** Secrets of the configuration and hashes of secrets. */
-const SECRETS = ['representation', 'client_secret'];
-
 /** A page of the changes of the configuration, with every secret masked. */
 export function configurationActivity(
   pool: Pool,
   area: RecordStore,
   query: ActivityQuery,
 ): AsyncGenerator<ActivityItem> {
-  return activityOf(pool, area, { ...query, iris: [CONFIGURATION_PID] }, { secrets: SECRETS });
+  return activityOf(pool, area, { ...query, iris: [CONFIGURATION_PID] }, { secrets: SECRET_KEYS });
 }
 
 /** Which changes of an area; all that is given has to be true of them. */

@@ -1,6 +1,7 @@
 /** How two configurations differ, element by element and key by key. */
 import { canonicalJson, isJsonObject, type JsonValue } from '#linkml/json.ts';
 import type { Configuration } from './config.ts';
+import { SECRET_KEYS } from './secrets.ts';
 
 /** One difference. Secrets are not repeated: their side is `***`. */
 type ConfigurationDifference = {
@@ -46,7 +47,7 @@ function own(object: { [key: string]: JsonValue }, key: string): JsonValue | und
 
 function masked(key: string, value: JsonValue | undefined): JsonValue | undefined {
   if (value === undefined) return undefined;
-  if (/\.(representation|client_secret)$/.test(key)) return '***';
+  if (SECRET_KEYS.some((secret) => key.endsWith(`.${secret}`))) return '***';
   if (Array.isArray(value)) return value.map((one) => masked(key, one) as JsonValue);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(

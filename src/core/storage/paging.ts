@@ -7,7 +7,7 @@ const FIRST_STEP = 2;
 const ENTRIES_OF_STEP = 500;
 const CHARACTERS_OF_STEP = 4_000_000;
 
-/** All entries that a query selects, in its order. Each may be as long as the longest record. */
+/** All entries that a query selects, in its order. Each may be as long as the longest record, and with `former` as long as two. */
 export async function* scanEntries(
   store: Pick<RecordStore, 'entries'>,
   query: Omit<EntryQuery, 'limit'>,
@@ -18,7 +18,7 @@ export async function* scanEntries(
     const step = await store.entries({ ...query, ...from, limit });
     let characters = 0;
     for (const entry of step) {
-      characters += entry.json?.length ?? 0;
+      characters += (entry.json?.length ?? 0) + (entry.former?.length ?? 0);
       yield entry;
     }
     const last = step.at(-1);

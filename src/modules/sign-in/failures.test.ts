@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import * as jose from 'jose';
+import { SCHEMAS } from '../../../test/support/configuration-schemas.ts';
 import { eventually } from '../../../test/support/eventually.ts';
+import { parseConfigurationFile } from '../../core/config/parse.ts';
 import { CLIENT, startIssuer } from './issuer.support.ts';
 import { TIMES } from './times.ts';
 import { browserOf, institute, meOf, openWorld, signIn, type World } from './world.support.ts';
@@ -203,6 +205,23 @@ test('the secret of a source is masked in the history of the configuration', asy
   const history = await service.request('GET', '/-/history', { token: 'admin-secret' });
   assert.match(history.text, /client_secret/);
   assert.doesNotMatch(history.text, /secret-of-the-tests/);
+});
+
+test('a secret that YAML reads as a number is refused and not repeated, in a response and at the start', async (t) => {
+  const { service, issuer } = await openWorld(t);
+  const config = (await service.request('GET', '/collections/lab', { token: 'admin-secret' })).json<object>();
+  const auth_sources = [institute(issuer, { client_secret: 271828 })];
+  const json = { ...config, auth_sources };
+  const { status, text } = await service.request('PUT', '/collections/lab', { token: 'admin-secret', json });
+  assert.equal(status, 422);
+  assert.match(text, /client_secret.*expected a string, found a number/);
+  assert.doesNotMatch(text, /271828/);
+  const lab = { schema: 's', default_token: 't', curated: 'lab', auth_sources };
+  const file = JSON.stringify({ type: 'collections', version: 2, collections: { lab } });
+  assert.throws(
+    () => parseConfigurationFile(file, SCHEMAS, () => assert.fail()),
+    ({ message }: Error) => /expected a string, found a number/.test(message) && !message.includes('271828'),
+  );
 });
 
 test('a source that the configuration does not complete signs nobody in', async (t) => {

@@ -1,7 +1,8 @@
 /** Entries: who made which change, when, and to what. */
 import assert from 'node:assert/strict';
-import type { Actor, Entry } from '../store.ts';
-import { BY, type Case, put, record, refuses } from './subject.ts';
+import { scanEntries } from '../paging.ts';
+import type { Actor, Entry, EntryQuery } from '../store.ts';
+import { BY, type Case, expand, put, record, refuses } from './subject.ts';
 
 const IRI = 'https://example.org/a';
 
@@ -84,6 +85,23 @@ export function entryContract(it: Case): void {
     assert.deepEqual(await revisions({ newestFirst: true, limit: 2 }), [5, 4]);
     assert.deepEqual(await revisions({ newestFirst: true, before: 4, limit: 2 }), [3, 2]);
     assert.deepEqual(await revisions({ iris: [] }), []);
+  });
+
+  it('scans in steps that are shorter for long former records of deletes', async (store) => {
+    const text = 'x'.repeat(50_000);
+    for (const pid of ['ex:a', 'ex:b', 'ex:c', 'ex:d', 'ex:e', 'ex:f'])
+      await store.write([put(pid, 'Person', { text }), { delete: expand(pid)! }], BY);
+    const limits: number[] = [];
+    const recording = {
+      entries(query: EntryQuery) {
+        limits.push(query.limit);
+        return store.entries(query);
+      },
+    };
+    const iris = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => expand(`ex:${name}`)!);
+    const query = { iris, newestFirst: true, withFormer: true };
+    assert.equal((await Array.fromAsync(scanEntries(recording, query, 120_000))).length, 12);
+    assert.ok(Math.max(...limits) <= 3, `steps of ${limits.join(', ')} entries`);
   });
 
   it('prunes entries, but of each record never the last one up to a revision', async (store, reopen) => {
