@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { answersHead } from '../../src/core/http/endpoint.ts';
 import { ADMIN, LABORATORY, sharedApp, testApp } from '../support/app.ts';
 import { ENDPOINTS, pathOf, urlOf } from '../support/endpoints.ts';
 import { person } from '../support/people.ts';
@@ -63,11 +64,11 @@ test('the root redirects to the documentation', async () => {
   }
 });
 
-test('HEAD is answered wherever GET is, as GET without the body, and makes no stream', async (t) => {
+test('HEAD is answered wherever GET is and writes nothing, as GET without the body, and makes no stream', async (t) => {
   const service = await testApp(t, { collections: { c: {} }, tokens: { cur: { c: 'CURATOR' } } });
   const { request } = service;
   await request('POST', '/c/curated/record/Person', { token: 'cur', json: person('a') });
-  const reads = ENDPOINTS.filter(({ method, path }) => method === 'GET' && path.includes('{collection}'));
+  const reads = ENDPOINTS.filter((one) => answersHead(one) && one.path.includes('{collection}'));
   for (const url of reads.map((endpoint) => urlOf(endpoint))) {
     const [get, head] = [
       await request('GET', url, { token: 'cur' }),
@@ -83,6 +84,16 @@ test('HEAD is answered wherever GET is, as GET without the body, and makes no st
   const events = { token: 'cur', headers: { accept: 'text/event-stream' } };
   const { status, headers } = await request('HEAD', '/-/c/changes', events);
   assert.deepEqual([status, headers['content-type']], [200, 'text/event-stream']);
+});
+
+test('HEAD of a GET that writes is refused, so no look at its address executes it', async () => {
+  const { request } = await emptyService();
+  const writing = ENDPOINTS.filter(({ method, writes }) => method === 'GET' && writes);
+  assert.ok(writing.some(({ id }) => id === 'reload_policies'));
+  for (const url of writing.map((endpoint) => urlOf(endpoint))) {
+    const { status, headers } = await request('HEAD', url);
+    assert.deepEqual([status, headers.allow], [405, 'GET'], url);
+  }
 });
 
 test('the description is read again only when it has changed, compressed or not', async () => {

@@ -44,8 +44,8 @@ export class Described {
     if (status === 404 && text.startsWith('{"detail":"This URL does not exist')) return;
     const asked = decoded(url.split('?')[0] ?? '');
     const path = this.#patterns.find(({ pattern }) => pattern.test(asked))?.path;
-    // HEAD has no operations of its own.
-    const described = method === 'HEAD' ? 'get' : method.toLowerCase();
+    // HEAD has no operations of its own. Where GET writes, it is a method like others that the path does not have.
+    const described = method === 'HEAD' && status !== 405 ? 'get' : method.toLowerCase();
     const operation = path === undefined ? undefined : this.#api.paths[path]?.[described];
     const what = `${method} ${url} gave ${status}`;
     if (path === undefined || operation === undefined) {

@@ -3,7 +3,7 @@
  * modules have callers of their own.
  */
 import assert from 'node:assert/strict';
-import type { Need } from '../../src/core/http/endpoint.ts';
+import { answersHead, type Need } from '../../src/core/http/endpoint.ts';
 import type { TestService } from './app.ts';
 import { ENDPOINTS, urlOf } from './endpoints.ts';
 
@@ -64,9 +64,9 @@ function refusalOf(need: Need, { token, mode, as: given }: Caller): 400 | 401 | 
   return isAllowed ? undefined : 403;
 }
 
-/** Also with HEAD. */
+/** Also with HEAD, where it is answered. */
 const REQUESTS = ENDPOINTS.flatMap((endpoint) => {
-  const methods = endpoint.method === 'GET' ? ['GET', 'HEAD'] : [endpoint.method];
+  const methods = [endpoint.method, ...(answersHead(endpoint) ? ['HEAD'] : [])];
   return methods.map((method) => ({ ...endpoint, method, url: urlOf(endpoint) }));
 });
 

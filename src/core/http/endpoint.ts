@@ -184,6 +184,11 @@ export function changes({ method, action, changesNothing }: Endpoint): boolean {
   return method !== 'GET' && action !== 'validate' && !changesNothing;
 }
 
+/** Whether an endpoint is also answered for HEAD: not a `GET` that writes, since programs send HEAD to look at an address. */
+export function answersHead({ method, writes }: Pick<Endpoint, 'method' | 'writes'>): boolean {
+  return method === 'GET' && !writes;
+}
+
 /** The path of a row in the form of the router. */
 export function routeOf({ path }: Endpoint): string {
   return path.replace(/\{\+\w+\}/, '*').replace(/\{(\w+)\}/g, ':$1');

@@ -62,7 +62,7 @@ Named collections of records that a LinkML schema describes, exchanged as JSON o
 A collection has one **curated area** and any number of **incoming zones**. A user token writes into its own zone, and
 reads that zone over the curated area. A curator token reads and writes the curated area and every zone.
 
-\`HEAD\` is answered wherever \`GET\` is: with the same status and headers, without a body.
+\`HEAD\` is answered wherever \`GET\` is and stores nothing: with the same status and headers, without a body.
 
 To try it here: *Authorize* with a token, open a collection, store a record, and read it back by its pid.
 `.trim();

@@ -11,7 +11,7 @@ import { collectionPaths } from './collection-paths.ts';
 import { CODINGS, negotiateCodings } from './content-codings.ts';
 import { cors } from './cors.ts';
 import { emptyServer } from './empty-server.ts';
-import { type Call, changes, type Endpoint, routeOf } from './endpoint.ts';
+import { answersHead, type Call, changes, type Endpoint, routeOf } from './endpoint.ts';
 import { encodedTag } from './etag.ts';
 import { gate, noteHandling, onResponseStart } from './gate.ts';
 import { serviceOf } from './make-service.ts';
@@ -84,7 +84,7 @@ function addRoute(
   app.route({
     method,
     url: routeOf(endpoint),
-    exposeHeadRoute: method === 'GET',
+    exposeHeadRoute: answersHead(endpoint),
     ...(endpoint.secretQuery && { config: { secretQuery: true } }),
     ...(service.database.readOnly && changes(endpoint) && { onRequest: refuseChange(all, endpoint) }),
     handler: (request, reply) =>
@@ -148,7 +148,7 @@ function tellCoding(
  */
 function refuseChange(all: readonly Endpoint[], { method, path }: Endpoint) {
   const left = all.filter((other) => other.path === path && !changes(other));
-  const allow = left.flatMap((other) => (other.method === 'GET' ? ['GET', 'HEAD'] : [other.method])).sort();
+  const allow = left.flatMap((other) => [other.method, ...(answersHead(other) ? ['HEAD'] : [])]).sort();
   return (_request: FastifyRequest, reply: FastifyReply, done: (error: Error) => void): void => {
     reply.header('allow', allow.join(', '));
     const why = `This process only reads the store, so ${method} is not supported here.`;
