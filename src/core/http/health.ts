@@ -61,7 +61,7 @@ async function findHealth(parts: HealthParts): Promise<HealthState> {
   if (closed !== undefined) problems.push(`${trouble}: ${closed}`);
   const apart = database.leadership.problem();
   if (apart !== undefined) problems.push(apart);
-  problems.push(...logProblem((await database.size()).log));
+  problems.push(...logProblem(await database.logSize()));
   const snapshot = registry.current();
   for (const name of snapshot.unavailable.keys()) problems.push(`collection '${name}': not available`);
   for (const collection of snapshot.collections.values()) {

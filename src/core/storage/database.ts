@@ -68,6 +68,8 @@ export interface Database extends Reader {
    */
   requireWritable(): Promise<void>;
   size(): Promise<DatabaseSize>;
+  /** The bytes of the log alone, null on PostgreSQL: the size of its database takes a walk over all of its files. */
+  logSize(): Promise<number | null>;
   /** Waits for writes in progress, then closes all connections. */
   close(): Promise<void>;
 }

@@ -33,5 +33,7 @@ export interface Engine {
   onForeignChange(callback: (areas: ReadonlySet<string> | 'unknown') => void): void;
   readonly leadership: Leadership;
   size(): Promise<DatabaseSize>;
+  /** See {@link Database.logSize}. */
+  logSize(): Promise<number | null>;
   close(): Promise<void>;
 }

@@ -126,7 +126,10 @@ export function databaseOn(engine: Engine): Database {
     draft.commit(revisions);
     await Promise.all(staged.map(({ files, step }) => files.publish(revisions[step] ?? [])));
     for (const step of steps) if ('staged' in step) await participants.mirror(step.area.path)?.catchUp();
-    const changed = new Set(steps.flatMap((step) => ('area' in step ? [step.area.path] : [])));
+    // Derived rows follow a change that was announced with its own transaction.
+    const changed = new Set(
+      steps.flatMap((step) => ('area' in step && !('derived' in step) ? [step.area.path] : [])),
+    );
     if (changed.size > 0) {
       engine.announce(changed);
       for (const callback of callbacks) callback(changed);
@@ -234,6 +237,7 @@ export function databaseOn(engine: Engine): Database {
       });
     },
     size: () => engine.size(),
+    logSize: () => engine.logSize(),
     async close() {
       await Promise.allSettled(inProgress);
       await queue.settled();

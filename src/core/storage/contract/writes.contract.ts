@@ -55,6 +55,21 @@ export function writeContract(it: Case, subject: Subject): void {
     assert.deepEqual(pids(await all(store)), ['ex:a', 'ex:b']);
   });
 
+  it('announces areas whose records change, not those whose indexes follow', async (store, _, database) => {
+    const announced: string[] = [];
+    const end = database().onChange((areas) => {
+      announced.push(...(areas === 'unknown' ? [areas] : areas));
+    });
+    const other = await database().area('other/curated');
+    await database().transact(async (draft) => {
+      draft.derive(store.area, { of: 'texts', iris: [] });
+      await draft.write(other.area, [put('ex:a')], BY);
+    });
+    await database().transact(async (draft) => draft.derive(store.area, { of: 'texts', iris: [] }));
+    end();
+    assert.deepEqual(announced, ['other/curated']);
+  });
+
   it('returns the revision of another area at the commit', async (store, _, database) => {
     const other = await database().area('other/curated');
     await other.write([put('ex:a'), put('ex:b')], BY);

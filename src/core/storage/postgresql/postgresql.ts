@@ -142,6 +142,7 @@ function engineOn(
       const { rows } = await pool.run(sql).catch(() => ({ rows: [] as unknown[][] }));
       return { bytes: rows[0] ? Number(rows[0][0]) : null, log: null };
     },
+    logSize: async () => null,
     async close() {
       await coordination.close();
       await writer.close();

@@ -165,6 +165,7 @@ function engineOf(
     },
     leadership: writer ? ALWAYS : NEVER,
     size: async () => ({ bytes: await bytesOf(file), log: await bytesOf(`${file}-wal`) }),
+    logSize: () => bytesOf(`${file}-wal`),
     async close() {
       clearInterval(looking);
       // The connection that is closed last empties the log of the database, and only one that writes can.
