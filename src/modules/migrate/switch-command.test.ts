@@ -48,6 +48,24 @@ describe('a schema that demands a value', () => {
     const changed = await run(ADMIN, 'schema', 'switch', 'lab', schema, '--corrections', table);
     assert.equal(changed.status, 2, changed.stderr);
     assert.match(changed.stderr, /row 2: the record labid:a has changed since the report was written/);
+    const digest = header.split(',').indexOf('!digest');
+    const filled = readFileSync(table);
+    writeFileSync(table, `${header}\r\n${cells.with(digest, '').join(',')}\r\n`);
+    const unchecked = await run(
+      'cur',
+      'schema',
+      'switch',
+      'lab',
+      schema,
+      '--dry-run',
+      '--corrections',
+      table,
+    );
+    assert.match(unchecked.stderr, /report\.csv: row 2: the record labid:a has changed/, 'an empty digest');
+    writeFileSync(table, `${header},misspelt\r\n`);
+    const noRows = await run('cur', 'schema', 'switch', 'lab', schema, '--dry-run', '--corrections', table);
+    assert.match(noRows.stderr, /has no slot "misspelt"/, 'a header without rows');
+    writeFileSync(table, filled);
     await service.request('POST', '/lab/curated/record/Person', { token: 'cur', json: person('a') });
     const switched = await run(ADMIN, 'schema', 'switch', 'lab', schema, '--corrections', table);
     assert.equal(switched.status, 0, switched.stderr);
@@ -142,7 +160,7 @@ test('a class is split with the table of the report, which has a column for the 
   const schema = join(folder, 'split.yaml');
   const split = readFileSync(LABORATORY, 'utf8').replace(
     '\n  Person:\n',
-    '\n  Staff:\n    is_a: Person\n  Guest:\n    is_a: Person\n  Person:\n    abstract: true\n',
+    '\n  Staff:\n    is_a: Person\n    attributes: {office: {}}\n  Guest:\n    is_a: Person\n  Person:\n    abstract: true\n',
   );
   assert.match(split, /abstract: true/);
   writeFileSync(schema, split);
@@ -165,19 +183,33 @@ test('a class is split with the table of the report, which has a column for the 
         .join(','),
     );
   const tryOut = (lines: readonly string[]) => {
-    writeFileSync(table, `${header}\r\n${lines.join('\r\n')}\r\n`);
+    writeFileSync(table, `${lines.join('\r\n')}\r\n`);
     return run('cur', 'schema', 'switch', 'lab', schema, '--dry-run', '--corrections', table);
   };
-  const unknown = await tryOut(filled('Visitor'));
+  const unknown = await tryOut([header, ...filled('Visitor')]);
   assert.match(unknown.stderr, /Visitor/);
-  const left = await tryOut(filled('Person'));
+  const left = await tryOut([header, ...filled('Person')]);
   assert.deepEqual([left.status, /abstract/.test(left.stderr)], [2, true], left.stderr);
-  assert.equal((await tryOut(filled('Guest'))).status, 0);
+  const offices = ['E1', '', '', ''];
+  const added = (lines: readonly string[], cells: readonly string[]) => [
+    `${header},office`,
+    ...lines.map((line, n) => `${line},${cells[n]}`),
+  ];
+  const misplaced = await tryOut(added(filled('Guest'), offices.with(3, 'E2')));
+  assert.match(misplaced.stderr, /[A-Z]+5: The class Guest has no slot "office": leave the cell empty/);
+  const nowhere = await tryOut(added(filled('Guest'), offices).with(0, `${header},offices`));
+  assert.match(nowhere.stderr, /has no slot "offices"/);
+  const tried = await tryOut(added(filled('Guest'), offices));
+  assert.equal(tried.status, 0, tried.stderr);
   const done = await run(ADMIN, 'schema', 'switch', 'lab', schema, '--corrections', table);
   assert.equal(done.status, 0, done.stderr);
   const stored = await service.request('GET', '/lab/curated/records/', { token: 'cur' });
   assert.deepEqual(
     stored.json<{ schema_type: string }[]>().map(({ schema_type }) => schema_type.replace(/.*[:/]/, '')),
     ['Staff', 'Staff', 'Guest', 'Guest'],
+  );
+  assert.deepEqual(
+    stored.json<{ office?: string }[]>().map(({ office }) => office),
+    ['E1', undefined, undefined, undefined],
   );
 });

@@ -17,12 +17,12 @@ import { isRelative } from '../../core/config/record.ts';
 import { digestOf } from '../../core/records/condition.ts';
 import { openSchema, type Schema } from '../../core/schema/schema.ts';
 import { withoutType, withTypeOf } from '../../core/schema-type.ts';
-import { columnsOf, headerOf } from '../tables/columns.ts';
+import { columnNamed, columnsOf, headerOf } from '../tables/columns.ts';
 import { csvRow } from '../tables/csv.ts';
 import { readTables } from '../tables/read-table.ts';
 import { TABLE_FORMATS } from '../tables/reading.ts';
-import { type RowReader, type RowResult, rowReader, writeRow } from '../tables/rows.ts';
-import { NOTE, type Table } from '../tables/table.ts';
+import { type RowReader, type RowResult, rowReader, type TableFault, writeRow } from '../tables/rows.ts';
+import { columnIndex, NOTE, shorten, type Table } from '../tables/table.ts';
 import { columnHelp } from '../tables/template.ts';
 import { type SheetText, writeXlsx } from '../tables/xlsx-write.ts';
 import { migrate, type SchemaSwitch } from './client.ts';
@@ -219,45 +219,53 @@ async function readCorrections(
   const faults = new Set<string>();
   for (const { table, className = only } of await readTables(readFileSync(file), kind, schema)) {
     if (className === undefined) throw new UsageError(`${file}: name each sheet for the class of its rows.`);
-    const complainOf = (fault: string) => void faults.add(`${file}: ${fault}`);
-    Object.assign(corrections, correctionsIn(table, className, { schema, drafts, complainOf }));
+    Object.assign(corrections, correctionsIn(table, className, { file, schema, drafts, faults }));
   }
   for (const fault of faults) complain(fault);
   return faults.size > 0 ? undefined : corrections;
 }
 
-/** The corrections of a sheet. */
+/** The corrections of a sheet; what is wrong with it is added to `faults`. */
 function correctionsIn(
   table: Table,
   className: string,
   {
+    file,
     schema,
     drafts,
-    complainOf,
+    faults,
   }: {
+    readonly file: string;
     readonly schema: Schema;
     readonly drafts: ReadonlyMap<string, Draft>;
-    complainOf(fault: string): void;
+    readonly faults: Set<string>;
   },
 ): Corrections {
   const corrections: Corrections = {};
+  const rows = [...table.rows];
   const columns = [AREA, CLASS, DIGEST].map((name) => table.header.indexOf(name));
+  const [, classColumn = -1, digestColumn = -1] = columns;
+  const classes = new Set([className, ...rows.map(({ cells }) => cells[classColumn]?.trim() ?? '')]);
   const readers = new Map<string, RowReader>();
-  const complainOfRow = ({ row, faults }: RowResult) => {
-    for (const { column, message } of faults) complainOf(`${column || 'row '}${row}: ${message}`);
+  const complainOf = (fault: string) => void faults.add(`${file}: ${fault}`);
+  const complainOfRow = (result: RowResult) => {
+    for (const { column, message } of result.faults)
+      complainOf(`${column || 'row '}${result.row}: ${message}`);
   };
   // A record and its submission may have the same pid, and records of a sheet different classes.
   const readerOf = (area: string, ofRows: string): RowReader => {
     const key = `${area} ${ofRows}`;
     const known = readers.get(key);
     if (known) return known;
-    const reader = rowReader(table, { schema, className: ofRows });
+    const header = headerFor(table.header, ofRows, { schema, classes });
+    const reader = rowReader({ ...table, header }, { schema, className: ofRows });
     readers.set(key, reader);
     if (reader.header) complainOfRow(reader.header);
     return reader;
   };
   const { pidIn } = rowReader(table, { schema, className });
-  for (const row of table.rows) {
+  if (rows.length === 0) readerOf('', className);
+  for (const row of rows) {
     const [area = '', named = '', digest = ''] = columns.map((column) => row.cells[column]?.trim());
     const key = `${area} ${pidIn(row) ?? ''}`.trim();
     const draft = drafts.get(key);
@@ -269,14 +277,14 @@ function correctionsIn(
       row,
       draft && copyJson(wanted === draft.class ? draft.record : withoutType(draft.record)),
     );
-    complainOfRow(result);
+    complainOfRow({ ...result, faults: result.faults.map((fault) => namedAbove(fault, table, wanted)) });
     const { record } = result;
     if (!record) continue;
     if (!draft) {
-      complain(`row ${row.number}: the record ${record.pid} needs no correction.`);
+      complain(`${file}: row ${row.number}: the record ${record.pid} needs no correction.`);
       continue;
     }
-    if (digest !== '' && digest !== digestOf(canonicalJson(draft.record)))
+    if (digestColumn >= 0 && digest !== digestOf(canonicalJson(draft.record)))
       complainOf(
         `row ${row.number}: the record ${record.pid} has changed since the report was written: write another ` +
           'report with --dry-run --report FILE, and correct the record there.',
@@ -285,6 +293,27 @@ function correctionsIn(
     corrections[key] = wanted === draft.class ? changed : withTypeOf(schema, wanted, changed);
   }
   return corrections;
+}
+
+/** The header for the rows of a class, without the slots that only other classes of the sheet have: cells below them stay empty. */
+function headerFor(
+  header: readonly string[],
+  className: string,
+  { schema, classes }: { readonly schema: Schema; readonly classes: ReadonlySet<string> },
+): string[] {
+  const isOther = (text: string) =>
+    !columnNamed(schema, className, text) && [...classes].some((one) => columnNamed(schema, one, text));
+  return header.map((text) => (isOther(text) ? '' : text));
+}
+
+/** The fault of a cell that is filled in below a slot of another class, with the name of that. */
+function namedAbove(fault: TableFault, { header }: Table, className: string): TableFault {
+  const name = header[columnIndex(fault.column)] ?? '';
+  if (fault.type !== 'column_unknown' || name === '') return fault;
+  return {
+    ...fault,
+    message: `The class ${className} has no slot "${shorten(name)}": leave the cell empty.`,
+  };
 }
 
 /** @throws UsageError */
