@@ -11,7 +11,7 @@ import type { Schema } from '../../core/schema/schema.ts';
 import type { Database } from '../../core/storage/database.ts';
 import { namingOf } from './collection-areas.ts';
 import { FileTable } from './file-table.ts';
-import { changedTable, REMEDY } from './imported-tables.ts';
+import { changedTable } from './imported-tables.ts';
 import type { FileFault } from './mirror.ts';
 import { filesOfArea, RecordFileError, readRecordFile } from './record-files.ts';
 
@@ -28,7 +28,8 @@ export async function* files({
     if (!BACKENDS[area.config.backend.type].files) {
       const { path } = area.store.area;
       const changed = await changedTable(database, { path, directory: area.directory });
-      if (changed) yield warning('files', `${changed.file}: ${changed.message}`, REMEDY, nameOf(area));
+      if (changed)
+        yield warning('files', `${changed.file}: ${changed.message}`, changed.remedy, nameOf(area));
       continue;
     }
     // A schema that cannot be read is a finding of its own: files are as they were adopted with it last.

@@ -1,6 +1,6 @@
 /** Tables of the peer that change after their import are reported. */
 import assert from 'node:assert/strict';
-import { mkdirSync, rmSync, utimesSync } from 'node:fs';
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -52,7 +52,15 @@ test('what the peer writes to a table after its import is reported at the start,
   const found = await check();
   assert.match(found, /own\/curated\/__sqlite-records\.db: It has changed since it was imported/);
 
+  mkdirSync(join(service.store, 'own/incoming/early'));
+  writeFileSync(join(service.store, 'own/incoming/early/__sqlite-records.db'), 'not a database');
+  await service.restart();
+  await eventually('the broken table and those behind it', async () =>
+    /'c': 3 faults/.test(await problems()),
+  );
+
   rmSync(file);
+  rmSync(join(service.store, 'own/incoming/early'), { recursive: true });
   rmSync(join(service.store, 'own/incoming/late'), { recursive: true });
   await eventually('no fault any more', async () => !/faults? in/.test(await problems()));
 });

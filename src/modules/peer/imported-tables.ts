@@ -28,30 +28,48 @@ export function noteImported(draft: Pick<Draft, 'run'>, area: number, state: Tab
   setValue(draft, keyOf(area), JSON.stringify(state));
 }
 
+/** A table that may have records which its area lacks, and what to do about it. */
+type ChangedTable = { readonly file: string; readonly message: string; readonly remedy: string };
+
 /**
- * Why a table in the directory of an area has records that the area may lack; undefined if it has none. Reads the file only if its size
- * or time is another one than at the import.
+ * Finds a table in the directory of an area that has records which the area may lack, or that cannot be read; undefined if there is none.
+ * Reads the file only if its size or time is another one than at the import.
  */
 export async function changedTable(
   database: Pick<Database, 'existingArea'> & Pick<Reader, 'tuples'>,
   { path, directory }: { readonly path: string; readonly directory: string },
-): Promise<{ readonly file: string; readonly message: string } | undefined> {
+): Promise<ChangedTable | undefined> {
   const file = tableFile(directory);
   if (file === undefined) return undefined;
   const known = await database.existingArea(path);
-  if (!known) return hasRows(file) ? { file, message: 'Its records were never imported.' } : undefined;
-  const noted = await readValue(database, keyOf(known.area.id));
+  const noted = known && (await readValue(database, keyOf(known.area.id)));
   // A store that an earlier release has imported.
-  if (noted === undefined) return undefined;
-  const imported = JSON.parse(noted) as TableState;
-  const stamp = stampOfTable(file);
-  if (!stamp || (stamp.size === imported.size && stamp.modified === imported.modified)) return undefined;
-  if ((await digestOfTable(file)) === imported.digest) return undefined;
-  return { file, message: 'It has changed since it was imported, and the records have not.' };
+  if (known && noted === undefined) return undefined;
+  try {
+    if (noted !== undefined)
+      return (await hasChanged(file, JSON.parse(noted) as TableState))
+        ? {
+            file,
+            message: 'It has changed since it was imported, and the records have not.',
+            remedy: COMPARE,
+          }
+        : undefined;
+    return hasRows(file) ? { file, message: 'Its records were never imported.', remedy: COMPARE } : undefined;
+  } catch (error) {
+    // Others are looked at nevertheless. The message of SQLite or of the system says why.
+    return { file, message: `It cannot be read: ${(error as Error).message}.`, remedy: READABLE };
+  }
 }
 
-/** What to do about it. */
-export const REMEDY =
+async function hasChanged(file: string, imported: TableState): Promise<boolean> {
+  const stamp = stampOfTable(file);
+  if (!stamp || (stamp.size === imported.size && stamp.modified === imported.modified)) return false;
+  return (await digestOfTable(file)) !== imported.digest;
+}
+
+const READABLE =
+  'Make it readable to see whether it has records that are not imported, or remove it: it is not used.';
+const COMPARE =
   'Serve a copy of the directory without accession.db, compare both stores with `accession diff`, store what is missing, and remove the file: it is not used.';
 
 function stampOfTable(file: string): Pick<TableState, 'size' | 'modified'> | undefined {

@@ -45,9 +45,13 @@ export interface Source {
   close(): void;
 }
 
-/** A database of another program, which is left as it is. */
-export function openForeign(file: string): DatabaseSync {
-  const database = new DatabaseSync(file, { readOnly: true, timeout: 10_000 });
+/**
+ * A database of another program, which is left as it is.
+ *
+ * @param timeout how long to wait for a lock of the other program, in milliseconds; the thread is blocked meanwhile
+ */
+export function openForeign(file: string, timeout = 10_000): DatabaseSync {
+  const database = new DatabaseSync(file, { readOnly: true, timeout });
   try {
     database.prepare('SELECT count(*) FROM sqlite_master').get();
     return database;
@@ -65,9 +69,9 @@ export function tableFile(directory: string): string | undefined {
     .find((file) => existsSync(file));
 }
 
-/** Whether a table of the peer has records. */
+/** Whether a table of the peer has records. Waits for no lock: the thread may serve requests. */
 export function hasRows(table: string): boolean {
-  const database = openForeign(table);
+  const database = openForeign(table, 0);
   try {
     const isThere = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'thing'").get() !== undefined;
     return isThere && database.prepare('SELECT 1 FROM thing LIMIT 1').get() !== undefined;

@@ -17,7 +17,7 @@ import { yielder } from '../../core/yield.ts';
 import { adoptDirectories, areasOf, directoriesOf, namingOf } from './collection-areas.ts';
 import { FileWorker } from './file-worker.ts';
 import { requireNothingHidden } from './hidden-records.ts';
-import { changedTable, REMEDY } from './imported-tables.ts';
+import { changedTable } from './imported-tables.ts';
 import { AreaMirror } from './mirror.ts';
 
 type OpenMirror = {
@@ -137,9 +137,9 @@ export class StoreFiles implements AreaFiles {
       const path = areaPath(root, directory);
       const changed = await changedTable(database, { path, directory });
       if (!changed) continue;
-      const { file, message } = changed;
+      const { file, message, remedy } = changed;
       log.warn({ collection: name, file, reason: message }, 'a table of the peer is not as it was imported');
-      found.push({ path: file, message: `${message} ${REMEDY}` });
+      found.push({ path: file, message: `${message} ${remedy}` });
     }
   }
 
