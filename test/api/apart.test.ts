@@ -74,6 +74,25 @@ test('refused with 422: the areas of another collection with another backend, or
     assert.deepEqual([answer.status, why.test(answer.text)], [422, true], answer.text);
   }
   assert.equal((await put(collection('other', { ...places, ...policies }))).status, 201);
+  const removed = await put(collection('other', places));
+  assert.deepEqual([removed.status, /policies hide records/.test(removed.text)], [422, true], removed.text);
+});
+
+test('refused with 422: policies on a directory of a collection without them, until that has some', async (t) => {
+  const places = { curated: 'n/curated', incoming: 'n/incoming' };
+  const policies = { policy_annotation_tag: 'labid:policy', default_policy: 'internal' };
+  const service = await testApp(t, { collections: { notes: places, pair: places } });
+  const put = (json: object) => service.request('PUT', '/collections', { token: ADMIN, json });
+  const refused = await put(collection('other', { ...places, ...policies }));
+  assert.deepEqual(
+    [refused.status, /which would show records/.test(refused.text)],
+    [422, true],
+    refused.text,
+  );
+  // A pair that shares already gets policies one after the other.
+  for (const name of ['notes', 'pair'])
+    assert.equal((await put(collection(name, { ...places, ...policies }))).status, 201, name);
+  assert.equal((await put(collection('other', { ...places, ...policies }))).status, 201);
 });
 
 test('collections may share directories', async (t) => {

@@ -103,7 +103,7 @@ export function checkPlaces(config: CollectionConfig, root: string, keys: Config
 /**
  * No area is in an area of another collection or in a directory that a key of a module names there, where the other one would
  * find files that are not its own. Collections may share a directory: then they have the same records, under the same schema, in the
- * same form, and with policies if one of them has some.
+ * same form, and with policies if one of them has some. Stores of the peer have other pairs: those stay.
  *
  * @throws ServiceError `payload_invalid`
  */
@@ -127,11 +127,11 @@ function checkApart(
             ours,
             `${ours.what} ${JSON.stringify(ours.path)} and ${theirs.what} of the collection '${other}': ${problem}.`,
           );
+        if (!isArea(ours) || ours.real !== theirs.real) continue;
+        const isCurated = ours.what === 'curated';
         const difference =
-          isArea(ours) &&
-          ours.real === theirs.real &&
-          !mayDiffer &&
-          differenceOf(config, otherConfig, ours.what === 'curated');
+          (mayDiffer ? undefined : differenceOf(config, otherConfig, isCurated)) ??
+          (isCurated ? disclosure(config, otherConfig, mayDiffer ? former : undefined) : undefined);
         if (difference)
           throw overlap(
             ours,
@@ -153,9 +153,26 @@ function differenceOf(
     return `whose schema is ${JSON.stringify(other.schema)}: ${isAnother} schema`;
   if (!haveSameForm(config.backend, other.backend))
     return `whose backend is ${JSON.stringify(other.backend)}: ${isAnother} backend`;
-  if (isCurated && hasPolicies(other) && !hasPolicies(config))
-    return `whose policies hide records that this collection would show: name another directory, or policies`;
   return undefined;
+}
+
+/**
+ * Why one of two collections with the same curated area would show what the policies of the other one hide, as a clause; undefined if
+ * neither does.
+ *
+ * @param former the collection before, if both share the area already: then policies may be added to one after the other, not removed
+ */
+function disclosure(
+  config: CollectionConfig,
+  other: CollectionConfig,
+  former: CollectionConfig | undefined,
+): string | undefined {
+  if (hasPolicies(config) === hasPolicies(other) || (former && !hasPolicies(former))) return undefined;
+  if (hasPolicies(other))
+    return 'whose policies hide records that this collection would show: name another directory, or policies';
+  return former
+    ? undefined
+    : 'which would show records that the policies of this collection hide: name another directory, or give that collection policies first';
 }
 
 function overlap({ what }: PlaceOf, msg: string): ServiceError {
@@ -205,10 +222,10 @@ function clash(outer: PlaceOf, inner: PlaceOf): string | undefined {
 export function unrestrictedNames({ collections }: Configuration, root: string): string[] {
   const all = Object.entries(collections).map(([name, config]) => ({
     ...{ name, config },
-    real: placesOf(config, { root, keys: {} })[0]?.real,
+    real: placesOf(config, { root, keys: {} }).find(({ what }) => what === 'curated')?.real,
   }));
   return all.flatMap(({ name, config, real }) => {
-    if (hasPolicies(config)) return [];
+    if (hasPolicies(config) || real === undefined) return [];
     const restricted = all.find((other) => other.real === real && hasPolicies(other.config));
     return restricted
       ? [`collection '${name}': it has no policies, and shows what those of '${restricted.name}' hide`]
