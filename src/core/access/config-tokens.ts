@@ -25,8 +25,11 @@ export type TokenConfig = {
 /** Databases store no NUL. */
 export const userIdSchema = { type: 'string', pattern: '^[^\\u0000]*$' } as const;
 
-/** A day or a time, as JSON Schema pattern. */
-const MOMENT = '^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?(Z|[+-]\\d\\d:\\d\\d))?$';
+/** A day or a time. */
+export const momentSchema = {
+  type: 'string',
+  pattern: '^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?(Z|[+-]\\d\\d:\\d\\d))?$',
+} as const;
 
 /** When a token that `expires` then is no longer accepted, in milliseconds; NaN if there is no such time. */
 export function endOf(expires: string): number {
@@ -61,14 +64,14 @@ export const tokenConfigSchema = {
     },
     hashed: { type: 'boolean', default: false },
     representation: { type: 'string', default: '' },
-    expires: { type: 'string', pattern: MOMENT, examples: ['2027-12-31'] },
+    expires: { ...momentSchema, examples: ['2027-12-31'] },
     previous: {
       type: 'object',
       additionalProperties: false,
       required: ['representation', 'until'],
       properties: {
         representation: { type: 'string', pattern: '^[0-9a-f]{64}$' },
-        until: { type: 'string', pattern: MOMENT },
+        until: momentSchema,
       },
     },
   },

@@ -195,18 +195,18 @@ export async function acceptInvitation(
  *
  * @param who the user id
  * @param also adds to the same transaction
- * @throws ServiceError `invitation_refused`
+ * @throws ServiceError `invitation_refused`, and what that throws
  */
 export async function acceptInvitationAs(
   of: InvitationsOf,
   secret: string,
   who: string,
-  also: (draft: Draft, invited: Invitation) => void,
+  also: (draft: Draft, invited: Invitation) => void | Promise<void>,
 ): Promise<void> {
   await of.database.transact(async (draft) => {
     const invited = await openInvitation(draft, of, secret);
     draft.run(END, [invited.id, 'accepted', Date.now(), who]);
-    also(draft, invited);
+    await also(draft, invited);
   });
 }
 

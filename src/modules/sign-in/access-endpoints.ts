@@ -1,4 +1,6 @@
 /** Who may do what in a collection, and the people of the service. */
+import { userIdSchema } from '../../core/access/config-tokens.ts';
+import { userRefused } from '../../core/collections/refusals.ts';
 import { type Endpoint, numberInPath, row } from '../../core/http/endpoint.ts';
 import { jsonAnswer, NULL } from '../../core/http/endpoints/schemas.ts';
 import {
@@ -6,6 +8,7 @@ import {
   enterAsSteward,
   enterAsUser,
   enterForAdministration,
+  enterThen,
 } from '../../core/http/enter.ts';
 import { integer, shortText } from '../../core/http/query.ts';
 import { replying, replyingTo } from '../../core/http/replying.ts';
@@ -21,6 +24,7 @@ import {
   putGrant,
   putGrantSchema,
   removeGrant,
+  requireNoGrant,
 } from './grants.ts';
 import { setBlocked, userIdOf, userNames } from './people.ts';
 import {
@@ -42,9 +46,16 @@ export const peopleSchema = objectOf({
 });
 const grantsSchema = objectOf({ items: listOf(grantSchema) });
 const requestsSchema = objectOf({ items: listOf(accessRequestSchema) });
-const usersSchema = bodyOf({ users: { type: 'array', items: textSchema, maxItems: 200 } });
+const usersSchema = bodyOf({ users: { type: 'array', items: userIdSchema, maxItems: 200 } });
 const userNamesSchema = objectOf({ names: { type: 'object', additionalProperties: textSchema } });
 const acceptSchema = bodyOf({ secret: { ...textSchema, description: 'The secret of the invitation.' } });
+
+/** Those who may see what people have changed. @throws ServiceError `permission_missing` */
+const enterAsReader = enterThen(enterAsUser, ({ collection, grant }) => {
+  const { readCurated, readZone } = grant.permissions;
+  if (!readCurated && !readZone) throw userRefused('read', collection.name, grant);
+  return collection;
+});
 
 /** The names of people beside what they have changed. */
 const nameEndpoints: readonly Endpoint[] = [
@@ -54,10 +65,10 @@ const nameEndpoints: readonly Endpoint[] = [
     changesNothing: true,
     answers: { 200: jsonAnswer('User id → name; ids without a name are left out.', userNamesSchema) },
     ...replyingTo(
-      enterAsUser,
+      enterAsReader,
       {},
       { schema: usersSchema, example: { users: ['institute:ann'] }, limit: LIMIT },
-      async ({ collection: { database } }, { users }) => ({
+      async ({ database }, { users }) => ({
         names: Object.fromEntries(await userNames(database)(users)),
       }),
     ),
@@ -146,9 +157,10 @@ const grantEndpoints: readonly Endpoint[] = [
       {},
       { schema: acceptSchema, example: { secret: '…' }, limit: LIMIT },
       async ({ person, collection }, { secret }) => {
-        await acceptInvitationAs(collection, secret, userIdOf(person), (draft, invited) => {
+        await acceptInvitationAs(collection, secret, userIdOf(person), async (draft, invited) => {
           const { mode, incoming_label, expires, by } = invited;
           const { source, subject, claims } = person;
+          await requireNoGrant(draft, collection.name, person);
           const granted = { source, subject, name: claims.name, mode, incoming_label };
           addGrant(draft, collection.name, checkGrant({ ...granted, ...(expires && { expires }) }), by);
         });

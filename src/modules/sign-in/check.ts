@@ -1,8 +1,7 @@
 /** What `accession check` finds about the sources that people sign in by. */
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { type CheckContext, error, type Finding, warning } from '../../cli/operator/check/finding.ts';
 import { networkFailure } from '../../core/errors.ts';
+import { readClientSecret } from './client-secret.ts';
 import { redirectUri } from './flow.ts';
 import { fetchBounded } from './provider.ts';
 import { completeSources, entriesOf, isComplete, knownOrigin } from './sign-in.ts';
@@ -51,22 +50,17 @@ function* conflicts(source: SignInConfig, entries: readonly SignInConfig[]): Gen
       );
 }
 
-function* secretOf({ name, client_secret_file: file }: SignInConfig, root: string): Generator<Finding> {
+async function* secretOf(
+  { name, client_secret_file: file }: SignInConfig,
+  root: string,
+): AsyncGenerator<Finding> {
   if (file === undefined) return;
-  const path = resolve(root, file);
   try {
-    if (readFileSync(path, 'utf8').trim() === '')
-      yield error(
-        CHECK,
-        `The source '${name}': ${path} is empty.`,
-        'Write the secret of the client into it.',
-      );
+    await readClientSecret(root, file);
   } catch (failure) {
-    const why =
-      (failure as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : (failure as Error).message;
     yield error(
       CHECK,
-      `The source '${name}': ${path} ${why}.`,
+      `The source '${name}': ${(failure as Error).message}`,
       'Put the secret of the client there, readable for the service.',
     );
   }

@@ -6,6 +6,7 @@ import { SCHEMAS } from '../../../test/support/configuration-schemas.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { parseConfigurationFile } from '../../core/config/parse.ts';
 import { CLIENT, startIssuer } from './issuer.support.ts';
+import { zoneOf } from './people.ts';
 import { TIMES } from './times.ts';
 import { browserOf, institute, meOf, openWorld, signIn, type World } from './world.support.ts';
 
@@ -154,8 +155,11 @@ test('two sources with one subject are two people', async (t) => {
   assert.deepEqual([first.user_id, second.user_id], ['institute:ann', 'other:ann']);
   assert.deepEqual(
     [first.collections.lab?.label, second.collections.lab?.label],
-    ['oidc_institute-ann', 'oidc_other-ann'],
+    ['oidc_institute.ann', 'oidc_other.ann'],
   );
+  // A source whose name goes on as the subject of another begins.
+  assert.notEqual(zoneOf('oidc_institute', 'physics-ann'), zoneOf('oidc_institute-physics', 'ann'));
+  assert.notEqual(zoneOf('oidc_institute', 'physics-a b'), zoneOf('oidc_institute-physics', 'a b'));
   const json = { source: 'institute', subject: 'ann', name: 'Ann', mode: 'CURATOR' };
   await service.request('PUT', '/-/lab/grants', { token: 'admin-secret', json });
   assert.ok((await meOf(service, one)).collections.lab?.permissions.includes('curate'));

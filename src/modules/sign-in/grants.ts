@@ -1,20 +1,21 @@
 /** What a person may do in a collection: by the groups of the source, by a grant to the identity, or as everyone who signs in. */
-import { endOf, userIdSchema } from '../../core/access/config-tokens.ts';
+import { endOf, momentSchema, userIdSchema } from '../../core/access/config-tokens.ts';
 import type { Grant, Permissions } from '../../core/access/grant.ts';
 import { permissionsOfMode, type TokenMode, tokenModes } from '../../core/access/modes.ts';
 import { labelProblem } from '../../core/config/paths.ts';
+import { ServiceError } from '../../core/errors.ts';
 import { refusal } from '../../core/json-schema.ts';
 import { bodyOf, countSchema, objectOf, type Shape, textOrNull, textSchema } from '../../core/shapes.ts';
 import type { Database, Draft } from '../../core/storage/database.ts';
 import type { Reader } from '../../core/storage/reader.ts';
+import type {} from '../invitations/codes.ts';
 import { type Identity, type KnownPerson, requireRow, userIdOf, zoneOf } from './people.ts';
 import { type SignInConfig, sourceKey } from './source-config.ts';
-import { TIMES } from './times.ts';
 
 const identity = {
-  source: { type: 'string', minLength: 1, maxLength: 40, description: 'The name of the source.' },
+  source: { ...userIdSchema, minLength: 1, maxLength: 40, description: 'The name of the source.' },
   subject: {
-    type: 'string',
+    ...userIdSchema,
     minLength: 1,
     maxLength: 1000,
     description: 'What the source knows the person by.',
@@ -25,7 +26,7 @@ const identity = {
 
 export const putGrantSchema = bodyOf(identity, {
   incoming_label: { ...textSchema, description: 'The zone of the person; default: one of their own.' },
-  expires: { ...textSchema, description: 'Until when: a day or a time; default: forever.' },
+  expires: { ...momentSchema, description: 'Until when: a day or a time; default: forever.' },
 });
 type PutGrant = Shape<typeof putGrantSchema>;
 
@@ -104,6 +105,20 @@ export function checkGrant(granted: PutGrant): CheckedGrant {
   return { ...granted, ends };
 }
 
+/** @throws ServiceError `invitation_refused` if an identity has a grant in a collection, which an invitation must not make less */
+export async function requireNoGrant(
+  draft: Pick<Reader, 'tuples'>,
+  collection: string,
+  identity: Identity,
+): Promise<void> {
+  const own = (await grantsOf(draft, identity)).find((one) => one.collection === collection);
+  if (own)
+    throw new ServiceError(
+      'invitation_refused',
+      `You have ${own.mode} in the collection '${collection}' already. An administrator can change it.`,
+    );
+}
+
 /** Adds a grant to a transaction, and ends the request of the person for it. */
 export function addGrant(
   draft: Pick<Draft, 'run'>,
@@ -170,8 +185,7 @@ export async function grantIn(
   const modes = [
     ...(own ? [own.mode] : []),
     ...(config.everyone === undefined ? [] : [config.everyone]),
-    // Groups of long ago may be left by now: personal tokens do not ask the issuer.
-    ...(Date.now() - person.claimed > TIMES.groups ? [] : modesOfGroups(config, person.claims.groups)),
+    ...modesOfGroups(config, person.claims.groups),
   ];
   const permissions = limited(together(modes), most);
   const key = sourceKey(config);

@@ -131,7 +131,8 @@ export async function requireRow(
 
 /** The zone of a person, which has the name of the source: another person of the same name at another source has another one. */
 export function zoneOf(key: string, subject: string): string {
-  const label = `${key}-${subject}`;
+  // Names of sources have neither a dot nor a plus, so no two of them begin the same zone.
+  const label = `${key}.${subject}`;
   // Names of directories; others are named by a hash.
-  return /^[\w.@:+=-]{1,200}$/.test(label) ? label : `${key}-${hash('sha256', subject).slice(0, 40)}`;
+  return /^[\w.@:+=-]{1,200}$/.test(label) ? label : `${key}+${hash('sha256', subject).slice(0, 40)}`;
 }

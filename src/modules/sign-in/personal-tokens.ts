@@ -1,5 +1,5 @@
 /** Personal tokens: for scripts of a person, who makes and ends them. They never permit more than the person may at the time. */
-import { newSecret, sha256 } from '../../core/access/config-tokens.ts';
+import { newSecret, sha256, userIdSchema } from '../../core/access/config-tokens.ts';
 import { type TokenMode, tokenModes } from '../../core/access/modes.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { refusal } from '../../core/json-schema.ts';
@@ -26,7 +26,12 @@ const modesSchema = {
   type: 'object',
   additionalProperties: { type: 'string', enum: tokenModes },
 } as const;
-const name = { type: 'string', minLength: 1, maxLength: 100, description: 'What the token is for.' } as const;
+const name = {
+  ...userIdSchema,
+  minLength: 1,
+  maxLength: 100,
+  description: 'What the token is for.',
+} as const;
 const collections = {
   ...orNull(modesSchema),
   description: 'Collection → the most that the token permits there; null for all that the person may.',
@@ -120,7 +125,7 @@ export async function endPersonalToken(database: Database, person: number, id: n
 
 type PersonalRow = readonly [...PersonRow, token: number, collections: string | null, ends: number];
 
-/** A personal token with its person; undefined if it has ended or its person is blocked. */
+/** A personal token with its person; undefined if it has ended, its person is blocked, or has not signed in for long: nobody tells the service who has left. */
 export async function personalRow(
   reader: Pick<Reader, 'tuples'>,
   token: string,
@@ -130,5 +135,6 @@ export async function personalRow(
      FROM accession_personal_token t JOIN accession_person p ON p.id = t.person WHERE t.hash = $1`,
     [sha256(token)],
   );
-  return row && row[11] > Date.now() && row[7] === null ? row : undefined;
+  const now = Date.now();
+  return row && row[11] > now && now - row[4] <= TIMES.signedIn && row[7] === null ? row : undefined;
 }

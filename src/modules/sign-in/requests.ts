@@ -1,11 +1,12 @@
 /** Requests for access: someone who has signed in and may do nothing in a collection asks those who decide. */
+import { userIdSchema } from '../../core/access/config-tokens.ts';
 import { bodyOf, countSchema, objectOf, type Shape, textOrNull, textSchema } from '../../core/shapes.ts';
 import type { Database } from '../../core/storage/database.ts';
 import type { Reader } from '../../core/storage/reader.ts';
 import { PERSON_COLUMNS, type PersonRow, personOf, requireRow } from './people.ts';
 
 export const newRequestSchema = bodyOf({
-  message: { type: 'string', maxLength: 1000, description: 'What the person wants to do.' },
+  message: { ...userIdSchema, maxLength: 1000, description: 'What the person wants to do.' },
 });
 
 export const accessRequestSchema = objectOf({

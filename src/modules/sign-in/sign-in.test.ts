@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
+import { DAY } from '../../core/durations.ts';
 import { TIMES } from './times.ts';
 import { ADMIN, browserOf, meOf, openWorld, saveUses, signIn } from './world.support.ts';
 
@@ -14,7 +15,7 @@ test('someone signs in at the issuer, and has what the groups grant', async (t) 
   const me = await meOf(service, token);
   assert.equal(me.user_id, 'institute:ann');
   assert.deepEqual(me.collections.lab?.permissions, ['read_curated', 'read_zone', 'write_zone']);
-  assert.equal(me.collections.lab?.label, 'oidc_institute-ann');
+  assert.equal(me.collections.lab?.label, 'oidc_institute.ann');
   const json = { pid: 'labid:p1', name: 'Abe', family_name: 'Abe' };
   const stored = await service.request('POST', '/lab/record/Person', { token, json });
   assert.equal(stored.status, 200, stored.text);
@@ -22,7 +23,7 @@ test('someone signs in at the issuer, and has what the groups grant', async (t) 
   assert.ok((await meOf(service, curator)).collections.lab?.permissions.includes('curate'));
   assert.equal(
     (await service.request('GET', '/lab/incoming/', { token: curator })).text,
-    '["oidc_institute-ann","reader"]',
+    '["oidc_institute.ann","reader"]',
   );
   await service.request('POST', '/lab/curated/record/Person', { token: curator, json });
   const history = await service.request('GET', '/-/lab/history?pid=labid:p1', { token: curator });
@@ -179,6 +180,24 @@ test('personal tokens permit what they name, never more than the person may, and
   assert.equal((await service.request('GET', '/-/me', { token: reads.representation })).status, 401);
 });
 
+test('personal tokens sleep while their person has not signed in for 30 days, whatever grants what they may', async (t) => {
+  const world = await openWorld(t, { source: { everyone: 'READ_CURATED' } });
+  const { service } = world;
+  const token = await signIn(world, 'nora');
+  const grant = { source: 'institute', subject: 'nora', name: 'Nora Nye', mode: 'CURATOR' };
+  await service.request('PUT', '/-/lab/grants', { token: ADMIN, json: grant });
+  const json = { name: 'script', days: 366 };
+  const made = await service.request('POST', '/-/me/tokens', { token, json });
+  const { representation } = made.json<{ representation: string }>();
+  const status = async () => (await service.request('GET', '/-/me', { token: representation })).status;
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + TIMES.signedIn - DAY });
+  assert.equal(await status(), 200);
+  t.mock.timers.tick(2 * DAY);
+  assert.equal(await status(), 401);
+  await signIn(world, 'nora');
+  assert.equal(await status(), 200);
+});
+
 test('an administrator finds people, ends sessions, and blocks an identity', async (t) => {
   const world = await openWorld(t);
   const { service } = world;
@@ -225,7 +244,7 @@ test('a grant to an identity adds to groups, from the first sign-in on, and can 
   assert.deepEqual((await meOf(service, token)).collections.lab?.permissions, []);
   const bad = await service.request('PUT', '/-/lab/grants', {
     token: ADMIN,
-    json: { ...json, incoming_label: '../x', expires: 'soon' },
+    json: { ...json, incoming_label: '../x', expires: '2027-13-45' },
   });
   assert.equal(bad.status, 422);
   assert.match(bad.text, /incoming_label.*expires/s);
@@ -280,6 +299,52 @@ test('an invitation is accepted by signing in, and binds to the identity', async
   assert.match(listed.text, /"state":"accepted".*"ended_by":"institute:nora"/);
 });
 
+test('an invitation takes nothing away from someone who has a grant, and stays open', async (t) => {
+  const world = await openWorld(t);
+  const { service } = world;
+  const grant = { source: 'institute', subject: 'nora', name: 'Nora Nye', mode: 'CURATOR' };
+  await service.request('PUT', '/-/lab/grants', { token: ADMIN, json: grant });
+  const json = { name: 'nora', user_id: 'nora', mode: 'READ_CURATED' };
+  const made = await service.request('POST', '/-/lab/invitations', { token: ADMIN, json });
+  const { secret } = made.json<{ secret: string }>();
+  const token = await signIn(world, 'nora');
+  const path = '/-/lab/invitations/accept-signed-in';
+  const refused = await service.request('POST', path, { token, json: { secret } });
+  assert.equal(refused.status, 401, refused.text);
+  assert.match(refused.text, /You have CURATOR in the collection 'lab' already/);
+  assert.ok((await meOf(service, token)).collections.lab?.permissions.includes('curate'));
+  const listed = await service.request('GET', '/-/lab/invitations', { token: ADMIN });
+  assert.match(listed.text, /"state":"open"/);
+});
+
+test('names of people are for those who may read, and no text has a NUL, which databases do not store', async (t) => {
+  const world = await openWorld(t);
+  const { service } = world;
+  const [ann, nora] = [await signIn(world, 'ann'), await signIn(world, 'nora')];
+  const names = (token: string, users: string[]) =>
+    service.request('POST', '/-/lab/user-names', { token, json: { users } });
+  assert.deepEqual((await names(ann, ['institute:nora'])).json(), {
+    names: { 'institute:nora': 'Nora Nye' },
+  });
+  const refused = await names(nora, ['institute:ann']);
+  assert.equal(refused.status, 403, refused.text);
+  const grant = { source: 'institute', subject: 'nora', name: 'Nora', mode: 'CURATOR' };
+  const put = (others: object) =>
+    service.request('PUT', '/-/lab/grants', { token: ADMIN, json: { ...grant, ...others } });
+  const answers = [
+    await names(ann, ['a:\0']),
+    await put({ subject: '\0' }),
+    await put({ source: '\0' }),
+    await put({ expires: '\0' }),
+    await service.request('POST', '/-/me/tokens', { token: nora, json: { name: '\0' } }),
+    await service.request('POST', '/-/lab/access-requests', { token: nora, json: { message: '\0' } }),
+  ];
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    answers.map(() => 422),
+  );
+});
+
 test('the name and the ORCID iD come from the claims, as presets say', async (t) => {
   const source = { preset: 'keycloak', groups: { curator: 'CURATOR' } };
   const world = await openWorld(t, { source });
@@ -296,7 +361,7 @@ test('the name and the ORCID iD come from the claims, as presets say', async (t)
   assert.equal(me.user_id, 'institute:ada');
   assert.ok(me.collections.lab?.permissions.includes('curate'));
   // A subject that names no directory.
-  assert.match(me.collections.lab?.label ?? '', /^oidc_institute-[0-9a-f]{40}$/);
+  assert.match(me.collections.lab?.label ?? '', /^oidc_institute\+[0-9a-f]{40}$/);
   const { person } = (await service.request('GET', '/-/me/sessions', { token })).json<{ person: object }>();
   const { name, orcid } = person as { name: string; orcid: string };
   assert.deepEqual([name, orcid], ['Ada Abe', 'https://orcid.org/0000-0002-1825-0097']);

@@ -1,6 +1,4 @@
 /** The sign-in of a service: its sources, and who has sent a token. One for each registry, see {@link signInOf}. */
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { newSecret, sha256 } from '../../core/access/config-tokens.ts';
 import type { TokenMode } from '../../core/access/modes.ts';
 import type { Registry } from '../../core/collections/registry.ts';
@@ -8,6 +6,7 @@ import { type Configuration, entryOf } from '../../core/config/config.ts';
 import { isServiceError, ServiceError } from '../../core/errors.ts';
 import type { Database } from '../../core/storage/database.ts';
 import { backgroundWork } from '../../core/storage/open-database.ts';
+import { readClientSecret } from './client-secret.ts';
 import type {} from './codes.ts';
 import { oauthProvider } from './oauth.ts';
 import { oidcProvider } from './oidc.ts';
@@ -113,7 +112,7 @@ export class SignIn {
   }: SignInConfig): Promise<string | undefined> {
     if (file === undefined) return secret;
     try {
-      return (await readFile(resolve(this.#parts.root, file), 'utf8')).trim();
+      return await readClientSecret(this.#parts.root, file);
     } catch (err) {
       // Guests do not learn paths.
       this.#parts.log.warn({ err, file }, 'could not read the secret of a source');

@@ -17,8 +17,12 @@ const shared = {
   title: { type: 'string', minLength: 1, maxLength: 80 },
   client_id: text,
   client_secret: text,
-  // A path, relative to the store directory.
-  client_secret_file: text,
+  // A path in the store directory, see client-secret.ts.
+  client_secret_file: {
+    type: 'string',
+    maxLength: 1000,
+    pattern: '^(?!/)(?!(?:.*/)?\\.\\./)[^\\u0000-\\u001f]+\\.secret$',
+  },
   // Group → what its members may do in the collection.
   groups: { type: 'object', additionalProperties: mode },
   // What everyone may do who signs in.

@@ -14,8 +14,8 @@ export const TIMES = {
   asked: 4 * MINUTE,
   /** After this, they wait for it. */
   askedAtMost: 5 * MINUTE,
-  /** Personal tokens and grants by groups need that the person has signed in within this time. */
-  groups: 30 * DAY,
+  /** Personal tokens need that the person has signed in within this time. */
+  signedIn: 30 * DAY,
   /** The longest life of a personal token. */
   personalToken: 366 * DAY,
   /** What is known of people who do not come back is removed after this. */
