@@ -125,7 +125,7 @@ export async function endPersonalToken(database: Database, person: number, id: n
 
 type PersonalRow = readonly [...PersonRow, token: number, collections: string | null, ends: number];
 
-/** A personal token with its person; undefined if it has ended, its person is blocked, or has not signed in for long: nobody tells the service who has left. */
+/** A personal token with its person; undefined if it has ended, its person is blocked, or has not signed in for so long that they may have left. */
 export async function personalRow(
   reader: Pick<Reader, 'tuples'>,
   token: string,
