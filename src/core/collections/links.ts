@@ -72,7 +72,9 @@ export async function linksOfPid(
     counted &&= count < MOST_COUNTED;
     const room = page.limit - from.length;
     const found = room > 0 && count > 0 ? await store.links.to(iri, { offset, limit: room }) : [];
-    offset = found.length > 0 ? 0 : Math.max(0, offset - count);
+    if (found.length > 0) offset = 0;
+    // Rows are references, of which a record may have several and an area more than are counted.
+    else if (room > 0 && count > 0) offset -= await store.links.countReferencesTo(iri, offset);
     const records = await titled(stores, store, found);
     for (const { iri: one, slot, path, ...key } of found) {
       const title = records.get(one)?.title ?? null;

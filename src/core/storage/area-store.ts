@@ -6,7 +6,7 @@ import { keptFrom, NOTE_PRUNED, PRUNE, readEntries, revisionDated, type Viewer }
 import { readWeeks } from './entry-weeks.ts';
 import { readFeed } from './feed.ts';
 import { countEntries, differencesSince, recordsAt, textsOf } from './former-states.ts';
-import { countLinksTo, danglingLinks, linksFrom, linksTo } from './links.ts';
+import { countLinksTo, countReferencesTo, danglingLinks, linksFrom, linksTo } from './links.ts';
 import { AreaOrder, revisionOf } from './order.ts';
 import { isPolicyIndexed } from './policy-column.ts';
 import type { Reader } from './reader.ts';
@@ -147,6 +147,7 @@ function readsOf({ database, area, order, search, visibility, viewer }: Parts): 
         visibility && !(await recordOf(iri)) ? [] : linksFrom(database, area, iri, most),
       to: (iri, range) => linksTo(database, area, iri, range, viewer),
       countTo: (iri) => countLinksTo(database, area, iri, viewer),
+      countReferencesTo: (iri, most) => countReferencesTo(database, area, iri, most, viewer),
       dangling: (after) => danglingLinks(database, area, after),
     },
     words: new Words(database, area, visibility, (classes) =>

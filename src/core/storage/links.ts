@@ -165,6 +165,33 @@ async function countLinks(reads: Reads, found: string, values: readonly Value[])
 const countedOf = (records: number, references: number) =>
   references > MOST_COUNTED ? MOST_COUNTED : records;
 
+/** How many references {@link linksTo} has, up to a number. */
+export async function countReferencesTo(
+  database: LinkReads,
+  area: AreaId,
+  iri: string,
+  most: number,
+  viewer: Viewer,
+): Promise<number> {
+  const values: Value[] = [area.id, iri];
+  const count = async (reads: Reads, found: string) => {
+    const [row] = await reads.tuples<[references: number]>(
+      `SELECT count(*) FROM (SELECT iri FROM (${found}) f LIMIT CAST($${values.push(most)} AS INTEGER)) l`,
+      values,
+    );
+    return row![0];
+  };
+  if (viewer.visibility)
+    return seenLinks(database, area, iri, viewer, {
+      byColumn: async (reads, policies) =>
+        policies.length === 0
+          ? 0
+          : count(reads, firstOf(ordersOf(reads, policies, values), 'iri, path', most)),
+      oneByOne: (seen) => Math.min(most, seen.length),
+    });
+  return count(database, LINKS_TO);
+}
+
 /** The first references to an IRI, and how many records refer to it, up to {@link MOST_COUNTED}. */
 export async function referrersOf(
   connection: Reads,

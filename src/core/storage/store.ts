@@ -446,6 +446,8 @@ interface LinkIndex {
   to(iri: string, range: Range): Promise<Referrer[]>;
   /** How many other records refer to an IRI, up to `MOST_COUNTED` references. */
   countTo(iri: string): Promise<number>;
+  /** How many references `to` has, up to a number. */
+  countReferencesTo(iri: string, most: number): Promise<number>;
   /** References to records that the area does not have; a page may be empty and have a next one. */
   dangling(after?: LinkPlace): Promise<DanglingPage>;
 }

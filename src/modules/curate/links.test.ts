@@ -12,6 +12,7 @@ import { lacks } from '../../../test/support/lacks.ts';
 import { person } from '../../../test/support/people.ts';
 import { repeated, test } from '../../../test/support/tier.ts';
 import { followLinks } from '../../core/collections/link-projection.ts';
+import { MOST_COUNTED } from '../../core/storage/links.ts';
 
 const CONFIGURATION = {
   collections: Object.fromEntries(BACKENDS.map((type) => [named(type), { backend: { type } }])),
@@ -47,6 +48,28 @@ type Links = {
   from: { pid: string; in: string; slot: string; path: string; title: string; class: string }[];
   referrers: number;
 };
+
+test('pages of the references to a popular record have each once, and those of zones behind the curated ones', async (t) => {
+  const { request } = await testApp(t, {
+    collections: { c: {} },
+    tokens: { ann: { c: 'WRITE_COLLECTION' }, cora: { c: 'CURATOR' } },
+  });
+  const affiliations = (times: number) => ({ affiliations: Array(times).fill('labid:institute') });
+  const curated = [person('ada', affiliations(MOST_COUNTED + 1)), person('bea', affiliations(2))];
+  for (const json of curated) await request('POST', '/c/curated/record/Person', { token: 'cora', json });
+  await request('POST', '/c/record/Person', { token: 'ann', json: person('ben', affiliations(2)) });
+  const found: string[] = [];
+  for (let offset = 0; ; ) {
+    const url = `/-/c/links?pid=labid:institute&limit=100&offset=${offset}`;
+    const { from } = (await request('GET', url, { token: 'cora' })).json<Links>();
+    if (from.length === 0) break;
+    found.push(...from.map((one) => `${one.in} ${one.pid} ${one.path}`));
+    offset += from.length;
+  }
+  assert.equal(found.length, MOST_COUNTED + 5);
+  assert.equal(new Set(found).size, MOST_COUNTED + 5);
+  assert.equal(found.filter((one) => one.startsWith('incoming/ann labid:ben ')).length, 2);
+});
 
 for (const type of BACKENDS) {
   const c = named(type);

@@ -103,6 +103,9 @@ export function linkContract(it: Case): void {
     assert.equal(await store.links.countTo(expand('ex:hub')!), 2);
     await store.write([linked('ex:c', ...many), linked('ex:hub')], BY);
     assert.equal(await store.links.countTo(expand('ex:hub')!), MOST_COUNTED);
+    for (const most of [0, 7, MOST_COUNTED + 5])
+      assert.equal(await store.links.countReferencesTo(expand('ex:hub')!, most), most);
+    assert.equal(await store.links.countReferencesTo(expand('ex:hub')!, 1e6), 2 * MOST_COUNTED + 1);
     const deleted = store.write([{ delete: expand('ex:hub')!, unreferenced: true }], BY);
     await assert.rejects(deleted, /it has 1000 or more references/);
   });

@@ -62,6 +62,7 @@ async function answers(store: RecordStore): Promise<unknown[]> {
       { offset: 2, limit: 100 },
     ])
       found.push(await seen.links.to(HUB, range));
+    for (const most of [2, 100]) found.push(await seen.links.countReferencesTo(HUB, most));
     found.push(await seen.links.countTo(HUB));
     const upTo = await store.revision();
     const differences = await Array.fromAsync(seen.former.differences({ at: 15, after: 15, upTo }));
