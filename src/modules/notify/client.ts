@@ -14,8 +14,8 @@ export type * from './api-types.ts';
 
 export function notify(http: Http, path: string) {
   return {
-    /** What has happened that concerns the user, newest first. */
-    inbox: (query: { before?: string; limit?: number } = {}): Promise<Inbox> =>
+    /** What has happened that concerns the user, newest first; `after` is the `next` of a former page. */
+    inbox: (query: { after?: string; limit?: number } = {}): Promise<Inbox> =>
       http.json('GET', `${path}/inbox`, { query }),
     /** Marks what has happened up to the time of an item as read; null removes the mark. */
     async markRead(until: string | null): Promise<void> {

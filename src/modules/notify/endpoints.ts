@@ -1,15 +1,14 @@
 import { type Endpoint, row } from '../../core/http/endpoint.ts';
 import { jsonAnswer, NULL } from '../../core/http/endpoints/schemas.ts';
 import { enterAsUser } from '../../core/http/enter.ts';
-import { integer, moment } from '../../core/http/query.ts';
+import { integer, textParameter } from '../../core/http/query.ts';
 import { replying, replyingTo } from '../../core/http/replying.ts';
 import { objectOf } from '../../core/shapes.ts';
-import { microsecondsOf } from '../../core/storage/times.ts';
 import { inboxOf, inboxSchema, MOST_UNREAD, markRead } from './inbox.ts';
 
 const path = '/-/{collection}/inbox';
 const parameters = {
-  before: moment('Only what has happened before this time.'),
+  after: textParameter('Continues behind the last item of a former page: its `next`.'),
   limit: integer('The number of items.', MOST_UNREAD, 1, MOST_UNREAD),
 };
 const time = {
@@ -24,12 +23,7 @@ export const notifyEndpoints: readonly Endpoint[] = [
     description:
       'Decisions on the own submissions and questions of curators about them; for curators, submissions that wait and what submitters write.',
     answers: { 200: jsonAnswer('The inbox.', inboxSchema) },
-    ...replying(enterAsUser, parameters, (entered, { before, limit }) =>
-      inboxOf(entered, {
-        limit,
-        before: before === undefined ? undefined : Math.min(microsecondsOf(before), Number.MAX_SAFE_INTEGER),
-      }),
-    ),
+    ...replying(enterAsUser, parameters, inboxOf),
   }),
   row('PUT', `${path}/read`, 'inbox.read', {
     tag: 'Submissions',

@@ -15,7 +15,7 @@ import {
 import type { ReadDatabase } from '../../core/storage/database.ts';
 import { microsecondsOf, timeOf } from '../../core/storage/times.ts';
 import { EVENT_KINDS } from '../review/events.ts';
-import { reviewPart } from '../review/part.ts';
+import { type ReviewPart, reviewPart } from '../review/part.ts';
 
 /** Items that are counted as unread: the desk shows no more at once. */
 export const MOST_UNREAD = 50;
@@ -38,6 +38,7 @@ export const inboxSchema = objectOf({
       } as const),
     ),
   },
+  next: { ...textOrNull, description: 'Leads to older items as `after`; null if there are none.' },
   unread: { ...countSchema, description: `Of the last ${MOST_UNREAD}.` },
   read_until: textOrNull,
 } as const);
@@ -45,36 +46,42 @@ export type Inbox = Shape<typeof inboxSchema>;
 
 type Of = { readonly collection: Collection; readonly grant: Grant };
 
+/** @throws ServiceError `payload_invalid` if there is no such position */
 export async function inboxOf(
   { collection, grant }: Of,
-  {
-    before = Number.MAX_SAFE_INTEGER,
-    limit,
-  }: { readonly before?: number | undefined; readonly limit: number },
+  { after, limit }: { readonly after?: string | undefined; readonly limit: number },
 ): Promise<Inbox> {
   const { userId, label, permissions } = grant;
-  const { readZone, readCurated, curate } = permissions;
+  const { readZone, curate } = permissions;
   const { review } = collection.part(reviewPart);
   const hasZone = collection.zones.exist && readZone && label !== undefined;
+  const curates = curate && collection.zones.exist;
   const concerned = {
-    ...{ userId, curates: curate && collection.zones.exist, ...(hasZone && { label }) },
-    sight: { readCurated, visibility: collection.visibilityOf(grant) },
+    userId,
+    curates,
+    ...(hasZone && { label }),
+    visibility: collection.visibilityOf(grant),
   };
+  const pageOf = async (page: { readonly after?: string; readonly limit: number }) =>
+    hasZone || curates ? review.events(concerned, page) : { events: [], next: null };
   const until = await readUntil(collection.database, keyOf({ collection, grant }));
-  const last =
-    hasZone || concerned.curates
-      ? await review.events(concerned, { before: Number.MAX_SAFE_INTEGER, limit: MOST_UNREAD })
-      : [];
+  const last = await pageOf({ limit: MOST_UNREAD });
+  const { events, next } = after === undefined ? beginningOf(last, limit) : await pageOf({ after, limit });
   const isUnread = (time: string) => microsecondsOf(time) > until;
-  const items =
-    before === Number.MAX_SAFE_INTEGER && limit <= MOST_UNREAD
-      ? last.slice(0, limit)
-      : await review.events(concerned, { before, limit });
   return {
-    items: items.map((item) => ({ ...item, unread: isUnread(item.time) })),
-    unread: last.filter(({ time }) => isUnread(time)).length,
+    items: events.map(({ event }) => ({ ...event, unread: isUnread(event.time) })),
+    next,
+    unread: last.events.filter(({ event }) => isUnread(event.time)).length,
     read_until: until === 0 ? null : timeOf(until),
   };
+}
+
+type Page = Awaited<ReturnType<ReviewPart['review']['events']>>;
+
+function beginningOf(page: Page, limit: number): Page {
+  if (page.events.length <= limit) return page;
+  const events = page.events.slice(0, limit);
+  return { events, next: events.at(-1)!.position };
 }
 
 const keyOf = ({ collection: { curated, name }, grant }: Of) => [curated.area.id, name, grant.userId];

@@ -77,11 +77,10 @@ for (const type of ['record_dir', 'postgresql'])
       assert.equal((await inbox('cora')).unread, (await inbox('cora')).items.length);
       await send('PUT', '/-/c/inbox/read', 'ann', { until: null });
       assert.equal((await inbox('ann')).unread, 2);
-      const rest = await inbox('ann', `?before=${encodeURIComponent(before.items[0]!.time)}`);
-      assert.deepEqual(
-        rest.items.map(({ kind }) => kind),
-        ['comment'],
-      );
+      const { next } = await inbox('ann', '?limit=1');
+      const rest = await inbox('ann', `?limit=1&after=${next}`);
+      assert.deepEqual([rest.items.map(({ kind }) => kind), rest.next], [['comment'], null]);
+      assert.equal((await request('GET', '/-/c/inbox?after=soon', { token: 'ann' })).status, 422);
       assert.equal((await request('GET', '/-/c/inbox', {})).status, 401);
     });
 

@@ -2,9 +2,11 @@
  * What has happened to submissions, for those whom it concerns: decisions and questions for their submitters, submissions and answers
  * for curators.
  */
-import type { Value } from '../../core/storage/dialect.ts';
 import { timeOf } from '../../core/storage/times.ts';
+import type { Visibility } from '../../core/storage/visibility.ts';
+import { type Condition, statement } from './filter.ts';
 import type { QueueReading } from './parts.ts';
+import { textOfRow } from './submissions.ts';
 
 export const EVENT_KINDS = ['accepted', 'rejected', 'comment', 'submitted'] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
@@ -33,60 +35,176 @@ export type Concerned = {
   readonly curates: boolean;
 };
 
+/** Of an event in the order of all: events of one moment are ordered by the rest. `number` is that of a comment. */
+export type EventPosition = readonly [
+  time: number,
+  source: number,
+  label: string,
+  pid: string,
+  number: number,
+];
+
+const NEWEST: EventPosition = [Number.MAX_SAFE_INTEGER, -1, '', '', 0];
+
+export type FoundEvent = {
+  readonly event: ReviewEvent;
+  readonly position: EventPosition;
+  /** The submission. */
+  readonly about: Parameters<typeof textOfRow>[1];
+};
+
 type Row = [
   kind: EventKind,
   time: number,
   label: string,
   pid: string,
+  number: number,
   className: string,
   title: string | null,
   by: string | null,
   text: string | null,
   requests: string | null,
+  area: number,
+  iri: string,
+  present: 0 | 1,
+  revision: number,
 ];
 
-const OF_SUBMISSION = 's.label, s.pid, s.class_name, s.title';
-const COMMENTED = `SELECT 'comment', c.time, ${OF_SUBMISSION}, c.author, c.text, c.requests FROM accession_comment c
-  JOIN accession_submission s ON s.iri = c.iri AND s.queue = c.queue AND s.area = c.area WHERE c.queue = $1`;
+/** One kind of row that events are made of. */
+type Source = {
+  readonly kind: string;
+  readonly time: string;
+  /** Who did what: `by`, `text`, `requests`. */
+  readonly what: string;
+  readonly from: string;
+  /** The column of the queue. */
+  readonly queue: string;
+  /** The order of rows of one moment, backwards. */
+  readonly keys: readonly string[];
+  /** The rows that concern somebody; undefined if none of this kind do. */
+  concern(concerned: Concerned): Condition | undefined;
+};
 
-/** The last events before a time in microseconds since 1970, newest first. */
+const OF_SUBMISSIONS = {
+  from: 'accession_submission s',
+  queue: 's.queue',
+  keys: ['s.label', 's.pid'],
+};
+const OF_COMMENTS = {
+  kind: "'comment'",
+  time: 'c.time',
+  what: 'c.author, c.text, c.requests',
+  from: 'accession_comment c JOIN accession_submission s ON s.iri = c.iri AND s.queue = c.queue AND s.area = c.area',
+  queue: 'c.queue',
+  keys: ['s.label', 's.pid', 'c.number'],
+};
+
+/** In the order of their events of one moment. */
+const SOURCES: readonly Source[] = [
+  {
+    ...OF_SUBMISSIONS,
+    ...{ kind: 's.status', time: 's.settled_at', what: 'NULL, NULL, NULL' },
+    concern: ({ zone, userId }) =>
+      zone === undefined
+        ? undefined
+        : (given) => `s.area = ${given(zone)} AND s.status IN ('accepted', 'rejected')
+            AND (s.submitter IS NULL OR s.submitter = ${given(userId)})`,
+  },
+  {
+    ...OF_COMMENTS,
+    concern: ({ zone, userId }) =>
+      zone === undefined
+        ? undefined
+        : (given) => `c.role = 'curator' AND c.area = ${given(zone)} AND c.author <> ${given(userId)}`,
+  },
+  {
+    ...OF_SUBMISSIONS,
+    ...{ kind: "'submitted'", time: 's.submitted_at', what: 's.submitter, s.message, NULL' },
+    concern: ({ curates, userId }) =>
+      curates
+        ? (given) =>
+            `s.status = 'waiting' AND s.present = 1 AND (s.submitter IS NULL OR s.submitter <> ${given(userId)})`
+        : undefined,
+  },
+  {
+    ...OF_COMMENTS,
+    concern: ({ curates, userId }) =>
+      curates ? (given) => `c.role = 'submitter' AND c.author <> ${given(userId)}` : undefined,
+  },
+];
+
+/** The events behind a position, newest first. */
 export async function eventsFor(
   { reader, queue }: QueueReading,
-  { userId, zone, curates }: Concerned,
-  { before, limit }: { readonly before: number; readonly limit: number },
-): Promise<ReviewEvent[]> {
-  const rows: Row[] = [];
-  const read = async (sql: string, values: readonly Value[]) => {
-    rows.push(...(await reader.tuples<Row>(`${sql} LIMIT ${limit}`, [queue, before, userId, ...values])));
+  concerned: Concerned,
+  { after = NEWEST, limit }: { readonly after?: EventPosition | undefined; readonly limit: number },
+): Promise<FoundEvent[]> {
+  const found: FoundEvent[] = [];
+  for (const [at, source] of SOURCES.entries()) {
+    const { kind, time, what, from, keys } = source;
+    const concern = source.concern(concerned);
+    if (!concern) continue;
+    const rows = await reader.tuples<Row>(
+      ...statement(
+        (
+          given,
+        ) => `SELECT ${kind}, ${time}, s.label, s.pid, ${keys[2] ?? 0}, s.class_name, s.title, ${what}, s.area, s.iri, s.present, s.revision
+          FROM ${from} WHERE ${source.queue} = ${given(queue)} AND ${concern(given)} AND ${behind(source, at, after)(given)}
+          ORDER BY ${[time, ...keys].map((key) => `${key} DESC`).join(', ')} LIMIT ${given(limit)}`,
+      ),
+    );
+    found.push(...rows.map((row) => foundIn(row, at)));
+  }
+  // Those of one moment stay in the order in which they were read.
+  return found.sort((a, b) => b.position[0] - a.position[0]).slice(0, limit);
+}
+
+/** The rows behind a position. */
+function behind({ time, keys }: Source, at: number, [since, source, ...others]: EventPosition): Condition {
+  return (given) => {
+    const moment = given(since);
+    if (at !== source) return `${time} ${at > source ? '<=' : '<'} ${moment}`;
+    const values = others.slice(0, keys.length).map(given);
+    return `${time} <= ${moment} AND (${time} < ${moment} OR (${keys.join(', ')}) < (${values.join(', ')}))`;
   };
-  if (zone !== undefined) {
-    await read(
-      `SELECT s.status, s.settled_at, ${OF_SUBMISSION}, NULL, NULL, NULL FROM accession_submission s
-       WHERE s.queue = $1 AND s.area = $4 AND s.settled_at < $2 AND s.status IN ('accepted', 'rejected')
-         AND (s.submitter IS NULL OR s.submitter = $3) ORDER BY s.settled_at DESC`,
-      [zone],
-    );
-    await read(
-      `${COMMENTED} AND c.role = 'curator' AND c.area = $4 AND c.time < $2 AND c.author <> $3 ORDER BY c.time DESC`,
-      [zone],
-    );
+}
+
+function foundIn(row: Row, source: number): FoundEvent {
+  const [kind, time, label, pid, number, className, title, by, text, requests, area, iri, present, revision] =
+    row;
+  return {
+    event: { kind, time: timeOf(time), label, pid, class: className, title, by, text, requests },
+    position: [time, source, label, pid, number],
+    about: { area, iri, present, revision },
+  };
+}
+
+/** Whether a caller sees the record of an event, by its text: the column of policies may not be known in each zone. */
+export async function seesEvent(
+  reading: QueueReading,
+  { about }: FoundEvent,
+  visibility: Visibility,
+): Promise<boolean> {
+  const text = await textOfRow(reading, about);
+  return text !== undefined && visibility.seesText(text);
+}
+
+/** A position as clients hold it. */
+export function writtenPosition(position: EventPosition): string {
+  return Buffer.from(JSON.stringify(position)).toString('base64url');
+}
+
+/** Undefined for any other string. */
+export function eventPosition(written: string): EventPosition | undefined {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(written, 'base64url').toString());
+    if (!Array.isArray(parts) || parts.length !== 5) return undefined;
+    const [time, source, label, pid, number] = parts as unknown[];
+    const isPosition =
+      [time, source, number].every(Number.isSafeInteger) &&
+      [label, pid].every((one) => typeof one === 'string');
+    return isPosition ? (parts as unknown as EventPosition) : undefined;
+  } catch {
+    return undefined;
   }
-  if (curates) {
-    await read(
-      `SELECT 'submitted', s.submitted_at, ${OF_SUBMISSION}, s.submitter, s.message, NULL FROM accession_submission s
-       WHERE s.queue = $1 AND s.status = 'waiting' AND s.present = 1 AND s.submitted_at < $2
-         AND (s.submitter IS NULL OR s.submitter <> $3) ORDER BY s.submitted_at DESC`,
-      [],
-    );
-    await read(
-      `${COMMENTED} AND c.role = 'submitter' AND c.time < $2 AND c.author <> $3 ORDER BY c.time DESC`,
-      [],
-    );
-  }
-  return rows
-    .sort((a, b) => b[1] - a[1])
-    .slice(0, limit)
-    .map(([kind, time, label, pid, className, title, by, text, requests]) => ({
-      ...{ kind, time: timeOf(time), label, pid, class: className, title, by, text, requests },
-    }));
 }

@@ -10,6 +10,8 @@ import { refusal } from '../../core/json-schema.ts';
 import { resolvePid } from '../../core/records/record.ts';
 import { backgroundWork } from '../../core/storage/open-database.ts';
 import { microsecondsOf, timeOf } from '../../core/storage/times.ts';
+import type { Visibility } from '../../core/storage/visibility.ts';
+import { yielder } from '../../core/yield.ts';
 import { type Activity, type ActivityQuery, activityOf } from './activity.ts';
 import type {} from './codes.ts';
 import { addComment, type Comment, type SentComment } from './comments.ts';
@@ -22,7 +24,7 @@ import {
   listDecisions,
   readDecision,
 } from './decisions.ts';
-import { eventsFor, type ReviewEvent } from './events.ts';
+import { eventPosition, eventsFor, type ReviewEvent, seesEvent, writtenPosition } from './events.ts';
 import type { Filter } from './fields.ts';
 import { type Condition, type Conditions, conditionsOf } from './filter.ts';
 import { type ReadItem, readItem, submissionAt } from './item.ts';
@@ -84,13 +86,29 @@ type Paging = {
   readonly around?: { readonly label: string; readonly pid: string };
 };
 
+/** Whom events are for. With a label, those of this zone are their own. */
+type Informed = {
+  readonly userId: string;
+  readonly label?: string;
+  readonly curates: boolean;
+  /** Which records they see; undefined if all. */
+  readonly visibility: Visibility | undefined;
+};
+
+/** A page of events. Each has a position behind which a page continues, and so has the page, unless nothing is behind it. */
+type Events = {
+  readonly events: { readonly event: ReviewEvent; readonly position: string }[];
+  readonly next: string | null;
+};
+
 /** Rows of a page before the submission that it is around. */
 const ROWS_BEFORE = 5;
 
 /** The order in which a filter decides. */
 const OLDEST_FIRST: Sort = { by: 'submitted', reverse: false };
-/** Events that are read for a page of those that a caller sees. */
+/** Events that are read for a page of those that a caller sees, and at least with a statement. */
 const MOST_EVENTS_READ = 1000;
+const EVENTS_AT_ONCE = 50;
 /** Deferrals that are ended at a time. */
 const ENDED_AT_ONCE = 1000;
 
@@ -159,36 +177,35 @@ export class Review {
   /**
    * What has happened that concerns a user, newest first: with a zone, to the submissions of that. Submissions of which a caller does not
    * see the record are left out.
+   *
+   * @throws ServiceError `payload_invalid`
    */
   async events(
-    { userId, label, curates, sight }: { userId: string; label?: string; curates: boolean; sight: Sight },
-    { before, limit }: { readonly before: number; readonly limit: number },
-  ): Promise<ReviewEvent[]> {
+    { userId, label, curates, visibility }: Informed,
+    { after, limit }: { readonly after?: string | undefined; readonly limit: number },
+  ): Promise<Events> {
+    let position = after === undefined ? undefined : (eventPosition(after) ?? refuseAfter());
     const zone = label === undefined ? undefined : await this.#ownZone(label);
     const reading = await this.#reading(label);
     const concerned = { userId, zone: zone?.store.area.id, curates };
-    const seen: ReviewEvent[] = [];
-    for (let end = before, read = 0; read < MOST_EVENTS_READ; ) {
-      const found = await eventsFor(reading, concerned, { before: end, limit });
-      for (const event of found) {
-        if (seen.length === limit || !(await this.#sees(reading, event, sight))) continue;
+    const yieldIfDue = yielder();
+    const events: Events['events'] = [];
+    const step = Math.max(limit + 1, EVENTS_AT_ONCE);
+    for (let read = 0; read < MOST_EVENTS_READ; read += step) {
+      const found = await eventsFor(reading, concerned, { after: position, limit: step });
+      for (const one of found) {
+        await yieldIfDue();
+        if (visibility && !(await seesEvent(reading, one, visibility))) continue;
+        if (events.length === limit) return { events, next: events.at(-1)!.position };
         // Submitters are not shown who curates, unless the configuration says so.
         const isShown = curates || this.#parts.showReviewer;
-        seen.push({ ...event, by: isShown ? event.by : null });
+        const event = isShown ? one.event : { ...one.event, by: null };
+        events.push({ event, position: writtenPosition(one.position) });
       }
-      if (found.length < limit || seen.length === limit) return seen;
-      end = microsecondsOf(found.at(-1)!.time);
-      read += found.length;
+      if (found.length < step) return { events, next: null };
+      position = found.at(-1)!.position;
     }
-    return seen;
-  }
-
-  async #sees(reading: QueueReading, { label, pid }: ReviewEvent, sight: Sight): Promise<boolean> {
-    if (!sight.visibility) return true;
-    const zone = await this.#ownZone(label);
-    const row =
-      zone && (await submissionAt(reading, zone.store.area.id, resolvePid(this.#parts.schema, pid)));
-    return row !== undefined && (await readOwn(reading, row, sight)) !== undefined;
+    return { events, next: position ? writtenPosition(position) : null };
   }
 
   /** @throws ServiceError `label_unknown`, `record_missing`, `prefix_unknown` */
@@ -413,8 +430,10 @@ export class Review {
 /** The position behind which a page continues. @throws ServiceError `payload_invalid` */
 function positionOf(after: string | undefined, sort: Sort): QueuePosition | undefined {
   if (after === undefined) return undefined;
-  const position = pagePosition(after, sort);
-  if (position) return position;
+  return pagePosition(after, sort) ?? refuseAfter();
+}
+
+function refuseAfter(): never {
   const msg = 'expected the value of next on a former page';
   throw refusal('payload_invalid', [{ type: 'value_error', loc: ['after'], msg }]);
 }

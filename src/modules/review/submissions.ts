@@ -155,12 +155,17 @@ async function seenOwn(
   }
 }
 
+/** The text of the submitted record of a row. */
+export function textOfRow(
+  { reader }: QueueReading,
+  { present, area, iri, revision }: Pick<ListedSubmission, 'present' | 'area' | 'iri' | 'revision'>,
+): Promise<string | undefined> {
+  return present ? textOfRecord(reader, area, iri) : formerTextAt(reader, area, revision);
+}
+
 /** The submitted record of a row. */
-export async function contentOfRow({ reader }: QueueReading, row: ListedSubmission): Promise<Content> {
-  const json = await (row.present
-    ? textOfRecord(reader, row.area, row.iri)
-    : formerTextAt(reader, row.area, row.revision));
-  return { className: row.class_name, json: json ?? '{}' };
+export async function contentOfRow(reading: QueueReading, row: ListedSubmission): Promise<Content> {
+  return { className: row.class_name, json: (await textOfRow(reading, row)) ?? '{}' };
 }
 
 async function ownRows(
