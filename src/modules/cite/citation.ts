@@ -14,7 +14,7 @@ import type { CiteSettings } from './settings.ts';
 
 /** Names in a citation. */
 const MOST_CREATORS = 100;
-const DOI = /^(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:)?(10\.\d{4,9}\/\S+)$/i;
+const DOI = /^(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:)?(10\.\d{4,9}\/[^\s{}]+)$/i;
 
 /** A record by its own creators, or those of the collection. */
 export async function citationOfRecord(

@@ -18,6 +18,17 @@ const CITE = {
   dois: { two: '10.5072/lab.2' },
 };
 
+const HOSTILE: Citation = {
+  ...{ key: 'k', title: 'a\nER  - \r\n}\\input{x}}', creators: [{ name: 'x}, {y\nAU  - z' }], date: '2024' },
+  ...{
+    publisher: '%$&#_~^',
+    version: undefined,
+    doi: undefined,
+    url: 'https://example.org/}',
+    license: undefined,
+  },
+};
+
 async function open(t: TestContext) {
   const service = await testApp(t, {
     collections: { c: { default_token: 'guest' } },
@@ -61,7 +72,10 @@ test('a record is cited in each format, with its own creators, date and DOI', as
   );
   const bibtex = await get('cite?pid=labid:pub&format=bibtex');
   assert.match(bibtex.headers['content-type']!, /^application\/x-bibtex/);
-  assert.match(bibtex.text, /^@dataset\{labid-pub,\n {2}title = \{\{On <engines> \\& \\\{braces\\\}\}\},/);
+  assert.match(
+    bibtex.text,
+    /^@dataset\{labid-pub,\n {2}title = \{\{On <engines> \\& \\textbraceleft\{\}braces\\textbraceright\{\}\}\},/,
+  );
   assert.match(bibtex.text, /author = \{Lovelace, Ada\},\n {2}year = \{1843\}/);
   const ris = await get('cite?pid=labid:pub&format=ris');
   assert.match(
@@ -82,10 +96,14 @@ test('a record is cited in each format, with its own creators, date and DOI', as
 });
 
 test('a record without creators is cited with those of the collection, and a missing one is not cited', async (t) => {
-  const { get } = await open(t);
+  const { get, request } = await open(t);
   const { text } = await get('cite?pid=labid:ada');
   assert.match(text, /^Hopper, Grace; The Lab \(\d{4}\): Lovelace, Ada\. ACME\. http/);
   assert.equal((await get('cite?pid=labid:gone')).status, 404);
+  for (const doi of ['10.5072/x}', '10.5072/{x']) {
+    const put = await request('PUT', '/-/c/settings', { token: 'cur', json: { cite: { doi } } });
+    assert.equal(put.status, 422, put.text);
+  }
   assert.equal((await get('cite')).status, 422);
   assert.equal((await get('cite?pid=labid:ada&release=one')).status, 422);
   assert.equal((await get('cite?release=one')).status, 404);
@@ -131,29 +149,43 @@ test('a release has a page with creators, funding, DOI, license, files with dige
   );
   const withdrawn = await request('DELETE', '/-/c/releases/one?reason=wrong', { token: ADMIN });
   assert.equal(withdrawn.status, 200);
-  assert.match((await get('release/one')).text, /Withdrawn\.<\/b> wrong/);
+  const left = (await get('release/one')).text;
+  assert.match(left, /Withdrawn\.<\/b> wrong/);
+  assert.doesNotMatch(left, /cite\?release=|>Cite</);
   assert.equal((await get('cite?release=one')).status, 410);
 });
 
+test('a date has as many parts as are known, in each format', () => {
+  for (const [date, ...parts] of [
+    ['1843-09-01', '1843', '09', '01'],
+    ['2026-11-29T12:00:00Z', '2026', '11', '29'],
+    ['2019-05', '2019', '05'],
+    ['2019/2020', '2019'],
+    ['2019-2020', '2019'],
+    ['2020 spring', '2020'],
+    ['2020-99-99', '2020'],
+  ] as const) {
+    const citation: Citation = { ...HOSTILE, date };
+    assert.deepEqual(JSON.parse(CITATION_FORMATS.csl.write(citation))[0].issued, {
+      'date-parts': [parts.map(Number)],
+    });
+    assert.match(
+      CITATION_FORMATS.ris.write(citation),
+      new RegExp(`PY {2}- ${parts[0]}\r\nDA {2}- ${parts.join('/')}\r\n`),
+    );
+    assert.match(CITATION_FORMATS.bibtex.write(citation), new RegExp(`year = \\{${parts[0]}\\}`));
+  }
+  assert.equal('issued' in JSON.parse(CITATION_FORMATS.csl.write({ ...HOSTILE, date: 'soon' }))[0], false);
+});
+
 test('signs of a format stay text, whatever the record has', () => {
-  const hostile: Citation = {
-    ...{ key: 'k', title: 'a\nER  - \r\n}\\input{x}', creators: [{ name: 'x}, {y\nAU  - z' }], date: '2024' },
-    ...{
-      publisher: '%$&#_~^',
-      version: undefined,
-      doi: undefined,
-      url: 'https://example.org/',
-      license: undefined,
-    },
-  };
   const written = Object.fromEntries(
-    FORMAT_NAMES.map((name) => [name, CITATION_FORMATS[name].write(hostile)]),
+    FORMAT_NAMES.map((name) => [name, CITATION_FORMATS[name].write(HOSTILE)]),
   );
   assert.equal(written.ris!.split('\r\n').filter((line) => /^ER/.test(line)).length, 1);
   assert.equal(written.ris!.split('\r\n').filter((line) => /^AU/.test(line)).length, 1);
   assert.ok(!/[^\\]\\input/.test(written.bibtex!.replaceAll('\\textbackslash{}', '')));
-  const braces = written.bibtex!.replaceAll(/\\[{}]/g, '');
-  assert.equal(braces.split('{').length, braces.split('}').length);
+  assert.equal(written.bibtex!.split('{').length, written.bibtex!.split('}').length);
   assert.equal(written.text!.split('\n').length, 2);
-  assert.equal(JSON.parse(written.csl!)[0].title, hostile.title);
+  assert.equal(JSON.parse(written.csl!)[0].title, HOSTILE.title);
 });

@@ -15,6 +15,7 @@ export type Citation = {
   readonly publisher: string | undefined;
   /** Of a release. */
   readonly version: string | undefined;
+  /** Without braces. */
   readonly doi: string | undefined;
   readonly url: string;
   readonly license: string | undefined;
@@ -43,7 +44,10 @@ export type FormatName = keyof typeof CITATION_FORMATS;
 export const FORMAT_NAMES = Object.keys(CITATION_FORMATS) as FormatName[];
 
 const urlOf = ({ doi, url }: Citation) => (doi === undefined ? url : `https://doi.org/${doi}`);
-const yearOf = ({ date }: Citation) => date?.slice(0, 4);
+const DATE = /^(\d{4})(?:-(0[1-9]|1[0-2])(?!\d)(?:-(0[1-9]|[12]\d|3[01])(?!\d))?)?/;
+/** The year, the month and the day of a citation, as far as it has them. */
+const dateOf = ({ date = '' }: Citation) => DATE.exec(date)?.slice(1).filter(Boolean) ?? [];
+const yearOf = (citation: Citation) => dateOf(citation)[0];
 /** A line feed would end a field. */
 const inLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 
@@ -60,7 +64,10 @@ function textOf(citation: Citation): string {
   return `${sentences.join('. ')}. ${urlOf(citation)}\n`;
 }
 
+/** BibTeX counts braces behind a backslash, too: one without the other would end a field. */
 const IN_TEX: Readonly<Record<string, string>> = {
+  '{': '\\textbraceleft{}',
+  '}': '\\textbraceright{}',
   '\\': '\\textbackslash{}',
   '~': '\\textasciitilde{}',
   '^': '\\textasciicircum{}',
@@ -70,7 +77,7 @@ const tex = (text: string) => inLine(text).replace(/[\\~^{}%$&#_]/g, (sign) => I
 
 /** An entry of biblatex, which older BibTeX reads as `misc`. Braces keep the capitals of the title. */
 function bibtexOf(citation: Citation): string {
-  const { key, title, creators, publisher, version, doi, license } = citation;
+  const { key, title, creators, publisher, version, doi, url, license } = citation;
   const fields: readonly [name: string, value: string | undefined][] = [
     ['title', `{${tex(title)}}`],
     ['author', creators.map(({ name }) => (name.includes(',') ? tex(name) : `{${tex(name)}}`)).join(' and ')],
@@ -78,7 +85,7 @@ function bibtexOf(citation: Citation): string {
     ['publisher', publisher && tex(publisher)],
     ['version', version && tex(version)],
     ['doi', doi],
-    ['url', citation.url],
+    ['url', url.replace(/[{}]/g, encodeURIComponent)],
     ['note', license && `License: ${tex(license)}`],
   ];
   const lines = fields.flatMap(([name, value]) => (value ? [`  ${name} = {${value}}`] : []));
@@ -86,15 +93,14 @@ function bibtexOf(citation: Citation): string {
 }
 
 function risOf(citation: Citation): string {
-  const { key, title, creators, date, publisher, version, doi, url } = citation;
-  const day = date?.slice(0, 10).replaceAll('-', '/');
+  const { key, title, creators, publisher, version, doi, url } = citation;
   const fields: readonly [tag: string, value: string | undefined][] = [
     ['TY', 'DATA'],
     ['ID', key],
     ['TI', title],
     ...creators.map(({ name }): [string, string] => ['AU', name]),
     ['PY', yearOf(citation)],
-    ['DA', day],
+    ['DA', dateOf(citation).join('/')],
     ['PB', publisher],
     ['ET', version],
     ['DO', doi],
@@ -106,12 +112,12 @@ function risOf(citation: Citation): string {
 
 /** An array with one item, as `csl-data.json` demands. */
 function cslOf(citation: Citation): string {
-  const { key, title, creators, date, publisher, version, doi, url } = citation;
-  const parts = date?.slice(0, 10).split('-').map(Number);
+  const { key, title, creators, publisher, version, doi, url } = citation;
+  const parts = dateOf(citation).map(Number);
   const item = {
     ...{ id: key, type: 'dataset', title },
     ...(creators.length > 0 && { author: creators.map(cslName) }),
-    ...(parts && { issued: { 'date-parts': [parts] } }),
+    ...(parts.length > 0 && { issued: { 'date-parts': [parts] } }),
     ...(publisher !== undefined && { publisher }),
     ...(version !== undefined && { version }),
     ...(doi !== undefined && { DOI: doi }),

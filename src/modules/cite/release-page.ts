@@ -61,9 +61,13 @@ ${
     : html`<h2>Files</h2>
 <dl>${files.map((file) => html`<dt>${link(urlOf(`${own}/${file.path}`), file.path)}</dt><dd>${sizeOf(file.size)}<br>SHA-256 ${file.digest}</dd>`)}</dl>`
 }
-<h2>Cite</h2>
+${
+  state !== 'done'
+    ? ''
+    : html`<h2>Cite</h2>
 <p>${CITATION_FORMATS.text.write(citation)}</p>
-<p class="screen">As ${formats.map((one, at) => (at === 0 ? one : html`, ${one}`))}</p>`,
+<p class="screen">As ${formats.map((one, at) => (at === 0 ? one : html`, ${one}`))}</p>`
+}`,
   );
 }
 

@@ -3,7 +3,7 @@ import type { SettingKeys } from '../../core/collections/settings.ts';
 import type { Shape } from '../../core/shapes.ts';
 
 const name = { type: 'string', minLength: 1, maxLength: 1000 } as const;
-const doi = { type: 'string', pattern: '^10\\.[0-9]{4,9}/[^\\s<>"]+$', maxLength: 1000 } as const;
+const doi = { type: 'string', pattern: '^10\\.[0-9]{4,9}/[^\\s<>"{}]+$', maxLength: 1000 } as const;
 
 export const citeSchema = {
   type: 'object',
