@@ -35,3 +35,29 @@ test('a submitter reads the question of a curator, and marks it as read for ever
   assert.equal(await other.getByRole('button', { name: 'Mark all as read' }).count(), 0);
   assert.deepEqual(complaints, []);
 });
+
+test('a curator reads more than a page, and is led to what became of an own submission', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  const request = async (method: string, path: string, token: string, json?: object) => {
+    const { status, text } = await service.request(method, path, { token, ...(json && { json }) });
+    assert.equal(status, 200, text);
+    return text;
+  };
+  await request('POST', '/lab/record/Person', 'carl', person('own'));
+  const [{ label, digest }] = JSON.parse(await request('GET', '/-/lab/review/', 'cora')).items;
+  const accept = { label, pid: 'labid:own', digest, decision: 'accept' };
+  await request('POST', '/-/lab/review/decisions', 'cora', accept);
+  for (let at = 0; at < 50; at++) await request('POST', '/lab/record/Person', 'ann', person(`p${at}`));
+
+  const page = await open('lab/inbox', 'carl');
+  await page.getByText('ann@example.org submitted a record').first().waitFor();
+  assert.equal(await page.getByText('Your submission was accepted').count(), 0);
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await page.getByText('Your submission was accepted').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Show more' }).count(), 0);
+  await page.getByRole('main').getByRole('link', { name: 'own' }).click();
+  await page.waitForURL(/record\b.*own/);
+  assert.deepEqual(complaints, []);
+});

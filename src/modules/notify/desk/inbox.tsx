@@ -1,4 +1,5 @@
 /** The inbox: what has happened that concerns the user, newest first. */
+import { useState } from 'preact/hooks';
 import { useAction } from '../../../../ui/shared/action.ts';
 import type { ViewProps } from '../../../../ui/shared/context.ts';
 import { useLoad, useRepeated } from '../../../../ui/shared/load.ts';
@@ -9,7 +10,8 @@ import { lab } from '../../../../ui/shared/service.ts';
 import { may } from '../../../../ui/shared/session.ts';
 import { MainSheet, Sheets } from '../../../../ui/shared/sheet.tsx';
 import { shortTime } from '../../../../ui/shared/time.ts';
-import type { InboxItem } from '../api-types.ts';
+import { t } from '../../../../ui/texts/texts.ts';
+import type { Inbox, InboxItem } from '../api-types.ts';
 import { notify } from '../client.ts';
 import { tn } from './texts.ts';
 import { tt } from './title.ts';
@@ -17,8 +19,11 @@ import { countUnread } from './unread.ts';
 
 export function InboxPage({ collection }: ViewProps) {
   const client = () => lab(collection).use(notify);
-  const { value, error, reload } = useLoad(collection, (signal) =>
-    lab(collection, signal).use(notify).inbox(),
+  const [pages, setPages] = useState(1);
+  const { value, error, reload } = useLoad(
+    collection,
+    (signal) => pagesOf((after) => lab(collection, signal).use(notify).inbox(after), pages),
+    pages,
   );
   useRepeated(reload);
   const { error: failed, run } = useAction(async (until: string) => {
@@ -70,10 +75,27 @@ export function InboxPage({ collection }: ViewProps) {
               </li>
             ))}
           </ul>
+          {value && value.next !== null && (
+            <p>
+              <button type="button" class="btn" onClick={() => setPages(pages + 1)}>
+                {t('action.more')}
+              </button>
+            </p>
+          )}
         </div>
       </MainSheet>
     </Sheets>
   );
+}
+
+/** The first pages as one. All are read again, so none repeats or leaves out what has moved to another. */
+async function pagesOf(read: (query: { after?: string }) => Promise<Inbox>, pages: number): Promise<Inbox> {
+  let inbox = await read({});
+  for (let page = 1; page < pages && inbox.next !== null; page++) {
+    const { items, next } = await read({ after: inbox.next });
+    inbox = { ...inbox, items: [...inbox.items, ...items], next };
+  }
+  return inbox;
 }
 
 function wordsOf({ kind, by, requests }: InboxItem): string {
@@ -83,8 +105,11 @@ function wordsOf({ kind, by, requests }: InboxItem): string {
   return by === null ? tn('commented') : tn('commentOf', { by });
 }
 
-/** Curators go to the review of a submission, submitters to what became of it. */
+/** What was decided is of the own zone, also for curators. They go to the review of other submissions, submitters to theirs. */
 function urlOfItem(collection: string, { kind, label, pid }: InboxItem): string {
-  if (may(collection, 'curate')) return urlOf([collection, 'review', 'item'], { label, pid });
-  return kind === 'accepted' ? urlOf([collection, 'record'], { pid }) : urlOf([collection, 'submissions']);
+  if (kind === 'accepted') return urlOf([collection, 'record'], { pid });
+  const isReviewed = kind !== 'rejected' && may(collection, 'curate');
+  return isReviewed
+    ? urlOf([collection, 'review', 'item'], { label, pid })
+    : urlOf([collection, 'submissions']);
 }

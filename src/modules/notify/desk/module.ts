@@ -9,7 +9,7 @@ export const notify: DeskModule = {
     {
       name: 'inbox',
       below: 'collection',
-      needs: ['curate', 'write_zone', 'read_zone'],
+      needs: ['curate', 'read_zone'],
       rail: {
         icon: 'inbox',
         title: () => tt('title'),
