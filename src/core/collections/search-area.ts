@@ -27,7 +27,7 @@ import { LONG_BODY, type Pool, runIfLong } from '../work/pool.ts';
 import { highlightIn, matchIn, standingIn } from '../work/tasks.ts';
 import { yielder } from '../yield.ts';
 import type { Area, AreaSearch, FilteredPage } from './area.ts';
-import { isSameState } from './area-reading.ts';
+import { bodyOfPresent } from './body-of-state.ts';
 import type { Collection } from './collection.ts';
 import { wordOptionsOf } from './word-projection.ts';
 
@@ -35,8 +35,6 @@ import { wordOptionsOf } from './word-projection.ts';
 export const SEARCH_BUDGET = 2000;
 /** Records among which words are looked for that may have been meant. */
 const MOST_NEAR = 20;
-/** How often a search is made again since the area has changed meanwhile. */
-const ATTEMPTS = 3;
 
 /** By the first value of a slot. */
 export type Sort = NonNullable<AreaSearch['sort']>;
@@ -84,48 +82,20 @@ type FoundPage = {
   readonly late: boolean;
 };
 
-/** A body of JSON, and the revision that it is of; undefined if the area has changed in each attempt. */
-type BodyOfState = { readonly body: Buffer; readonly revision: string | undefined };
-
 /** @throws ServiceError `too_many_records`, `search_too_broad`, `busy`, `task_timeout` */
 export async function searchArea(
   pool: Pool,
   collection: Collection,
   area: Area,
   request: SearchRequest,
-): Promise<BodyOfState> {
+): ReturnType<typeof bodyOfPresent> {
   const { page, size } = request;
   const options = await wordOptionsOf(collection);
   const key = JSON.stringify(['search', area.path, request, options.language]);
-  return rememberedOf(collection, area, key, async () => {
+  return bodyOfPresent(collection, area, key, async () => {
     const found = await findPage({ pool, collection, area, request, options });
     return { body: bodyOf(found, page, size), isLate: found.late };
   });
-}
-
-/**
- * What is made of the records of an area, which is remembered while the area stays as it is. It is made again if the area has changed
- * meanwhile.
- *
- * @param make `isLate` if the same request may be answered otherwise soon
- */
-export async function rememberedOf(
-  { pages }: Pick<Collection, 'pages'>,
-  area: Area,
-  key: string,
-  make: () => Promise<{ readonly body: Buffer; readonly isLate: boolean }>,
-): Promise<BodyOfState> {
-  for (let attempt = 1; ; attempt++) {
-    const state = await area.state();
-    const { cacheKey, revision } = state;
-    const known = cacheKey === undefined ? undefined : pages.get(key, cacheKey);
-    if (known) return { body: known, revision };
-    const { body, isLate } = await make();
-    const isSteady = isSameState(await area.state(), state);
-    if (!isSteady && attempt < ATTEMPTS) continue;
-    if (!isLate && isSteady && cacheKey !== undefined) pages.set(key, cacheKey, body);
-    return { body, revision: isSteady ? revision : undefined };
-  }
 }
 
 /** Counts what a search finds, without its records. @throws ServiceError `search_too_broad`, `busy`, `task_timeout` */

@@ -1,7 +1,7 @@
 /** Reads the present records of an area, or those of a moment. The response names its revision. */
 
 import type { Area, AreaReads, AreaState, Moment } from '../collections/area.ts';
-import { isSameState } from '../collections/area-reading.ts';
+import { bodyOfPresent, bodyOfState } from '../collections/body-of-state.ts';
 import type { Collection } from '../collections/collection.ts';
 import { afterChange } from '../errors.ts';
 import type { Call } from './endpoint.ts';
@@ -30,12 +30,9 @@ export async function readsAt(
   return { reads, cacheKey };
 }
 
-/** How often records are read again whose area has changed meanwhile. */
-const ATTEMPTS = 3;
-
 /**
- * Reads a body whose revision the response names: others may write between the look at the revision and the read, so both are
- * compared afterwards. An area that changes all the time is read as it was.
+ * Reads a body whose revision the response names. If others write while the records are read, they are read once more, as they
+ * were: an area may change all the time. Responses that name no revision are read once.
  *
  * @param key of the body in the cache of pages; without one, it is not kept
  * @throws ServiceError as {@link readsAt}
@@ -49,25 +46,17 @@ export async function readBody(
 ): Promise<Buffer> {
   const { collection, area } = entered;
   if (query.at) refuseMatching(collection, query.matching);
-  const former = query.at && (await area.at(query.at));
-  for (let attempt = 1; ; attempt++) {
-    const state = await (former ?? area).state();
-    const { cacheKey, revision } = state;
-    const isKept = key !== undefined && cacheKey !== undefined;
-    const known = isKept ? collection.pages.get(key, cacheKey) : undefined;
-    const body = known ?? (await make(former ?? area));
-    if (known || former || isSameState(await area.state(), state)) {
-      noteRevision(call, area, revision);
-      if (isKept && !known) collection.pages.set(key, cacheKey, body);
-      return body;
-    }
-    if (attempt < ATTEMPTS) continue;
-    // A search knows the present records only, so its response names no revision.
-    if (query.matching !== undefined && collection.honorsMatching) return body;
-    const revisions = revision.split('.').map(Number);
-    noteRevision(call, area, revision);
-    return make(await area.at({ revisions }));
+  const reads = query.at ? await area.at(query.at) : area;
+  const makeOf = async () => ({ body: await make(reads) });
+  if (query.matching !== undefined && collection.honorsMatching) {
+    const { body, revision } = await bodyOfPresent(collection, reads, key, makeOf);
+    if (revision !== undefined) noteRevision(call, area, revision);
+    return body;
   }
+  const { body, revision, isSteady } = await bodyOfState(collection, reads, key, makeOf);
+  noteRevision(call, area, revision);
+  if (isSteady || query.at || area.visibility()) return body;
+  return make(await area.at({ revisions: revision.split('.').map(Number) }));
 }
 
 /** Adds the revision to a response. Revisions count the changes of hidden records, too, so they are for those who see all. */

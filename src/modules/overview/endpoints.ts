@@ -1,6 +1,6 @@
 /** The overview as data. Its numbers are of the records that the caller sees. */
 
-import { rememberedOf } from '../../core/collections/search-area.ts';
+import { bodyOfPresent } from '../../core/collections/body-of-state.ts';
 import { type Call, type Endpoint, row } from '../../core/http/endpoint.ts';
 import { jsonAnswer } from '../../core/http/endpoints/schemas.ts';
 import { requireSlot, SOUGHT, soughtIn } from '../../core/http/endpoints/search.ts';
@@ -77,9 +77,9 @@ async function sendCounted(call: Call, parameters: typeof SOUGHT, make: (sought:
   const { given, ...filters } = soughtIn(call, collection, parameters);
   const { pool } = call.service;
   const key = JSON.stringify([call.endpoint.path, area.path, given, filters]);
-  const { body, revision } = await rememberedOf(collection, area, key, async () => {
+  const { body, revision } = await bodyOfPresent(collection, area, key, async () => {
     const counted = await make({ pool, collection, area, grant, ...filters });
-    return { body: Buffer.from(JSON.stringify(counted)), isLate: false };
+    return { body: Buffer.from(JSON.stringify(counted)) };
   });
   if (revision !== undefined) noteRevision(call, area, revision);
   return sendJson(call.reply, body);
