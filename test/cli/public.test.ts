@@ -26,4 +26,17 @@ test('a collection is made public and closed again by its default token, which k
   assert.equal(await read(), 200);
   assert.equal((await set('--off')).status, 0);
   assert.equal(await read(), 403);
+  const writing = { lab: { mode: 'SUBMIT', incoming_label: 'public' } };
+  const submits = { ...token, collections: writing };
+  assert.equal((await service.request('PUT', '/tokens', { token: ADMIN, json: submits })).status, 201);
+  for (const options of [[], ['--off']]) {
+    const refused = await set(...options);
+    assert.deepEqual(
+      [refused.status, /mode SUBMIT in 'lab'/.test(refused.stderr)],
+      [1, true],
+      refused.stderr,
+    );
+  }
+  const kept = await service.request('GET', `/tokens/${name}`, { token: ADMIN });
+  assert.equal(kept.json<{ collections: typeof writing }>().collections.lab.mode, 'SUBMIT');
 });

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import type { ElementKind, RecordObject, ServiceClient } from '../../client/client.ts';
 import { sha256 } from '../../core/access/config-tokens.ts';
+import { permissionsOfMode, type TokenMode } from '../../core/access/modes.ts';
 import { configurationDifferences, differenceText } from '../../core/config/compare.ts';
 import { type Configuration, type Entries, entryOf } from '../../core/config/config.ts';
 import { BOOTSTRAP_NAME } from '../../core/config/names.ts';
@@ -44,7 +45,7 @@ export async function configDownload(options: DownloadOptions): Promise<number> 
 }
 
 type TokenElement = RecordObject & {
-  readonly collections: Readonly<Record<string, { readonly mode: string }>>;
+  readonly collections: Readonly<Record<string, { readonly mode: TokenMode }>>;
 };
 
 /** `config public`: sets what requests without a token may do in a collection, which is up to its default token. */
@@ -57,6 +58,11 @@ export async function configPublic(
   const name = element.default_token;
   const { element: token, etag } = await configuration.read<TokenElement>('tokens', name);
   const former = entryOf(token.collections, collection);
+  if (former && permitsMoreThanReading(former.mode))
+    throw new UsageError(
+      `The default token '${name}' has the mode ${former.mode} in '${collection}', which permits more than reading. ` +
+        'Set another mode in the desk or with "accession config upload".',
+    );
   const mode = off ? 'NOTHING' : 'READ_CURATED';
   const collections = { ...token.collections, [collection]: { ...former, mode } };
   await configuration.put('tokens', { ...token, name, collections }, { ifMatch: etag });
@@ -64,6 +70,12 @@ export async function configPublic(
     `Requests without a token have the mode ${mode} in '${collection}', before ${former?.mode ?? 'none'}: its default token '${name}' was changed.\n`,
   );
   return 0;
+}
+
+/** Submissions and zones: what the command neither grants nor takes away. */
+function permitsMoreThanReading(mode: TokenMode): boolean {
+  const { readZone, writeZone, curate } = permissionsOfMode[mode];
+  return readZone || writeZone || curate;
 }
 
 type UploadOptions = {

@@ -214,6 +214,25 @@ test('an area with two names of different backends is exported in both forms', a
   );
 });
 
+test('a directory where the file of a record was does not end an export', async (t) => {
+  const { app, request, store } = await testApp(t, {
+    collections: { files: {} },
+    tokens: { cur: { files: 'CURATOR' } },
+  });
+  await request('POST', '/files/curated/record/Person', { token: 'cur', json: person('a') });
+  const file = () => globSync('files/curated/Person/*.yaml', { cwd: store })[0];
+  await eventually('the file of the record', async () => file() !== undefined);
+  await app.close();
+  const path = join(store, file()!);
+  rmSync(path);
+  mkdirSync(path);
+  const exported = `${store}-exported`;
+  t.after(() => rmSync(exported, { recursive: true, force: true }));
+  const { status, stderr } = await accession(['export-store', store, exported]);
+  assert.deepEqual([status, /1 record written/.test(stderr)], [0, true], stderr);
+  assert.doesNotMatch(stderr, /written again/);
+});
+
 test('a store is compared with its export, which stays as it is, and the export names files that are written again', async (t) => {
   const { request, store } = await testApp(t, {
     collections: { files: {}, rows: { backend: 'sqlite' } },

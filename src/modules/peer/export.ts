@@ -41,6 +41,7 @@ import { SILENT_LOG, type StoreLog } from '../../core/storage/log.ts';
 import type { Reader } from '../../core/storage/reader.ts';
 import type { AreaId, RecordKey } from '../../core/storage/store.ts';
 import { PEER_CONFIGURATION, peerConfiguration } from './configuration.ts';
+import { stampOf } from './disk.ts';
 import { filesOfRecords, pathsWithoutRecord } from './file-table.ts';
 import { formerOwners, ownersOf } from './owners.ts';
 import { writePeerIndex } from './peer-index.ts';
@@ -318,8 +319,7 @@ class FileWriter implements RecordWriter {
     const wanted = known !== undefined && classFolder(known) === className ? known : mapped;
     const path = existsSync(join(this.#directory, wanted)) ? spareFilePath(className, pid) : wanted;
     const text = recordYaml(json, !BACKENDS[this.#backend.type].schemaTypeLayer);
-    const former = join(this.#from, path);
-    if (existsSync(former) && readFileSync(former, 'utf8') !== text) this.rewritten += 1;
+    if (this.#hasOther(path, text)) this.rewritten += 1;
     this.#put(path, text);
     this.#index?.push({ iri, pid, path });
   }
@@ -327,6 +327,14 @@ class FileWriter implements RecordWriter {
   copyFault(from: string, path: string): void {
     const file = join(from, path);
     if (existsSync(file) && !existsSync(join(this.#directory, path))) this.#put(path, readFileSync(file));
+  }
+
+  /** Whether the store has a file with other bytes. Reads it only if its size does not say so. */
+  #hasOther(path: string, text: string): boolean {
+    const former = join(this.#from, path);
+    const size = stampOf(former)?.size;
+    if (size === undefined) return false;
+    return size !== Buffer.byteLength(text) || readFileSync(former, 'utf8') !== text;
   }
 
   close(): void {

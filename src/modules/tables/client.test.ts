@@ -56,4 +56,18 @@ test('a number that a spreadsheet program has cut is noted in a slot of text', a
     assert.equal(status, 0, stderr);
     assert.equal(stderr.match(note)?.length, 1, stderr);
   }
+  const many = Array.from({ length: 103 }, (_, n) => [
+    `labid:n${n}`,
+    `N${n}`,
+    { number: '1234567890123450000' },
+  ]);
+  writeFileSync(file, writeXlsx([{ name: 'Instrument', rows: [rows[0]!, ...many] }]));
+  for (const command of [
+    ['import', 'copy', file, '--curated', '--dry-run'],
+    ['validate', file, '--schema', LABORATORY],
+  ]) {
+    const { stderr } = await accession(command, { env });
+    assert.equal(stderr.match(/A number has 15 digits/g)?.length, 100, stderr);
+    assert.match(stderr, /^note: .*instruments\.xlsx: … and 3 more$/m);
+  }
 });

@@ -14,7 +14,7 @@ import { batches } from '../../core/batches.ts';
 import type { Schema } from '../../core/schema/schema.ts';
 import { classNamedIn } from '../../core/schema-type.ts';
 import { csvRow, markedText, separatorLine } from './csv.ts';
-import { type OpenTable, tablesOf, withValue } from './judge-table.ts';
+import { MOST_NOTES_SHOWN, type OpenTable, tablesOf, withValue } from './judge-table.ts';
 import { Labels } from './labels.ts';
 import type { TableReading } from './read-table.ts';
 import type { TableFormat } from './reading.ts';
@@ -85,6 +85,7 @@ async function storeTables(
   using progress = startProgress('rows');
   const outcomes: Outcomes = { new: 0, changed: 0, unchanged: 0, unknown: 0 };
   const removed: Removal[] = [];
+  let noted = 0;
   for (const { table, options } of tables) {
     const name = (job.table.sheet !== undefined && table.name) || options.className;
     const { header: names, separator } = table;
@@ -129,7 +130,10 @@ async function storeTables(
         if (result.status < 300) {
           outcomes[one.outcome] += 1;
           removed.push(...one.removed);
-          for (const note of one.notes ?? []) noteCell(source, note);
+          for (const note of one.notes ?? []) {
+            if (noted < MOST_NOTES_SHOWN) noteCell(source, note);
+            noted += 1;
+          }
         } else reject(one, [rowRefusal(one.row, result)]);
       }
       progress.advance(rows.length);
@@ -146,6 +150,8 @@ async function storeTables(
     }
     if (faulty || sheet.rows.length > 0) rejected.push(sheet);
   }
+  if (noted > MOST_NOTES_SHOWN)
+    process.stderr.write(`note: ${source}: … and ${noted - MOST_NOTES_SHOWN} more\n`);
   return { outcomes, removed, rejected };
 }
 

@@ -20,6 +20,9 @@ export type TableValidation = ValidationOptions & {
   readonly table?: TableReading;
 };
 
+/** Notes of a file that a command prints: a column of cut numbers has one in each row. */
+export const MOST_NOTES_SHOWN = 100;
+
 /** Judges the rows of a file. */
 export async function validateTable(
   file: string,
@@ -49,7 +52,9 @@ export async function validateTable(
       for (const fault of faults) findings.push(finding(file, row, fault));
     }
   }
-  return { records, findings, notes: [...noted].map((message) => `${file}: ${message}`) };
+  const notes = [...noted].slice(0, MOST_NOTES_SHOWN);
+  if (noted.size > notes.length) notes.push(`… and ${noted.size - notes.length} more`);
+  return { records, findings, notes: notes.map((message) => `${file}: ${message}`) };
 }
 
 /** Stands for a record that only a service knows. */
