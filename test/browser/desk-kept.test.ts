@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { ADMIN, type TestService } from '../support/app.ts';
 import { type Desk, hasValue, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { eventually } from '../support/eventually.ts';
 import { lacks } from '../support/lacks.ts';
 import { person } from '../support/people.ts';
 
@@ -16,7 +17,22 @@ async function strictSchema(service: TestService): Promise<string> {
 }
 
 const text = (page: Page) => page.getByLabel('Text of the schema');
-const value = (page: Page) => page.getByLabel('orcid of labid:bo');
+
+/** The whole text in the editor: the document has only the lines in sight. */
+const textIn = (page: Page) =>
+  text(page).evaluate((content) => {
+    type Editor = { readonly cmTile: { readonly view: { readonly state: { readonly doc: object } } } };
+    return String((content as unknown as Editor).cmTile.view.state.doc);
+  });
+
+async function hasText(page: Page, expected: string, when = 'the text'): Promise<void> {
+  await eventually(
+    when,
+    () => textIn(page),
+    (found) => found === expected,
+  );
+}
+const value = (page: Page) => page.getByRole('textbox', { name: 'orcid of labid:bo' });
 const ORCID = 'orcid:0000-0001-5109-3700';
 
 /** The ways in which people leave a view, and come back to it. */
@@ -52,18 +68,18 @@ test('text, rehearsal and values of the schema page outlive each way out, until 
 }, async (t) => {
   const desk = await testDesk(t);
   const page = await schemaPage(desk);
-  const before = await text(page).inputValue();
+  const before = await textIn(page);
   const strict = await strictSchema(desk.service);
   await page.getByLabel('A file from this computer').setInputFiles({
     name: 'strict.yaml',
     mimeType: 'application/yaml',
     buffer: Buffer.from(strict),
   });
-  await hasValue(text(page), strict, 'the text of the file');
+  await hasText(page, strict, 'the text of the file');
   for (const [name, leave] of Object.entries(WAYS)) {
     await leave(page, desk);
     await text(page).waitFor();
-    await hasValue(text(page), strict, `the text of the file after ${name}`);
+    await hasText(page, strict, `the text of the file after ${name}`);
   }
   const edited = strict.replace('\n', '\n# edited\n');
   await text(page).fill(edited);
@@ -72,7 +88,7 @@ test('text, rehearsal and values of the schema page outlive each way out, until 
   for (const [name, leave] of Object.entries(WAYS)) {
     await leave(page, desk);
     await value(page).waitFor();
-    await hasValue(text(page), edited, `the text after ${name}`);
+    await hasText(page, edited, `the text after ${name}`);
     await hasValue(value(page), ORCID, `the value after ${name}`);
   }
   await page.getByLabel('URL or path of the schema').fill('https://example.org/schema.yaml');
@@ -80,10 +96,10 @@ test('text, rehearsal and values of the schema page outlive each way out, until 
   await text(page).waitFor();
   await hasValue(page.getByLabel('URL or path of the schema'), 'https://example.org/schema.yaml');
   await page.getByRole('button', { name: 'Discard what I typed' }).click();
-  await hasValue(text(page), before);
+  await hasText(page, before);
   await page.reload();
   await text(page).waitFor();
-  await hasValue(text(page), before);
+  await hasText(page, before);
   assert.equal(await page.getByRole('button', { name: 'Discard what I typed' }).count(), 0);
   await text(page).fill(edited);
   await page.getByRole('button', { name: 'What would change' }).click();
@@ -113,7 +129,7 @@ test('values for another version of the text stay, and nothing stays once it is 
   await page.locator('.toast').getByText('The schema is in force in lab.').waitFor();
   await page.reload();
   await text(page).waitFor();
-  await hasValue(text(page), (await desk.service.request('GET', '/-/lab/schema', { token: 'cora' })).text);
+  await hasText(page, (await desk.service.request('GET', '/-/lab/schema', { token: 'cora' })).text);
   assert.equal(await page.getByRole('button', { name: 'Discard what I typed' }).count(), 0);
   assert.match(
     (await desk.service.request('GET', '/lab/curated/record?pid=labid:bo', { token: 'cora' })).text,
@@ -127,7 +143,7 @@ test('what was typed is for its user alone, and signing out forgets it', {
 }, async (t) => {
   const desk = await testDesk(t);
   const page = await schemaPage(desk);
-  const before = await text(page).inputValue();
+  const before = await textIn(page);
   await text(page).fill('# mine');
   await page.reload();
   await text(page).waitFor();
@@ -137,12 +153,12 @@ test('what was typed is for its user alone, and signing out forgets it', {
     await text(page).waitFor();
   };
   await use('cora');
-  await hasValue(text(page), before);
+  await hasText(page, before);
   await text(page).fill('# of cora');
   await use('carl');
-  await hasValue(text(page), before);
+  await hasText(page, before);
   await use('cora');
-  await hasValue(text(page), '# of cora');
+  await hasText(page, '# of cora');
   await page
     .getByRole('button', { name: /cora@example.org/ })
     .first()
@@ -176,7 +192,7 @@ test('a browser without room says so, and asks before Back and the rail', {
   await page.evaluate('history.back()');
   await page.waitForFunction('location.pathname.endsWith("lab/schema")');
   await page.evaluate('new Promise((done) => setTimeout(done, 100))');
-  assert.match(await text(page).inputValue(), /^# long/);
+  assert.match(await textIn(page), /^# long/);
   assert.equal(questions.length, 2);
   await page.evaluate('history.back()');
   await page.getByRole('heading', { name: 'Collections' }).first().waitFor();
