@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { TestService } from '../support/app.ts';
 import { assertFits, PHONE, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { eventually } from '../support/eventually.ts';
 import { lacks } from '../support/lacks.ts';
 import { organization, person } from '../support/people.ts';
 
@@ -99,7 +100,15 @@ test('review warns of a curated record with the same identifier before a submiss
   const { service, open, complaints } = await testDesk(t);
   const orcid = await storeIdentified(service);
   await store(service, 'ann', '', person('adda', { orcid }));
-  const page = await open('lab/review/item?label=ann&pid=labid%3Aadda', 'cora');
+  const item = 'lab/review/item?label=ann&pid=labid%3Aadda';
+  // Identifiers follow the commit, and the page asks for duplicates once.
+  await eventually('the duplicate is known', async () => {
+    const { duplicates } = (await service.request('GET', `/-/${item}`, { token: 'cora' })).json<{
+      duplicates: string[];
+    }>();
+    return duplicates.length > 0;
+  });
+  const page = await open(item, 'cora');
   const note = page.getByRole('note').filter({ hasText: 'Accepting makes a duplicate of:' });
   await note.getByRole('link', { name: 'ada' }).waitFor();
   assert.deepEqual(complaints, []);
