@@ -62,7 +62,7 @@ export function InboxPage({ collection }: ViewProps) {
                   <span class={item.unread ? 'strong' : undefined}>{wordsOf(item)}</span>{' '}
                   <span class="faint small">{shortTime(item.time)}</span>
                 </p>
-                <p>
+                <p class="wrap-any">
                   <a href={urlOfItem(collection, item)}>
                     <bdi>{item.title ?? item.pid}</bdi>
                   </a>
