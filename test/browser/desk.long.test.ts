@@ -376,7 +376,7 @@ test('an administrator creates a token that is shown once and works at once', { 
   );
   page.on('dialog', (dialog) => dialog.accept());
   await page.getByRole('link', { name: /Configuration history/ }).click();
-  await page.getByText('tokens › field-trip › user_id').waitFor();
+  await page.getByText('Token › field-trip › User').waitFor();
   assert.equal(await page.getByText(secret).count(), 0);
   const other = await open('', undefined);
   await other.goto(`${url}sign-in`);

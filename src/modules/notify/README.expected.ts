@@ -1,7 +1,6 @@
 /** What the commands of the page print. */
 import assert from 'node:assert/strict';
 
-export const commands = ([, inbox, marked]: readonly string[]) => {
-  assert.match(inbox!, /"items":\[.*"unread":\d+/s);
-  assert.equal(marked!.trim(), 'null');
+export const commands = ([, inbox]: readonly string[]) => {
+  assert.match(inbox!, /"items":\[.*"unread":\d+.*null/s);
 };

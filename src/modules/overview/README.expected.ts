@@ -1,9 +1,9 @@
 /** What the commands of the page print. */
 import assert from 'node:assert/strict';
 
-export const commands = ([, counts, values, weeks, submissions]: readonly string[]) => {
-  assert.match(counts!, /"records":\d+.*"slots":\[/s);
-  assert.match(values!, /"kind":"values".*"bars":\[/s);
-  assert.match(weeks!, /"made":\d+/);
-  assert.match(submissions!, /"submitters":\[/);
+export const commands = ([, counted]: readonly string[]) => {
+  assert.match(counted!, /"records":\d+.*"slots":\[/s);
+  assert.match(counted!, /"kind":"values".*"bars":\[/s);
+  assert.match(counted!, /"made":\d+/);
+  assert.match(counted!, /"submitters":\[/);
 };
