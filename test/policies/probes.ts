@@ -70,7 +70,7 @@ export const WRITTEN: Probes = {
       ...[
         '?affiliations.contains=a0',
         '?or1.orcid.filled=true&or1.given_name=Secret',
-        '?sort=orcid&size=1&page=2',
+        '?sort=family_name&size=1&page=2',
       ],
     ].map((query) => get(`/-/c/search${query}`)),
   'GET /-/{collection}/changes': ({ pids }) => [
