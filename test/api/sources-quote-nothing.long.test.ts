@@ -41,6 +41,11 @@ const OF_COLLECTION = {
     })),
   ),
 };
+const OF_MODULES = (await expectedOfModules<{ cases?: Cases; texts?: readonly string[] }>('sources')).map(
+  ([, expected]) => expected,
+);
+/** Settings of modules that are names, identifiers and texts for people. */
+const TEXTS = new Set(OF_MODULES.flatMap(({ texts = [] }) => texts));
 const CASES: Cases = {
   ...ofCollections(OF_COLLECTION),
   'POST /-/schemas schema': async (source, { send }) => {
@@ -49,10 +54,7 @@ const CASES: Cases = {
   'POST /-/{collection}/policies/dry-run policy_info_location': async (source, { send }) => {
     await send('POST', '/-/c/policies/dry-run', { policy_info_location: source });
   },
-  ...Object.assign(
-    {},
-    ...(await expectedOfModules<{ cases: Cases }>('sources')).map(([, { cases }]) => cases),
-  ),
+  ...Object.assign({}, ...OF_MODULES.map(({ cases }) => cases)),
 };
 
 /** Keys with paths that the service does not read as documents: directories of the store, and where messages are sent. */
@@ -102,7 +104,12 @@ test('every setting that takes a string is one of a source with a case here, or 
   assert.ok(all.length > 100, `${all.length} settings`);
   const unknown = all.filter((setting) => {
     const key = setting.split(' ').at(-1)!;
-    if (setting in CASES || NOT_DOCUMENTS.some((one) => key === one || key.endsWith(`.${one}`))) return false;
+    if (
+      setting in CASES ||
+      TEXTS.has(setting) ||
+      NOT_DOCUMENTS.some((one) => key === one || key.endsWith(`.${one}`))
+    )
+      return false;
     // Files are those of the operator, who starts the service. They have the same keys as the bodies, and a map of schemas.
     if (setting.startsWith('configuration '))
       return key !== 'schema_map.*' && all.every((other) => !key.endsWith(`.${other.split(' ').at(-1)}`));

@@ -27,7 +27,7 @@ export const replacing =
 export type Cases = Readonly<Record<string, Case>>;
 
 /** The same keys in each operation that stores the configuration of a collection. */
-export function ofCollections(cases: Cases): Cases {
+export function ofCollections<T>(cases: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
   const operations = ['PUT /collections/{name}', 'POST /collections', 'PUT /collections'];
   return Object.fromEntries(
     operations.flatMap((operation) =>
