@@ -72,6 +72,16 @@ test('the secret of a client is in a file of the store that is meant for it, and
   }
 });
 
+test('entries of one name that contradict each other are no source', async (t) => {
+  const issuer = await startIssuer(t, [CALLBACK]);
+  const entry = (others: object) => ({ auth_sources: [institute(issuer, others)] });
+  const collections = { lab: entry({}), other: entry({ client_id: 'public' }) };
+  const service = await testApp(t, { collections });
+  assert.deepEqual((await service.request('GET', '/-/sign-in')).json(), { items: [] });
+  const { stdout } = await accession(['check', service.store, '--json']);
+  assert.match(stdout, /Entries of the source 'institute' have another type, issuer or client_id/);
+});
+
 test('the redirect URI, the issuer, the client and the clock are compared', async (t) => {
   const issuer = await startIssuer(t, ['http://localhost/-/sign-in/other/callback']);
   const unregistered = await findingsOf(t, issuer, {});

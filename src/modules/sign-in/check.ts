@@ -22,10 +22,15 @@ export async function* checkSources({
     const source = complete.find((one) => one.name === name);
     const ofName = entries.filter((one) => one.name === name);
     if (source) {
-      yield* conflicts(source, ofName);
       yield* secretOf(source, root);
       if (source.type === 'oidc') yield* issuerOf(source, origin);
-    } else
+    } else if (ofName.some(isComplete))
+      yield error(
+        CHECK,
+        `Entries of the source '${name}' have another type, issuer or client_id than others, so no one can sign in by it.`,
+        'Give one of them another name in auth_sources.',
+      );
+    else
       yield error(
         CHECK,
         `The source '${name}' has ${missingIn(ofName[0]!)}, so no one can sign in by it.`,
@@ -36,18 +41,6 @@ export async function* checkSources({
 
 function missingIn(entry: SignInConfig): string {
   return entry.client_id === undefined ? 'no client_id' : 'no issuer';
-}
-
-/** Entries of one name with other settings of the protocol: the first applies. */
-function* conflicts(source: SignInConfig, entries: readonly SignInConfig[]): Generator<Finding> {
-  const server = (one: SignInConfig) => (one.type === 'oidc' ? withPreset(one).issuer : one.url);
-  for (const entry of entries)
-    if (isComplete(entry) && (server(entry) !== server(source) || entry.client_id !== source.client_id))
-      yield error(
-        CHECK,
-        `Two collections have a source '${source.name}' with another issuer or client_id, and the first applies.`,
-        'Give one of them another name.',
-      );
 }
 
 async function* secretOf(

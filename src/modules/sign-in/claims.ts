@@ -28,7 +28,8 @@ export function claimsOf(
 ): Omit<Claims, 'id'> & { readonly id: string | undefined } {
   const id = textOf(claimAt(given, settings.user_id_claim));
   const full = [textOf(given.given_name), textOf(given.family_name)].filter(Boolean).join(' ');
-  const email = textOf(given.email);
+  // An address that anyone may have entered would name other people.
+  const email = [false, 'false'].includes(given.email_verified as string) ? undefined : textOf(given.email);
   const orcid = ORCID.exec(textOf(claimAt(given, settings.orcid_claim)) ?? '')?.[1];
   return {
     id,

@@ -67,6 +67,7 @@ const flowEndpoints: readonly Endpoint[] = [
     tag: service,
     summary: 'Lead a browser to an issuer to sign in',
     answers: REDIRECT,
+    refusals: [405],
     ...replying(
       enterToSignIn,
       { return: textParameter('The path in the desk that the person comes back to.') },

@@ -24,10 +24,14 @@ const HANDED = 'accession_session';
 const MOST_FLOWS = 4;
 
 const PATH = '/-/sign-in/';
+/** Longer links lead to the start of the desk, in characters: browsers keep no cookie of more than 4 KiB. */
+const LONGEST_RETURN = 1500;
 
-/** Sends the browser to an issuer. @throws ServiceError `sign_in_unknown`, `sign_in_insecure`, `sign_in_unavailable` */
+/** Sends the browser to an issuer. @throws ServiceError `read_only`, `sign_in_unknown`, `sign_in_insecure`, `sign_in_unavailable` */
 export async function begin(call: Call, source: string, wanted: string | undefined): Promise<FastifyReply> {
   const signIn = signInOf(call.service.registry);
+  if (signIn.database.readOnly)
+    throw new ServiceError('read_only', 'This process only reads the store, so no one signs in by it.');
   const origin = secureOrigin(call);
   const [state, nonce, verifier] = [random(), random(), random()];
   const flow: BegunFlow = {
@@ -84,7 +88,7 @@ export async function takeSession(call: Call): Promise<{ readonly token: string;
   return { token: handed.token, return: handed.returnTo };
 }
 
-/** Explains a failure to a browser in the desk, and to a program as others. */
+/** Explains a failure to a browser in the desk, to a program as others, and to operators in the log. */
 export async function explained(
   call: Call,
   source: string,
@@ -93,9 +97,15 @@ export async function explained(
   try {
     return await work();
   } catch (error) {
-    const isPage = call.request.headers.accept?.includes('text/html');
-    if (!isPage || !isServiceError(error)) throw error;
-    const query = new URLSearchParams({ source, problem: error.code });
+    if (!isServiceError(error)) throw error;
+    const { code, message: reason, cause } = error;
+    // Neither its stack nor its members, which may have what the issuer sent.
+    call.request.log.warn(
+      { code, source, reason, cause: (cause as Error | undefined)?.message },
+      'sign-in failed',
+    );
+    if (!call.request.headers.accept?.includes('text/html')) throw error;
+    const query = new URLSearchParams({ source, problem: code });
     return leadTo(call, `${call.service.rootPath}/-/desk/signed-in?${query}`, []);
   }
 }
@@ -129,6 +139,7 @@ function secureOrigin(call: Call): string {
 function placeInDesk({ service }: Call, origin: string, wanted: string | undefined): string {
   const desk = `${service.rootPath}/-/desk/`;
   const url = wanted === undefined ? null : URL.parse(wanted, origin);
+  if (wanted !== undefined && wanted.length > LONGEST_RETURN) return desk;
   const isOurs = url !== null && url.origin === new URL(origin).origin && url.pathname.startsWith(desk);
   return isOurs ? url.pathname + url.search : desk;
 }
@@ -141,22 +152,33 @@ function requireSameOrigin(call: Call): void {
     throw refused('a page of another site asks for it');
 }
 
-function cookiesOf({ request }: Call): ReadonlyMap<string, string> {
-  const parts = (request.headers.cookie ?? '').split(';').map((part) => part.trim().split('=', 2));
-  return new Map(parts.flatMap(([name, value]) => (name && value ? [[name, value] as const] : [])));
+/** With HTTPS, browsers keep cookies of this prefix for the host that has set them alone: no sibling of it can set one. */
+const prefixOf = ({ request }: Call) => (request.protocol === 'https' ? '__Host-' : '');
+
+/** The cookies of the service, by their names without the prefix that they must have. */
+function cookiesOf(call: Call): ReadonlyMap<string, string> {
+  const prefix = prefixOf(call);
+  const parts = (call.request.headers.cookie ?? '').split(';').map((part) => part.trim().split('=', 2));
+  return new Map(
+    parts.flatMap(([name, value]) =>
+      name?.startsWith(prefix) && value ? [[name.slice(prefix.length), value] as const] : [],
+    ),
+  );
 }
 
 /** @param milliseconds 0 removes the cookie */
 function cookie(
-  { service, request }: Call,
+  call: Call,
   sameSite: 'Lax' | 'Strict',
   name: string,
   value: string,
   milliseconds: number,
 ): string {
-  const secure = request.protocol === 'https' ? '; Secure' : '';
-  const rest = `Path=${service.rootPath}${PATH}; Max-Age=${milliseconds / 1000}; HttpOnly; SameSite=${sameSite}${secure}`;
-  return `${name}=${value}; ${rest}`;
+  const prefix = prefixOf(call);
+  // The prefix requires both.
+  const [path, secure] = prefix === '' ? [call.service.rootPath + PATH, ''] : ['/', '; Secure'];
+  const rest = `Path=${path}; Max-Age=${milliseconds / 1000}; HttpOnly; SameSite=${sameSite}${secure}`;
+  return `${prefix}${name}=${value}; ${rest}`;
 }
 
 /** Leads a browser on. No page learns the URL that it comes from, and no cache keeps this response. */

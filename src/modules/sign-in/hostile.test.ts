@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
+import { claimsOf } from './claims.ts';
 import { ADMIN, browserOf, meOf, openWorld, signIn } from './world.support.ts';
 
 const isDesk = (url: string) => url.includes('/-/desk/');
@@ -20,6 +21,7 @@ test('a link leads nowhere but into the desk', async (t) => {
     '/collections',
     'http://localhost@evil.example/-/desk/',
     '\t//evil.example',
+    `/-/desk/${'x'.repeat(1500)}`,
   ];
   for (const wanted of elsewhere) {
     const browser = browserOf(world.service);
@@ -131,13 +133,26 @@ test('the way goes by HTTPS, or stays on this machine', async (t) => {
     headers: { host: 'records.example.org', 'x-forwarded-proto': 'https' },
   });
   assert.equal(behind.statusCode, 303);
-  assert.match(String(behind.headers['set-cookie']), /; Secure$/);
+  // The prefix keeps hosts beside this one from setting the cookie, and so from signing people in as others.
+  const [set = ''] = [behind.headers['set-cookie'] ?? []].flat();
+  assert.match(
+    set,
+    /^__Host-accession_flow_[\w-]{43}=[\w-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/,
+  );
   const to = new URL(String(behind.headers.location));
   assert.equal(
     to.searchParams.get('redirect_uri'),
     'https://records.example.org/-/sign-in/institute/callback',
   );
   assert.equal(to.searchParams.get('code_challenge_method'), 'S256');
+  const back = async (cookie: string) => {
+    const url = `/-/sign-in/institute/callback?code=x&state=${to.searchParams.get('state')}`;
+    const headers = { host: 'records.example.org', 'x-forwarded-proto': 'https', cookie };
+    return (await service.app.server.inject({ url, headers })).body;
+  };
+  const [pair = ''] = set.split(';');
+  assert.match(await back(pair.replace('__Host-', '')), /not begun in this browser/);
+  assert.doesNotMatch(await back(pair), /not begun in this browser/);
 });
 
 test('below a path of a proxy, the way begins and ends there', async (t) => {
@@ -165,6 +180,7 @@ test('no URL, header or line of the log has a secret, and no page is told where 
   await service.app.server.inject({ url: `/-/sign-in/institute/callback?code=stolen&state=x`, headers: {} });
   const log = lines.join('');
   assert.match(log, /"url":"\/-\/sign-in\/institute\/callback"/);
+  assert.match(log, /"code":"sign_in_refused","source":"institute","reason":"[^"]*".*"msg":"sign-in failed"/);
   const code = new URL(back.url).searchParams.get('code')!;
   for (const secret of [code, 'stolen', token, 'client-secret']) assert.ok(!log.includes(secret), secret);
   assert.ok(browser.visited.every((url) => !url.includes(token) && !url.includes('client-secret')));
@@ -210,6 +226,13 @@ test('what an issuer says is text: names with markup, control characters and lon
   }>();
   assert.equal(person.name, '<img src=x onerror=alert(1)>');
   assert.equal(person.email, null);
+  const settings = { user_id_claim: 'sub', groups_claim: 'groups', orcid_claim: 'orcid' };
+  const unverified = claimsOf(settings, {
+    sub: 'eve',
+    email: 'ann@institute.example',
+    email_verified: false,
+  });
+  assert.deepEqual(unverified, { id: 'eve', name: 'eve', groups: [] });
   assert.deepEqual(person.groups, ['writers', '__proto__', 'constructor']);
   const found = await service.request('GET', '/-/people?q=onerror', { token: ADMIN });
   assert.equal(found.headers['content-type'], 'application/json');

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { testApp } from '../../../test/support/app.ts';
 import { ownDatabase } from '../../../test/support/postgresql.ts';
 import { startIssuer, TestBrowser } from './issuer.support.ts';
-import { ADMIN, browserOf, CALLBACK, institute, meOf, signIn } from './world.support.ts';
+import { ADMIN, browserOf, CALLBACK, institute, meOf, openWorld, signIn } from './world.support.ts';
 
 test('a person begins at one instance, comes back to another, and takes the session from the first', async (t) => {
   const issuer = await startIssuer(t, [CALLBACK]);
@@ -39,6 +39,16 @@ test('a person begins at one instance, comes back to another, and takes the sess
   const [person] = people.json<{ items: { id: number }[] }>().items;
   await two.request('PUT', `/-/people/${person!.id}/block`, { token: ADMIN });
   assert.equal((await one.request('GET', '/-/me', { token: other })).status, 401);
+});
+
+test('a process that only reads the store knows sessions, and signs nobody in', async (t) => {
+  const world = await openWorld(t);
+  const token = await signIn(world, 'ann');
+  const reader = await testApp(t, {}, { store: world.service.store, readOnly: true });
+  assert.equal((await meOf(reader, token)).user_id, 'institute:ann');
+  assert.deepEqual((await reader.request('GET', '/-/sign-in')).json(), { items: [] });
+  const begun = await reader.request('GET', '/-/sign-in/institute', { headers: { host: 'localhost' } });
+  assert.equal(begun.status, 405, begun.text);
 });
 
 test('of several requests with one answer of the issuer, at most one makes a session', async (t) => {

@@ -135,12 +135,17 @@ export async function noteAgain(
   });
 }
 
-/** Renews sessions that were used. One whose issuer cannot be asked again ends when it would without use. */
+/** Renews a session that was used, and notes that its person was here. One whose issuer cannot be asked again ends when it would without use. */
 export function renewSession(draft: Pick<Draft, 'run'>, session: number, used: number): void {
   draft.run(
     `UPDATE accession_session SET used = $2, ends = CASE WHEN sealed IS NULL OR ends > $3 THEN ends
        WHEN last < $3 THEN last ELSE $3 END WHERE id = $1 AND used < $2`,
     [session, used, used + TIMES.session],
+  );
+  draft.run(
+    `UPDATE accession_person SET seen = $2
+     WHERE id = (SELECT person FROM accession_session WHERE id = $1) AND seen < $2`,
+    [session, used],
   );
 }
 

@@ -45,7 +45,7 @@ type SignInParts = {
   readonly log: { warn(details: object, message: string): void };
 };
 
-/** The last uses that are not stored yet, at most; then they are stored at once. */
+/** The last uses that are not stored yet, at most; others are noted at a use after these are stored. */
 const MOST_USES = 10_000;
 /** Matches signed tokens. Anything else is none of an issuer. */
 const SIGNED = /^[\w-]{10,4000}\.[\w-]{2,8000}\.[\w-]{10,2000}$/;
@@ -70,14 +70,18 @@ export class SignIn {
     return this.#parts.database;
   }
 
-  /** The sources that people can sign in by: those with all that their protocol needs. */
+  /** The sources that people can sign in by: none where the store is only read, since a session would have to be stored. */
   sources(): readonly SignInConfig[] {
+    return this.database.readOnly ? [] : this.#sources();
+  }
+
+  #sources(): readonly SignInConfig[] {
     return completeSources(this.#parts.registry.current().configuration);
   }
 
   /** @throws ServiceError `sign_in_unknown` */
   source(name: string): SignInConfig {
-    const source = this.sources().find((one) => one.name === name);
+    const source = this.#sources().find((one) => one.name === name);
     if (source) return source;
     throw new ServiceError('sign_in_unknown', `The service has no source '${name}' to sign in by.`);
   }
@@ -217,6 +221,7 @@ export class SignIn {
   }
 
   #noteUse(uses: Map<number, number>, id: number): void {
+    if (this.database.readOnly) return;
     if (uses.size < MOST_USES || uses.has(id)) uses.set(id, Date.now());
   }
 
@@ -225,7 +230,7 @@ export class SignIn {
     this.#origin = origin;
   }
 
-  /** Stores last uses, which renew sessions, and removes what has ended. */
+  /** Stores last uses, which renew sessions, and removes what has ended. What could not be stored is stored the next time. */
   async saveUses(): Promise<void> {
     const sessions = [...this.#sessionUses];
     const tokens = [...this.#tokenUses];
@@ -233,15 +238,10 @@ export class SignIn {
     this.#tokenUses.clear();
     const origin = this.#origin;
     this.#origin = undefined;
-    await this.database.transact(async (draft) => {
+    const stored = this.database.transact(async (draft) => {
       for (const [session, used] of sessions) renewSession(draft, session, used);
       for (const [token, used] of tokens)
         draft.run('UPDATE accession_personal_token SET used = $2 WHERE id = $1', [token, used]);
-      if (sessions.length > 0)
-        draft.run(
-          `UPDATE accession_person SET seen = (SELECT MAX(used) FROM accession_session WHERE person = accession_person.id)
-           WHERE id IN (SELECT person FROM accession_session WHERE used > accession_person.seen)`,
-        );
       removeEnded(draft, Date.now());
       if (origin !== undefined)
         draft.run(
@@ -250,6 +250,14 @@ export class SignIn {
           [origin],
         );
     });
+    try {
+      await stored;
+    } catch (error) {
+      for (const [id, used] of sessions) if (!this.#sessionUses.has(id)) this.#sessionUses.set(id, used);
+      for (const [id, used] of tokens) if (!this.#tokenUses.has(id)) this.#tokenUses.set(id, used);
+      this.#origin ??= origin;
+      throw error;
+    }
   }
 }
 
@@ -264,12 +272,21 @@ export function entriesOf({ collections }: Pick<Configuration, 'collections'>): 
   return Object.values(collections).flatMap(({ auth_sources }) => auth_sources.filter(isSignInConfig));
 }
 
-/** The first entry of each name that has all that its protocol needs. Others of the name are the same source. */
+/**
+ * The first entry of each name that has all that its protocol needs. Others of the name are the same source; where they name another
+ * server or client, it is not known whose subjects the people of the name are, so there is none.
+ */
 export function completeSources(configuration: Pick<Configuration, 'collections'>): readonly SignInConfig[] {
-  const byName = new Map<string, SignInConfig>();
-  for (const entry of entriesOf(configuration))
-    if (!byName.has(entry.name) && isComplete(entry)) byName.set(entry.name, entry);
-  return [...byName.values()];
+  const byName = Map.groupBy(entriesOf(configuration).filter(isComplete), ({ name }) => name);
+  return [...byName.values()].flatMap((entries) =>
+    new Set(entries.map(clientOf)).size === 1 ? entries.slice(0, 1) : [],
+  );
+}
+
+/** Which client of which server an entry is. */
+function clientOf(entry: SignInConfig): string {
+  const server = entry.type === 'oidc' ? [withPreset(entry).issuer] : [entry.provider, entry.url];
+  return JSON.stringify([entry.type, ...server, entry.client_id]);
 }
 
 export function isComplete(entry: SignInConfig): boolean {
