@@ -40,6 +40,17 @@ export function claimsOf(
   };
 }
 
+/** Whether an answer names a person and, if another does, their groups: groups that it leaves out then are left. */
+export function hasClaims(
+  settings: Pick<IssuerSettings, 'user_id_claim' | 'groups_claim'>,
+  answer: Given,
+  other: Given,
+): boolean {
+  const has = (given: Given, name: string) => claimAt(given, name) !== undefined;
+  const { user_id_claim: id, groups_claim: groups } = settings;
+  return has(answer, id) && (has(answer, groups) || !has(other, groups));
+}
+
 /** A claim by its name, else by a path with dots: `realm_access.roles`. */
 function claimAt(given: Given, name: string): unknown {
   if (Object.hasOwn(given, name)) return given[name];

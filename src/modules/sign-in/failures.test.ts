@@ -72,9 +72,32 @@ test('the keys of an issuer may change', async (t) => {
   await signIn(world, 'ann');
 });
 
+test('groups that are in ID tokens alone are not lost when the issuer is asked again', async (t) => {
+  const world = await openWorld(t);
+  const { issuer, service } = world;
+  issuer.accounts.set('ida', { name: 'Ida Ives' });
+  issuer.tamper = withClaims(world, { groups: ['writers'] });
+  const token = await signIn(world, 'ida');
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + TIMES.askedAtMost + 1 });
+  assert.ok((await meOf(service, token)).collections.lab?.permissions.includes('write_zone'));
+});
+
 test('a claim that is missing is named', async (t) => {
   const world = await openWorld(t, { source: { user_id_claim: 'preferred_username' } });
   await assert.rejects(signIn(world, 'ann'), /Institute did not send the claim 'preferred_username'/);
+});
+
+test('someone to whom the source gives the name of another person is not that person in histories', async (t) => {
+  const source = { user_id_claim: 'preferred_username', audiences: ['accession'] };
+  const world = await openWorld(t, { source });
+  const { issuer, service } = world;
+  for (const subject of ['former', 'newcomer']) issuer.accounts.set(subject, { preferred_username: 'ann' });
+  const idOf = async (token: string) => (await meOf(service, token)).user_id;
+  assert.equal(await idOf(await signIn(world, 'former')), 'institute:ann');
+  assert.equal(await idOf(await signIn(world, 'newcomer')), 'institute:newcomer');
+  assert.equal(await idOf(await signIn(world, 'former')), 'institute:ann');
+  const signed = { sub: 'third', preferred_username: 'ann', aud: 'accession', exp: seconds(60) };
+  assert.equal(await idOf(await issuer.sign(signed)), 'institute:third');
 });
 
 test('signed tokens of the issuer are accepted for the configured audiences alone', async (t) => {

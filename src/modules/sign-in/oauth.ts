@@ -197,7 +197,7 @@ export function oauthProvider(
         throw failureOf(title, error);
       }
     },
-    async again(kept) {
+    async again(kept, _, keep) {
       try {
         return await personOf(kept);
       } catch (error) {
@@ -206,7 +206,9 @@ export function oauthProvider(
       if (kept.refresh === undefined) return 'ended';
       try {
         const tokens = await openid.refreshTokenGrant(await configured(), kept.refresh);
-        return await personOf({ ...kept, ...keptOf(tokens) });
+        const fresh = { ...kept, ...keptOf(tokens) };
+        await keep(fresh);
+        return await personOf(fresh);
       } catch (error) {
         if (error instanceof Revoked || error instanceof openid.ResponseBodyError) return 'ended';
         throw failureOf(title, error);
@@ -226,8 +228,12 @@ class AskFailure extends Error {
   }
 }
 
-/** A repository that the person may not see is one in which they may do nothing. */
+/**
+ * A repository that the person may not see, or that has another name by now, is one in which they may do nothing. A forge that
+ * asks for patience (429) has not said so.
+ */
 function absentAsUndefined(error: unknown): undefined {
-  if (error instanceof AskFailure && [403, 404].includes(error.status)) return undefined;
+  if (error instanceof AskFailure && error.status >= 300 && error.status < 500 && error.status !== 429)
+    return undefined;
   throw error;
 }

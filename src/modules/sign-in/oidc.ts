@@ -1,7 +1,7 @@
 /** Issuers of OpenID Connect. The protocol is that of `openid-client`; tokens that scripts send are verified by `jose`. */
 import * as jose from 'jose';
 import * as openid from 'openid-client';
-import { claimsOf } from './claims.ts';
+import { claimsOf, hasClaims } from './claims.ts';
 import { failureOf, keptOf, limit, reasonOf } from './protocol.ts';
 import {
   type Arrival,
@@ -62,15 +62,14 @@ export function oidcProvider(
     return { subject, claims: { ...claims, id }, ...(kept && { kept }) };
   }
 
-  /** The claims of an ID token with those of the userinfo endpoint, which often has more. */
-  async function withUserInfo(
+  /** The claims of the userinfo endpoint, which often has more than ID tokens; none without it. */
+  async function userInfo(
     { configuration }: Discovered,
-    claims: Verified | undefined,
     access: string,
     subject: string,
   ): Promise<Readonly<Record<string, unknown>>> {
-    if (configuration.serverMetadata().userinfo_endpoint === undefined) return claims ?? {};
-    return { ...claims, ...(await openid.fetchUserInfo(configuration, access, subject)) };
+    if (configuration.serverMetadata().userinfo_endpoint === undefined) return {};
+    return openid.fetchUserInfo(configuration, access, subject);
   }
 
   return {
@@ -94,28 +93,31 @@ export function oidcProvider(
           idTokenExpected: true,
         });
         const claims = await verifiedClaims(issuer, tokens.id_token!, [config.client_id!]);
-        const given = await withUserInfo(issuer, claims, tokens.access_token, claims.sub);
-        return arrival(claims.sub, given, keptOf(tokens));
+        const info = await userInfo(issuer, tokens.access_token, claims.sub);
+        const complete = hasClaims(settings, info, claims);
+        return arrival(claims.sub, { ...claims, ...info }, { ...keptOf(tokens), complete });
       } catch (error) {
         throw failureOf(title, error);
       }
     },
-    async again(kept, subject) {
+    async again(kept, subject, keep) {
       const issuer = await discover();
       try {
         if (kept.refresh === undefined) {
-          if (kept.access === undefined || !issuer.configuration.serverMetadata().userinfo_endpoint)
-            return 'unknown';
-          return arrival(subject, await withUserInfo(issuer, undefined, kept.access, subject), kept);
+          if (kept.access === undefined || !kept.complete) return 'unknown';
+          return arrival(subject, await userInfo(issuer, kept.access, subject), kept);
         }
         const tokens = await openid.refreshTokenGrant(issuer.configuration, kept.refresh);
+        const fresh = { ...kept, ...keptOf(tokens) };
+        await keep(fresh);
         const claims =
           tokens.id_token === undefined
             ? undefined
             : await verifiedClaims(issuer, tokens.id_token, [config.client_id!]);
+        if (claims === undefined && !kept.complete) return 'unknown';
         if (claims !== undefined && claims.sub !== subject) return 'ended';
-        const given = await withUserInfo(issuer, claims, tokens.access_token, subject);
-        return arrival(subject, given, { ...kept, ...keptOf(tokens) });
+        const info = await userInfo(issuer, tokens.access_token, subject);
+        return arrival(subject, { ...claims, ...info }, fresh);
       } catch (error) {
         if (error instanceof openid.ResponseBodyError && error.error === 'invalid_grant') return 'ended';
         // The access token has ended by itself, and there is no other.

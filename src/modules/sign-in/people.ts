@@ -68,8 +68,30 @@ export async function personRow(
 
 export const isBlocked = (row: PersonRow | undefined) => (row?.[7] ?? null) !== null;
 
+/**
+ * What histories name a person by, behind the source: the id that the source says, or the subject if another person of the
+ * source has that id already. Sources give names of accounts to others.
+ */
+export async function ownId(
+  reader: Pick<Reader, 'tuples'>,
+  source: string,
+  { subject, claims: { id } }: Arrival,
+): Promise<string> {
+  const others = await reader.tuples(
+    'SELECT id FROM accession_person WHERE user_id = $1 AND subject <> $2 LIMIT 1',
+    [`${source}:${id}`, subject],
+  );
+  return others.length === 0 ? id : subject;
+}
+
 /** Adds what a source says of a person to a transaction. */
-export function notePerson(draft: Pick<Draft, 'run'>, source: string, { subject, claims }: Arrival): void {
+export async function notePerson(
+  draft: Pick<Draft, 'run' | 'tuples'>,
+  source: string,
+  arrival: Arrival,
+): Promise<void> {
+  const { subject } = arrival;
+  const claims = { ...arrival.claims, id: await ownId(draft, source, arrival) };
   const { id, name, email = '', orcid = '' } = claims;
   const userId = `${source}:${id}`;
   const words = [name, email, orcid, userId, subject].join(' ').toLowerCase();

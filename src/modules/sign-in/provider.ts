@@ -16,7 +16,12 @@ export type Flow = {
 };
 
 /** The tokens of an issuer with which it is asked again who a person is. */
-export type Kept = { readonly access?: string; readonly refresh?: string };
+export type Kept = {
+  readonly access?: string;
+  readonly refresh?: string;
+  /** Whether the issuer says all of it without another ID token, in answer to the access token. */
+  readonly complete?: boolean;
+};
 
 /** A person whom an issuer has identified. */
 export type Arrival = {
@@ -39,10 +44,15 @@ export interface Provider {
   /**
    * Asks again who a person is.
    *
+   * @param keep stores what replaces `kept`, as soon as that may not be accepted any more
    * @returns `ended` if the issuer has ended what it gave, `unknown` if it cannot be asked any more
    * @throws ServiceError `sign_in_unavailable`
    */
-  again(kept: Kept, subject: string): Promise<Arrival | 'ended' | 'unknown'>;
+  again(
+    kept: Kept,
+    subject: string,
+    keep: (kept: Kept) => Promise<void>,
+  ): Promise<Arrival | 'ended' | 'unknown'>;
   /**
    * Who has sent a token of the issuer, or why it is not accepted.
    *

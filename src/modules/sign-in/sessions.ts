@@ -50,7 +50,7 @@ export async function beginSession(
       throw refused('an administrator has blocked this identity');
     const [used] = await draft.tuples('SELECT id FROM accession_session WHERE state = $1', [sha256(state)]);
     if (used) throw refused('this link was used before');
-    notePerson(draft, source, arrival);
+    await notePerson(draft, source, arrival);
     draft.run(
       `INSERT INTO accession_session (hash, state, person, created, used, ends, last, handed, sealed, asked)
        VALUES ($3, $4, ${ID_OF_IDENTITY}, $5, $5, $6, $7, 0, $8, $5)`,
@@ -122,6 +122,21 @@ export async function takeTurn(database: Database, session: number, asked: numbe
   return taken.revisions[0] === 1;
 }
 
+/** Stores the tokens that an issuer gave in place of former ones. */
+export async function noteKept(
+  database: Database,
+  { session, token }: { readonly session: number; readonly token: string },
+  kept: Kept,
+): Promise<void> {
+  await database.transact(
+    async (draft) =>
+      void draft.run('UPDATE accession_session SET sealed = $2 WHERE id = $1', [
+        session,
+        sealedFor(token, kept),
+      ]),
+  );
+}
+
 /** Stores what an issuer says when it is asked again. */
 export async function noteAgain(
   database: Database,
@@ -130,7 +145,7 @@ export async function noteAgain(
 ): Promise<void> {
   const sealed = arrival === 'unknown' ? null : sealedFor(token, arrival.kept);
   await database.transact(async (draft) => {
-    if (arrival !== 'unknown') notePerson(draft, source, arrival);
+    if (arrival !== 'unknown') await notePerson(draft, source, arrival);
     draft.run('UPDATE accession_session SET sealed = $2 WHERE id = $1', [session, sealed]);
   });
 }

@@ -10,13 +10,22 @@ import { readClientSecret } from './client-secret.ts';
 import type {} from './codes.ts';
 import { oauthProvider } from './oauth.ts';
 import { oidcProvider } from './oidc.ts';
-import { isBlocked, type KnownPerson, type Person, type PersonRow, personOf, personRow } from './people.ts';
+import {
+  isBlocked,
+  type KnownPerson,
+  ownId,
+  type Person,
+  type PersonRow,
+  personOf,
+  personRow,
+} from './people.ts';
 import { PERSONAL, personalRow } from './personal-tokens.ts';
-import type { Provider } from './provider.ts';
+import type { Kept, Provider } from './provider.ts';
 import {
   endSession,
   keptIn,
   noteAgain,
+  noteKept,
   removeEnded,
   renewSession,
   SESSION,
@@ -188,7 +197,8 @@ export class SignIn {
       if ('reason' in verified) return verified;
       const identity = { source: name, subject: verified.subject };
       if (isBlocked(await personRow(this.database, identity))) return { reason: 'the identity is blocked' };
-      return { kind: 'issuer', person: { ...identity, claims: verified.claims, claimed: Date.now() } };
+      const claims = { ...verified.claims, id: await ownId(this.database, name, verified) };
+      return { kind: 'issuer', person: { ...identity, claims, claimed: Date.now() } };
     } catch (error) {
       if (isServiceError(error)) return { reason: error.message.replace(/\.$/, '') };
       throw error;
@@ -215,7 +225,8 @@ export class SignIn {
     const [session, , sealed, asked] = [row[9], row[10], row[11], row[12]];
     if (sealed === null || !(await takeTurn(this.database, session, asked))) return;
     const kept = keptIn(token, sealed);
-    const found = kept ? await this.provider(source).again(kept, subject) : 'unknown';
+    const keep = (fresh: Kept) => noteKept(this.database, { session, token }, fresh);
+    const found = kept ? await this.provider(source).again(kept, subject, keep) : 'unknown';
     if (found === 'ended') await endSession(this.database, id, session);
     else await noteAgain(this.database, { session, token, source }, found);
   }
