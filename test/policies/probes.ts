@@ -174,7 +174,10 @@ const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
 export const PROBED_ROWS = ENDPOINTS.filter(
   ({ id, need, token, path }) =>
     id !== 'me' &&
-    (token === 'optional' || need === 'user' || (token === 'none' && path.includes('{collection}'))),
+    (token === 'optional' ||
+      need === 'user' ||
+      need === 'reader' ||
+      (token === 'none' && path.includes('{collection}'))),
 );
 
 /** The requests of a row that reads, without further parameters: of each record, if it is about one. */

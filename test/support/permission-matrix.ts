@@ -46,12 +46,14 @@ function refusalOf(need: Need, { token, mode, as: given }: Caller): 400 | 401 | 
   if ((need === 'schema' || need === 'curatedOrAdmin') && as === 'admin') return undefined;
   // As in the peer: without a token, the default token is asked for.
   if (need === 'reload' && as === 'nobody') return 403;
-  if (as === 'nobody') return ['curate', 'user'].includes(need) ? 401 : need === 'known' ? undefined : 403;
+  if (as === 'nobody')
+    return ['curate', 'user', 'reader'].includes(need) ? 401 : need === 'known' ? undefined : 403;
   if (as !== 'known') return 401;
   const isAllowed = {
     ...{
       read: readCurated || readZone,
       schema: readCurated || readZone,
+      reader: readCurated || readZone,
       choose: readCurated || readZone || writeZone,
       curated: readCurated,
       curatedOrAdmin: readCurated,

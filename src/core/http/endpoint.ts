@@ -148,6 +148,8 @@ const TOKENS = {
   known: 'optional',
   /** Sends a token of the collection, since requests without one have no user. */
   user: 'required',
+  /** The same with a token that reads curated records or its zone. */
+  reader: 'required',
   admin: 'admin',
   public: 'none',
   /** Has a token of the service, or none. */

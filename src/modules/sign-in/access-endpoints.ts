@@ -4,11 +4,11 @@ import { userRefused } from '../../core/collections/refusals.ts';
 import { type Endpoint, numberInPath, row } from '../../core/http/endpoint.ts';
 import { jsonAnswer, NULL } from '../../core/http/endpoints/schemas.ts';
 import {
+  enter,
   enterAsAdministrator,
   enterAsSteward,
-  enterAsUser,
   enterForAdministration,
-  enterThen,
+  needing,
 } from '../../core/http/enter.ts';
 import { integer, shortText } from '../../core/http/query.ts';
 import { replying, replyingTo } from '../../core/http/replying.ts';
@@ -51,7 +51,8 @@ const userNamesSchema = objectOf({ names: { type: 'object', additionalProperties
 const acceptSchema = bodyOf({ secret: { ...textSchema, description: 'The secret of the invitation.' } });
 
 /** Those who may see what people have changed. @throws ServiceError `permission_missing` */
-const enterAsReader = enterThen(enterAsUser, ({ collection, grant }) => {
+const enterAsReader = needing('reader', async (call) => {
+  const { collection, grant } = await enter(call);
   const { readCurated, readZone } = grant.permissions;
   if (!readCurated && !readZone) throw userRefused('read', collection.name, grant);
   return collection;

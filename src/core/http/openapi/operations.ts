@@ -114,6 +114,7 @@ const REQUIRED: Readonly<Partial<Record<Need, string>>> = {
   reload: 'Requires a curator token.',
   maintenance: 'Requires a curator token of the collection.',
   steward: 'Requires a curator token, or an admin token.',
+  reader: 'Requires a token that reads the curated area or its zone.',
   admin: 'Requires an admin token.',
 };
 
