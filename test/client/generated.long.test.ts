@@ -54,7 +54,7 @@ const read = await client.GET('/lab/record', { params: { query: { pid: 'labid:ty
 const { data } = read;
 const page = await client.GET('/lab/records/p/{class}', { params: { path: { class: 'Person' } } });
 const people = (page.data?.items ?? []) as components['schemas']['laboratory.Person'][];
-if (people[0]?.family_name !== 'Ped') throw new Error(JSON.stringify(page));
+if (people.find(({ pid }) => pid === body.pid)?.family_name !== 'Ped') throw new Error(JSON.stringify(page));
 console.log(JSON.stringify([stored.response.status, typeof data === 'object' && data && 'pid' in data && data.pid]));
 `;
 

@@ -63,6 +63,8 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   expand: ['affiliations'],
   author: ['cleo@example.org'],
   sort: ['-name'],
+  slot: ['name'],
+  source: ['institute'],
 };
 /** Endpoints whose parameters are not in the description, as their protocol has them in one form. */
 const MORE: Readonly<Record<string, readonly string[]>> = {
