@@ -83,9 +83,15 @@ test('a run over many is stopped: what is changed is undone, and the rest can go
   await go.waitFor();
   // The service takes twenty of them; then the person has seen enough.
   let stores = 0;
+  const stopped = Promise.withResolvers<void>();
   await page.route('**/curated/record/Person', async (route) => {
     stores++;
-    if (stores === 20) await dialog.getByRole('button', { name: /^Stop/ }).click();
+    if (stores === 20) {
+      await dialog.getByRole('button', { name: /^Stop/ }).click();
+      stopped.resolve();
+    }
+    // Those that are on their way wait, too: a quick service takes all of them before the button is pressed.
+    if (stores > 20) await stopped.promise;
     await route.continue();
   });
   await go.click();
