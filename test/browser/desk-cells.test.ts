@@ -10,6 +10,7 @@ useBrowser();
 
 /** Moves along the row to a column. */
 async function goTo(page: Page, title: string): Promise<void> {
+  await page.getByRole('columnheader', { name: title }).first().waitFor();
   const heads = await page.getByRole('columnheader').allTextContents();
   // Before it are the boxes and the name.
   const steps = heads.findIndex((one) => one.includes(title)) - 1;
