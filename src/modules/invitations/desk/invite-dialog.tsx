@@ -1,7 +1,8 @@
 /** Whom to invite, and what the token of that person permits. */
 
-import { MODES, WRITING } from '../../../../ui/admin/elements.ts';
-import { modeWords, ta } from '../../../../ui/admin/texts.ts';
+import { WRITING } from '../../../../ui/admin/elements.ts';
+import { ModeOptions } from '../../../../ui/admin/mode-options.tsx';
+import { ta } from '../../../../ui/admin/texts.ts';
 import { useAction } from '../../../../ui/shared/action.ts';
 import { Dialog } from '../../../../ui/shared/dialog.tsx';
 import { useKept } from '../../../../ui/shared/kept.ts';
@@ -103,11 +104,7 @@ export function InviteDialog(props: {
         value={typed.mode}
         onChoose={(chosen) => setTyped({ ...typed, mode: chosen })}
       >
-        {MODES.filter((mode) => mode !== 'NOTHING').map((mode) => (
-          <option key={mode} value={mode}>
-            {modeWords(mode)} ({mode})
-          </option>
-        ))}
+        <ModeOptions />
       </SelectField>
       <div class="two-up">{shown.slice(1).map(field)}</div>
     </Dialog>

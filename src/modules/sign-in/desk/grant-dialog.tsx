@@ -1,7 +1,6 @@
 /** What a person gets in a collection: chosen for someone who is known, or for an identity that has not signed in yet. */
 import { useState } from 'preact/hooks';
-import { MODES } from '../../../../ui/admin/elements.ts';
-import { modeWords } from '../../../../ui/admin/texts.ts';
+import { ModeOptions } from '../../../../ui/admin/mode-options.tsx';
 import { useAction } from '../../../../ui/shared/action.ts';
 import { Dialog } from '../../../../ui/shared/dialog.tsx';
 import { useLoad } from '../../../../ui/shared/load.ts';
@@ -79,11 +78,7 @@ export function GrantDialog(props: {
         value={mode}
         onChoose={setMode}
       >
-        {MODES.filter((one) => one !== 'NOTHING').map((one) => (
-          <option key={one} value={one}>
-            {modeWords(one)} ({one})
-          </option>
-        ))}
+        <ModeOptions />
       </SelectField>
       <TextField
         id="grant-expires"

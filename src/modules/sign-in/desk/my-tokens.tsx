@@ -1,6 +1,6 @@
 /** What a person has: tokens for scripts, and sessions. */
 import { useState } from 'preact/hooks';
-import { MODES } from '../../../../ui/admin/elements.ts';
+import { ModeOptions } from '../../../../ui/admin/mode-options.tsx';
 import { modeWords } from '../../../../ui/admin/texts.ts';
 import { useAction } from '../../../../ui/shared/action.ts';
 import { DeleteElement } from '../../../../ui/shared/delete-element.tsx';
@@ -206,11 +206,7 @@ function NewToken({ onMade, onClose }: { onMade: (token: NewPersonalToken) => vo
       </SelectField>
       {at !== ALL && (
         <SelectField id="token-mode" label={ts('tokens.mode')} value={mode} onChoose={setMode}>
-          {MODES.filter((one) => one !== 'NOTHING').map((one) => (
-            <option key={one} value={one}>
-              {modeWords(one)} ({one})
-            </option>
-          ))}
+          <ModeOptions />
         </SelectField>
       )}
       <TextField
