@@ -63,12 +63,26 @@ test('a draft is continued after a reload without the service, and sent when it 
   await page.reload();
   await page.getByText(/^Draft from .* restored/).waitFor();
   await hasValue(email, 'second@example.org');
+  await email.focus();
+  // What is typed while the record is read again is not lost, and the field neither.
+  const asked = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  await page.route(/record\?pid=/, async (route) => {
+    asked.resolve();
+    await released.promise;
+    await route.continue();
+  });
   await page.context().setOffline(false);
   await page.getByText('The service does not respond.', { exact: false }).waitFor({ state: 'detached' });
-  await page.getByText(/^Draft from .* restored/).waitFor();
+  await asked.promise;
   await hasValue(email, 'second@example.org');
   assert.equal(await emailOf(desk, 'ann'), undefined, 'nothing is sent that the user did not send');
   await email.fill('third@example.org');
+  released.resolve();
+  await page.getByText(/^Draft from .* restored/).waitFor();
+  await page.keyboard.type('x');
+  await page.keyboard.press('Backspace');
+  await hasValue(email, 'third@example.org');
   await page.keyboard.press('Control+Enter');
   await page.getByText('Submitted ada.').first().waitFor();
   assert.equal(await emailOf(desk, 'ann'), 'third@example.org');

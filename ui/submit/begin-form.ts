@@ -23,41 +23,53 @@ export type Start = {
   alone?: boolean;
 };
 
-/** @returns null if the record does not exist */
+/** What a form begins with, before its draft is read. */
+type Beginning = Omit<Start, 'draft'>;
+
+/**
+ * Reads what a form begins with.
+ *
+ * @param keepInput keeps the input of the form that is shown, if this is another beginning of it. It is called last: what is
+ *   typed while the service is asked belongs to the draft, too.
+ * @returns null if the record does not exist
+ */
 export async function begin(
   collection: string,
   href: string,
   className: string | undefined,
   pid: string | undefined,
+  keepInput: () => void,
   signal: AbortSignal,
 ): Promise<Start | null> {
-  try {
-    return await beginWithService(collection, href, className, pid, signal);
-  } catch (error) {
-    const draft = readDraft(href);
-    if (!draft || !isAway(asClientError(error).status)) throw error;
-    return {
-      description: await readClass(collection, draft.className),
-      stored: draft.base,
-      tag: draft.etag,
-      curatedTag: null,
-      inZone: false,
-      draft,
-      record: draft.record,
-      prefix: '',
-      alone: true,
-    };
-  }
+  const read = await beginWithService(collection, className, pid, signal)
+    .catch((error) => beginAlone(collection, href, error))
+    .finally(keepInput);
+  const draft = readDraft(href);
+  return read && { ...read, draft, record: draft?.record ?? read.record };
+}
+
+/** @param error why the service does not answer; it is thrown again if there is nothing to begin with */
+async function beginAlone(collection: string, href: string, error: unknown): Promise<Beginning> {
+  const draft = readDraft(href);
+  if (!draft || !isAway(asClientError(error).status)) throw error;
+  return {
+    description: await readClass(collection, draft.className),
+    stored: draft.base,
+    tag: draft.etag,
+    curatedTag: null,
+    inZone: false,
+    record: draft.record,
+    prefix: '',
+    alone: true,
+  };
 }
 
 async function beginWithService(
   collection: string,
-  href: string,
   className: string | undefined,
   pid: string | undefined,
   signal: AbortSignal,
-): Promise<Start | null> {
-  const draft = readDraft(href);
+): Promise<Beginning | null> {
   if (pid === undefined) {
     const description = await readClass(collection, className!);
     return {
@@ -66,8 +78,7 @@ async function beginWithService(
       tag: null,
       curatedTag: null,
       inZone: false,
-      draft,
-      record: draft?.record ?? (await newRecord(collection, description)),
+      record: await newRecord(collection, description),
       prefix: await identifierPrefix(collection, description),
       alone: away.peek() !== undefined,
     };
@@ -90,8 +101,7 @@ async function beginWithService(
     tag: found.etag,
     curatedTag,
     inZone,
-    draft,
-    record: draft?.record ?? found.record,
+    record: found.record,
     prefix: '',
   };
 }

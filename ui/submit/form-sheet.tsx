@@ -34,7 +34,7 @@ export function FormSheet({
   const { collection, start, readAgain } = props;
   const { description, stored, draft } = start;
   const submission = useSubmission(props);
-  const { form, isDirty, isStale, actions, store, keep } = submission;
+  const { form, isStale, actions, store, keep } = submission;
   const isNew = stored === undefined;
   const [beside, setBeside] = useState(false);
   useSuggestedPid(form, start);
@@ -82,10 +82,7 @@ export function FormSheet({
           changes={start.inZone ? [] : others}
           of="record"
           action={t('others.compare')}
-          onShow={() => {
-            if (isDirty) keep();
-            readAgain();
-          }}
+          onShow={() => readAgain()}
         />
         <div class="page">
           <Heading tile={<Tile name={description.class} large />} title={title}>
@@ -218,7 +215,7 @@ function useSuggestedPid(form: RecordForm, { description, stored, prefix, draft 
     const pid = suggestedPid(prefix, description, name);
     last.current = pid;
     form.change(['pid'], pid);
-  }, [name]);
+  }, [name, prefix]);
 }
 
 function ChangeClass({

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { ClassTree, familyOf } from '../shared/class-tree.tsx';
 import { useContext, type ViewProps } from '../shared/context.ts';
 import { useLoad } from '../shared/load.ts';
@@ -8,7 +8,7 @@ import { place, urlOf } from '../shared/router.ts';
 import { readClasses, usualClass, written } from '../shared/schema.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
 import { t } from '../texts/texts.ts';
-import { begin } from './begin-form.ts';
+import { begin, type Start } from './begin-form.ts';
 import { FormSheet } from './form-sheet.tsx';
 import type { StoreAction } from './use-submission.ts';
 
@@ -22,11 +22,16 @@ export function FormView({ collection }: ViewProps) {
   const [retry, setRetry] = useState<{ readonly key: string; readonly action: StoreAction }>();
   const others = useOthers(collection, pid === undefined ? undefined : { pid }, round);
   const isKnown = pid !== undefined || className !== undefined;
+  const keepInput = useRef<() => unknown>(() => {});
   const {
     value: start,
     error,
+    loading,
     reload,
-  } = useLoad(isKnown ? key : undefined, (signal) => begin(collection, href, className, pid, signal));
+  } = useLoad(isKnown ? key : undefined, (signal) =>
+    begin(collection, href, className, pid, () => keepInput.current(), signal),
+  );
+  const formKey = useFormKey(key, start);
   const current = start?.description.class;
   useContext(
     classes.value && (
@@ -62,7 +67,7 @@ export function FormView({ collection }: ViewProps) {
         </MainSheet>
       </Sheets>
     );
-  if (!start || (pid === undefined && start.description.class !== className))
+  if (!start || loading || (pid === undefined && start.description.class !== className))
     return (
       <Sheets>
         <MainSheet title={t('form.title')}>
@@ -73,11 +78,12 @@ export function FormView({ collection }: ViewProps) {
   const family = familyOf(classes.value ?? [], start.description.class).filter(({ abstract }) => !abstract);
   return (
     <FormSheet
-      key={`${key} ${start.tag} ${start.draft?.time ?? ''}`}
+      key={formKey}
       collection={collection}
       href={href}
       start={start}
       others={others}
+      keepInput={keepInput}
       retryAction={retry?.key === key ? retry.action : undefined}
       readAgain={(action) => {
         setRetry(action && { key, action });
@@ -87,4 +93,18 @@ export function FormView({ collection }: ViewProps) {
       subclasses={family.map((one) => one.class)}
     />
   );
+}
+
+/**
+ * Each beginning is a form of its own, but that of a form that began without the service and whose record is as it was: it goes
+ * on, so that nobody who types when the service is back loses the field or a letter.
+ */
+function useFormKey(key: string, start: Start | null | undefined): string {
+  const shown = useRef({ key, start, number: 0 });
+  const { start: before, number } = shown.current;
+  if (start !== before) {
+    const isSame = before?.alone && key === shown.current.key && start?.tag === before.tag;
+    shown.current = { key, start, number: isSame ? number : number + 1 };
+  }
+  return `${key} ${shown.current.number}`;
 }

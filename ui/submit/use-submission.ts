@@ -28,6 +28,8 @@ export type SubmissionProps = {
   readonly retryAction: StoreAction | undefined;
   /** Begins again with the record as it is stored now, and the draft if it was kept. */
   readonly readAgain: (retryAction?: StoreAction) => void;
+  /** Is given the function that keeps the input, for the next beginning. */
+  readonly keepInput: { current: () => unknown };
 };
 
 type SubmissionState = {
@@ -65,7 +67,7 @@ const changed = (state: SubmissionState, change: Partial<SubmissionState>): Subm
 });
 
 export function useSubmission(props: SubmissionProps): Submission {
-  const { collection, href, start, retryAction, readAgain } = props;
+  const { collection, href, start, retryAction, readAgain, keepInput } = props;
   const { description, stored, draft } = start;
   const isNew = stored === undefined;
   const submissions = useContext(Submissions);
@@ -115,13 +117,11 @@ export function useSubmission(props: SubmissionProps): Submission {
       removeEventListener('pagehide', keep);
     };
   }, [form.record, message, form.busy, isStale]);
+  keepInput.current = () => isDirty && keep();
   useEffect(() => {
     if (draft) keepAnswers();
   }, []);
-  useReturn(start, () => {
-    if (isDirty) keep();
-    readAgain();
-  });
+  useReturn(start, readAgain);
 
   const recordUrl = () => urlOf([collection, 'record'], { pid: String(form.record.pid) });
   const inZone = {
@@ -146,9 +146,7 @@ export function useSubmission(props: SubmissionProps): Submission {
     const way = action === 'send' ? inZone : inCurated;
     const isStored = await form.attempt(whileThere(start, way.store), (error) => {
       if (isAway(error.status)) keep();
-      if (error.status !== 412 || !way.isRetried) return;
-      keep();
-      readAgain(action);
+      if (error.status === 412 && way.isRetried) readAgain(action);
     });
     if (!isStored) return;
     isOver.current = true;
