@@ -4,7 +4,7 @@
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { pointerKeys } from '#linkml/json.ts';
-import { SECRET_KEYS } from './config/secrets.ts';
+import { isSecretSchema } from './config/secrets.ts';
 import { type ErrorCode, firstProblems, type Problem, ServiceError } from './errors.ts';
 
 /**
@@ -75,7 +75,7 @@ function problemsOf(errors: readonly ErrorObject[], root: readonly string[]): Pr
     const explain = EXPLAIN[error.keyword] ?? explainOther;
     const { type, msg, key, refused = key === undefined ? error.data : undefined } = explain(error);
     const loc = [...root, ...pathOf(error.instancePath), ...(key === undefined ? [] : [key])];
-    if (!repeatable(loc, refused)) return { type, loc, msg };
+    if (!repeatable(error, refused)) return { type, loc, msg };
     // At the start, the message is all that an operator sees.
     const found = msg.includes('found ') ? '' : `, found ${shortened(refused)}`;
     return { type, loc, msg: `${msg}${found}`, input: refused };
@@ -126,9 +126,9 @@ const EXPLAIN: Record<string, (error: ErrorObject) => Explanation> = {
     msg: `unknown key; expected one of: ${Object.keys(parentSchema?.properties ?? {}).join(', ')}`,
   }),
   required: ({ params }) => ({ type: 'missing', key: params.missingProperty, msg: 'the key is required' }),
-  type: ({ params, data, instancePath }) => ({
+  type: ({ params, ...error }) => ({
     type: `${TYPE_NAMES[[params.type].flat()[0] ?? ''] ?? params.type}_type`,
-    msg: `expected ${wordsOf(params.type)}, found ${wordFor(data, instancePath)}`,
+    msg: `expected ${wordsOf(params.type)}, found ${wordFor(error)}`,
   }),
   enum: ({ params }) => ({ type: 'enum', msg: `expected one of ${quoteAll(params.allowedValues)}` }),
   const: ({ params }) => ({ type: 'literal_error', msg: `expected ${JSON.stringify(params.allowedValue)}` }),
@@ -167,11 +167,14 @@ function explainOther({ keyword, message }: ErrorObject): Explanation {
 }
 
 /** Alternatives that are keys, of which there has to be one, or that are types. */
-function explainUnion({ schema, data, instancePath }: ErrorObject): Explanation {
+function explainUnion({ schema, data, parentSchema }: ErrorObject): Explanation {
   const alternatives = schema as readonly Alternative[];
   const types = alternatives.flatMap(({ type = [] }) => type);
   if (types.length > 0)
-    return { type: 'union_type', msg: `expected ${wordsOf(types)}, found ${wordFor(data, instancePath)}` };
+    return {
+      type: 'union_type',
+      msg: `expected ${wordsOf(types)}, found ${wordFor({ data, parentSchema })}`,
+    };
   const keys = alternatives.flatMap(({ required = [] }) => required);
   const found = keys.filter((key) => Object.hasOwn(data as object, key));
   return {
@@ -206,10 +209,10 @@ function wordsOf(types: string | readonly string[]): string {
   return [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(' or ');
 }
 
-function wordFor(data: unknown, pointer: string): string {
+function wordFor({ data, parentSchema }: Pick<ErrorObject, 'data' | 'parentSchema'>): string {
   if (typeof data !== 'boolean' && typeof data !== 'number') return WORDS[typeOf(data)] ?? typeof data;
   // A secret is not repeated, not even one that was read as a number.
-  return repeatable(pathOf(pointer), data) ? `the ${typeof data} ${data}` : `a ${typeof data}`;
+  return repeatable({ parentSchema }, data) ? `the ${typeof data} ${data}` : `a ${typeof data}`;
 }
 
 /** The values of the tag over all alternatives of a union. */
@@ -235,7 +238,7 @@ function shortened(data: unknown): string {
 }
 
 /** Only small values are repeated, and never one that may be a secret. */
-function repeatable(loc: readonly (string | number)[], data: unknown): boolean {
-  if (loc.some((key) => SECRET_KEYS.includes(String(key)))) return false;
+function repeatable({ parentSchema }: Pick<ErrorObject, 'parentSchema'>, data: unknown): boolean {
+  if (isSecretSchema(parentSchema)) return false;
   return data === null || ['string', 'number', 'boolean'].includes(typeof data);
 }

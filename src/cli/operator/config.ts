@@ -1,5 +1,6 @@
 /** `accession config download`, `upload`, `public`, `diff` and `hash-token`. */
 import { writeFileSync } from 'node:fs';
+import { canonicalJson } from '#linkml/json.ts';
 import type { ElementKind, RecordObject, ServiceClient } from '../../client/client.ts';
 import { sha256 } from '../../core/access/config-tokens.ts';
 import { permissionsOfMode, type TokenMode } from '../../core/access/modes.ts';
@@ -129,7 +130,7 @@ function changesBetween(
     Object.entries(wanted[kind] as Entries<object>).flatMap(([name, element]): ElementChange[] => {
       const before = entryOf(current[kind] as Entries<object>, name);
       if (before === undefined) return [{ action: 'create', kind, name, element }];
-      if (keep || isSameElement(kind, name, before, element)) return [];
+      if (keep || isSameElement(before, element)) return [];
       return [{ action: 'change', kind, name, element }];
     }),
   );
@@ -143,9 +144,9 @@ function changesBetween(
   return [...stores, ...deletes];
 }
 
-function isSameElement(kind: ElementKind, name: string, before: object, after: object): boolean {
-  const whole = (element: object) => ({ [kind]: { [name]: element } }) as unknown as Configuration;
-  return configurationDifferences(whole(before), whole(after)).length === 0;
+function isSameElement(before: object, after: object): boolean {
+  const plain = (element: object) => canonicalJson(JSON.parse(JSON.stringify(element)));
+  return plain(before) === plain(after);
 }
 
 /** `config diff`: between files, stores and services. */
@@ -154,7 +155,11 @@ export async function configDiff(
   b: string,
   { json }: { readonly json?: boolean },
 ): Promise<number> {
-  const differences = configurationDifferences(await configurationAt(a), await configurationAt(b));
+  const differences = configurationDifferences(
+    await configurationAt(a),
+    await configurationAt(b),
+    await configurationSchemas(),
+  );
   if (json) await printRows(differences, [], true);
   else for (const one of differences) await write(`${differenceText(one)}\n`);
   return differences.length > 0 ? PROBLEMS_FOUND : 0;

@@ -136,10 +136,12 @@ async function reportIgnored({ state }: App, store: string, file: string): Promi
   let text: string;
   try {
     const root = storeDirectory(store);
-    const named = initialConfiguration({ root, schemas: await configurationSchemas(), configFile: file });
+    const schemas = await configurationSchemas();
+    const named = initialConfiguration({ root, schemas, configFile: file });
     const differences = configurationDifferences(
       asReadAgain(state.configuration, root),
       asReadAgain(named, root),
+      schemas,
     );
     if (differences.length === 0) return;
     text = `differs by\n${differences.map((one) => `  ${differenceText(one)}`).join('\n')}`;

@@ -63,14 +63,14 @@ export const tokenConfigSchema = {
       },
     },
     hashed: { type: 'boolean', default: false },
-    representation: { type: 'string', default: '' },
+    representation: { type: 'string', format: 'password', default: '' },
     expires: { ...momentSchema, examples: ['2027-12-31'] },
     previous: {
       type: 'object',
       additionalProperties: false,
       required: ['representation', 'until'],
       properties: {
-        representation: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+        representation: { type: 'string', format: 'password', pattern: '^[0-9a-f]{64}$' },
         until: momentSchema,
       },
     },

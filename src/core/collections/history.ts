@@ -4,8 +4,8 @@
  */
 
 import { type JsonObject, parseJson, withoutUndefined } from '#linkml/json.ts';
+import type { ConfigurationSchemas } from '../config/config.ts';
 import { CONFIGURATION_PID } from '../config/record.ts';
-import { SECRET_KEYS } from '../config/secrets.ts';
 import { ServiceError } from '../errors.ts';
 import type { DescribedChange, RecordStep } from '../records/describe-change.ts';
 import { resolvePid } from '../records/record.ts';
@@ -76,13 +76,14 @@ export async function formerRecord(
   return { className, record: asDefined(collection.schema, className, record) };
 }
 
-/** A page of the changes of the configuration, with every secret masked. */
+/** A page of the changes of the configuration, with all masked that is not shown of it. */
 export function configurationActivity(
   pool: Pool,
   area: RecordStore,
   query: ActivityQuery,
+  { shown }: Pick<ConfigurationSchemas, 'shown'>,
 ): AsyncGenerator<ActivityItem> {
-  return activityOf(pool, area, { ...query, iris: [CONFIGURATION_PID] }, { secrets: SECRET_KEYS });
+  return activityOf(pool, area, { ...query, iris: [CONFIGURATION_PID] }, { masks: { shown } });
 }
 
 /** Which changes of an area; all that is given has to be true of them. */
@@ -101,7 +102,7 @@ type ActivityQuery = {
 /** A change in an area, newest first, as JSON; `next` is the `before` of the next page. */
 export type ActivityItem = { readonly text: EntryText } | { readonly next: number | null };
 
-type HistoryAudience = { readonly owner?: string | undefined; readonly secrets?: readonly string[] };
+type HistoryAudience = Pick<RecordStep, 'masks'> & { readonly owner?: string | undefined };
 
 /** Characters of records on a page: the rest comes with the next page. */
 const CHARACTERS_OF_PAGE = 4_000_000;
@@ -111,7 +112,7 @@ const CHARACTERS_OF_PAGE = 4_000_000;
  * by the microseconds of their times: revisions would count the changes that the owner does not see.
  *
  * @param shown.owner the owner of a zone, who does not learn which curators made some of the changes
- * @param shown.secrets the members whose values are masked
+ * @param shown.masks masks the values that it does not show
  */
 export async function* activityOf(
   pool: Pool,
@@ -151,7 +152,7 @@ async function activityEntry(
   store: RecordStore,
   entry: Entry,
   number: number,
-  { owner, secrets }: HistoryAudience,
+  { owner, masks }: HistoryAudience,
 ): Promise<EntryText> {
   const { iri, revision, className, role, pid, time, committer, author } = entry;
   // The former version may be one that the caller does not see.
@@ -159,7 +160,7 @@ async function activityEntry(
     ? await store.entries({ iris: [iri], before: revision, newestFirst: true, limit: 1 })
     : [{ json: entry.former }];
   const shown = (id: string | null) => (owner === undefined || id === owner ? id : null);
-  const step = { before: former?.json ?? undefined, after: entry.json ?? undefined, secrets };
+  const step = { before: former?.json ?? undefined, after: entry.json ?? undefined, masks };
   return entryText(
     {
       ...{ pid, time, committer: shown(committer), author: shown(author) },

@@ -1,9 +1,9 @@
 /** How two configurations differ, element by element and key by key. */
 import { canonicalJson, isJsonObject, type JsonValue } from '#linkml/json.ts';
-import type { Configuration } from './config.ts';
-import { SECRET_KEYS } from './secrets.ts';
+import type { Configuration, ConfigurationSchemas } from './config.ts';
+import { masked, type Shown, shownIn } from './secrets.ts';
 
-/** One difference. Secrets are not repeated: their side is `***`. */
+/** One difference. Secrets are not repeated: a mask is in their place. */
 type ConfigurationDifference = {
   /** `collections.lab.curated`, `tokens.ann`. */
   readonly key: string;
@@ -16,8 +16,9 @@ type ConfigurationDifference = {
 export function configurationDifferences(
   before: Configuration,
   after: Configuration,
+  { shown }: Pick<ConfigurationSchemas, 'shown'>,
 ): ConfigurationDifference[] {
-  return differencesIn(plainConfiguration(before), plainConfiguration(after), '');
+  return differencesIn(plainConfiguration(before), plainConfiguration(after), '', shown);
 }
 
 function plainConfiguration(configuration: Configuration): JsonValue {
@@ -28,31 +29,29 @@ function differencesIn(
   before: JsonValue | undefined,
   after: JsonValue | undefined,
   key: string,
+  shown: Shown | undefined,
 ): ConfigurationDifference[] {
   if (isJsonObject(before) && isJsonObject(after)) {
     const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
     return keys.flatMap((one) =>
-      differencesIn(own(before, one), own(after, one), key === '' ? one : `${key}.${one}`),
+      differencesIn(
+        own(before, one),
+        own(after, one),
+        key === '' ? one : `${key}.${one}`,
+        shownIn(shown, one),
+      ),
     );
   }
   const same =
     before === after ||
     (before !== undefined && after !== undefined && canonicalJson(before) === canonicalJson(after));
-  return same ? [] : [{ key, before: masked(key, before), after: masked(key, after) }];
+  if (same) return [];
+  const side = (value: JsonValue | undefined) => (value === undefined ? undefined : masked(value, shown));
+  return [{ key, before: side(before), after: side(after) }];
 }
 
 function own(object: { [key: string]: JsonValue }, key: string): JsonValue | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
-}
-
-function masked(key: string, value: JsonValue | undefined): JsonValue | undefined {
-  if (value === undefined) return undefined;
-  if (SECRET_KEYS.some((secret) => key.endsWith(`.${secret}`))) return '***';
-  if (Array.isArray(value)) return value.map((one) => masked(key, one) as JsonValue);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, masked(`${key}.${name}`, inner) as JsonValue]),
-  );
 }
 
 /** `tokens.ann.user_id: "a" → "b"` */

@@ -17,6 +17,7 @@ import {
 } from '../access/sources.ts';
 import { type ModuleKey, type ModuleKeys, withKeys } from '../module-keys.ts';
 import { type BackendConfig, backendConfigSchema } from './backends.ts';
+import { type Shown, shownBy } from './secrets.ts';
 
 export type { TokenConfig };
 
@@ -199,7 +200,7 @@ const collectionSchema = {
 /** The JSON Schema of {@link AdminTokenConfig}. */
 export const adminTokenSchema = {
   type: 'object',
-  properties: { representation: { type: 'string' } },
+  properties: { representation: { type: 'string', format: 'password' } },
   required: ['representation'],
   additionalProperties: false,
 };
@@ -214,6 +215,8 @@ export type ConfigurationSchemas = {
   readonly namedCollection: typeof collectionSchema;
   /** Of a whole file of version 2. */
   readonly file: object;
+  /** What is shown of it, and of the record that it is stored as. */
+  readonly shown: Shown | undefined;
 };
 
 /** Makes the schemas. They are compiled at their first use, so what is made is kept. */
@@ -241,7 +244,8 @@ export function configurationSchemasWith(
     additionalProperties: false,
   };
   const sourceTypes = sourceTypesWith(sources);
-  return { keys, sourceTypes, collection, namedCollection: payloadSchema(collection), file };
+  const shown = shownBy({ ...file, properties: { ...file.properties, pid: {}, schema_type: {} } });
+  return { keys, sourceTypes, collection, namedCollection: payloadSchema(collection), file, shown };
 }
 
 /** The schema of an element plus the `name` that payloads carry (specification 2.5 to 2.7). */

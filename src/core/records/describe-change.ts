@@ -1,24 +1,32 @@
 /** Describes a change for a history, as JSON: the differences from the entry before it, and the record after it. */
-import { canonicalJson, isJsonObject, type JsonValue, parseJson, pointerSegment } from '#linkml/json.ts';
+import {
+  canonicalJson,
+  isJsonObject,
+  type JsonValue,
+  parseJson,
+  pointerKeys,
+  pointerSegment,
+} from '#linkml/json.ts';
+import { masked, type Shown, shownIn } from '../config/secrets.ts';
 
 /** Two states of a record as canonical JSON; undefined if there was none. */
 export type RecordStep = {
   readonly before: string | undefined;
   readonly after: string | undefined;
-  /** Values of members with this name are masked; that one has changed is still visible. */
-  readonly secrets?: readonly string[] | undefined;
+  /** Masks the values that are not shown; that one has changed is still visible. */
+  readonly masks?: { readonly shown: Shown | undefined } | undefined;
 };
 
 /** Both as canonical JSON; the record is `null` for a delete. */
 export type DescribedChange = { readonly changes: string; readonly record: string };
 
-export function describeChange({ before, after, secrets }: RecordStep): DescribedChange {
+export function describeChange({ before, after, masks }: RecordStep): DescribedChange {
   const last = parsed(after);
   const differences = recordDifferences(parsed(before), last);
-  if (secrets === undefined) return { changes: textOf(differences), record: after ?? 'null' };
+  if (masks === undefined) return { changes: textOf(differences), record: after ?? 'null' };
   return {
-    changes: textOf(differences.map((difference) => maskDifference(difference, secrets))),
-    record: canonicalJson(mask(last ?? null, secrets)),
+    changes: textOf(differences.map((difference) => maskDifference(difference, masks.shown))),
+    record: canonicalJson(masked(last ?? null, masks.shown)),
   };
 }
 
@@ -30,24 +38,13 @@ function textOf(differences: readonly Difference[]): string {
   return canonicalJson(differences as unknown as JsonValue);
 }
 
-const MASK = '***';
-
-function maskDifference(difference: Difference, secrets: readonly string[]): Difference {
-  const isSecret = secrets.some((secret) => difference.path.endsWith(`/${secret}`));
-  const hide = (value: JsonValue) => (isSecret ? MASK : mask(value, secrets));
+function maskDifference(difference: Difference, shown: Shown | undefined): Difference {
+  const there = pointerKeys(difference.path).reduce(shownIn, shown);
   return {
     ...difference,
-    ...('before' in difference && { before: hide(difference.before) }),
-    ...('after' in difference && { after: hide(difference.after) }),
+    ...('before' in difference && { before: masked(difference.before, there) }),
+    ...('after' in difference && { after: masked(difference.after, there) }),
   } as Difference;
-}
-
-function mask(value: JsonValue, secrets: readonly string[]): JsonValue {
-  if (Array.isArray(value)) return value.map((one) => mask(one, secrets));
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, secrets.includes(key) ? MASK : mask(inner, secrets)]),
-  );
 }
 
 /** One difference; `path` is a JSON Pointer (RFC 6901), empty for the record as a whole. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MODULES } from '../../modules.ts';
+import { CLIENT } from './issuer.support.ts';
 import { signIn as module } from './module.ts';
 import { ADMIN, meOf, openWorld, signIn } from './world.support.ts';
 
@@ -21,6 +22,9 @@ test('a service without sign-in keeps its sources and accepts no session, and al
   await service.request('GET', '/lab/records/', { token: 'reader' });
   const shown = await configured();
   assert.deepEqual(shown.auth_sources, [{ type: 'config' }]);
+  const history = await service.request('GET', '/-/history', { token: ADMIN });
+  assert.match(history.text, /auth_sources/);
+  assert.ok(!history.text.includes(CLIENT.secret), 'the secret of its source');
   const put = (json: object) => service.request('PUT', '/collections/lab', { token: ADMIN, json });
   const refused = await put(before);
   assert.equal(refused.status, 422);

@@ -16,7 +16,7 @@ const shared = {
   // What the button of the desk says.
   title: { type: 'string', minLength: 1, maxLength: 80 },
   client_id: text,
-  client_secret: text,
+  client_secret: { ...text, format: 'password' },
   // A path in the store directory, see client-secret.ts.
   client_secret_file: {
     type: 'string',

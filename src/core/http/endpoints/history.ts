@@ -192,9 +192,10 @@ export const historyEndpoints: readonly Endpoint[] = [
     summary: 'Changes of the configuration, newest first, with secrets masked',
     answers: ACTIVITY,
     ...replying(enterAsAdministrator, pageParameters, (_, page, call) => {
-      const { pool, state } = call.service;
+      const { pool, state, administration } = call.service;
       const stillAllowed = async () => void enterAsAdministrator(call);
-      return sendActivity(call, configurationActivity(pool, state.area, page), stillAllowed);
+      const activity = configurationActivity(pool, state.area, page, administration.schemas);
+      return sendActivity(call, activity, stillAllowed);
     }),
   }),
   row('GET', '/-/{collection}/history', 'history', {
