@@ -97,7 +97,7 @@ export function FormView({ collection }: ViewProps) {
 
 /**
  * Each beginning is a form of its own, but that of a form that began without the service and whose record is as it was: it goes
- * on, so that nobody who types when the service is back loses the field or a letter.
+ * on, so that no one who types when the service is back loses the field or a letter.
  */
 function useFormKey(key: string, start: Start | null | undefined): string {
   const shown = useRef({ key, start, number: 0 });

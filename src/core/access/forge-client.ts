@@ -9,7 +9,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { MEMORY } from '../memory-bounds.ts';
-import { FAILURE_SECONDS, ForgeFailure, getJson } from './forge-http.ts';
+import { FAILURE_SECONDS, ForgeFailure, type GetJson, getJson, getList, shaped } from './forge-http.ts';
 
 /** Estimates for what is remembered. */
 const BYTES = { answer: 500, entryOfList: 200, failure: 2000 };
@@ -17,10 +17,6 @@ const BYTES = { answer: 500, entryOfList: 200, failure: 2000 };
 const MAX_CALLS = 16;
 /** How many may wait; beyond that the forge is too slow to be useful, and further callers are refused at once. */
 const MAX_WAITING = 1000;
-/** Forges return 30 or 50 entries per page; a longer list is not read to its end. */
-const MAX_PAGES = 100;
-/** The smallest page size that forges use: a shorter list without a word about further pages is complete. */
-const SMALLEST_PAGE = 30;
 
 /** For tests: how long answers are remembered, and how long a call may take. */
 type ForgeOptions = {
@@ -66,22 +62,7 @@ export class ForgeClient {
    * @throws ForgeFailure
    */
   all<T>(token: string, path: string, seconds: number, read: (entry: unknown) => T): Promise<T[]> {
-    return this.#remember(token, path, seconds, async () => {
-      const entries: T[] = [];
-      let first: string | undefined;
-      for (let page = 1; page <= MAX_PAGES; page++) {
-        // The first page is asked for without a page number: not every list of a forge is paged.
-        const { body, headers } = await this.#call(token, page === 1 ? path : `${path}?page=${page}`);
-        if (!Array.isArray(body)) throw new ForgeFailure(`the answer to ${path} is not a list`);
-        // A forge that does not page this list repeats it.
-        const start = JSON.stringify(body[0]);
-        if (page > 1 && (body.length === 0 || start === first)) break;
-        first ??= start;
-        for (const entry of body) entries.push(shaped(path, () => read(entry)));
-        if (!hasMore(headers, body.length, entries.length)) break;
-      }
-      return entries;
-    });
+    return this.#remember(token, path, seconds, () => getList((page) => this.#call(token, page), path, read));
   }
 
   #remember<T>(token: string, path: string, seconds: number, ask: () => Promise<T>): Promise<T> {
@@ -104,12 +85,14 @@ export class ForgeClient {
     return answer;
   }
 
-  async #call(token: string, path: string): Promise<{ body: unknown; headers: Headers }> {
+  async #call(token: string, path: string): ReturnType<GetJson> {
     if (this.#running < MAX_CALLS) this.#running++;
     else if (this.#waiting.length < MAX_WAITING) await new Promise<void>((turn) => this.#waiting.push(turn));
     else throw new ForgeFailure('too many requests wait for its answers');
     try {
-      return await getJson(this.url, path, token, this.#timeout);
+      // Organizations that are renamed are the same ones.
+      const asking = { token, scheme: 'token', timeout: this.#timeout, redirects: true } as const;
+      return await getJson(this.url, path, asking);
     } finally {
       const next = this.#waiting.shift();
       // The place is handed on, or given back.
@@ -139,22 +122,4 @@ export class Forges {
 /** One slash, as the peer does: labels hold the hash of what remains. */
 function withoutTrailingSlash(url: string): string {
   return url.endsWith('/') ? url.slice(0, -1) : url;
-}
-
-/** Forges announce further pages in `Link` and the number of all entries in `X-Total-Count`. */
-function hasMore(headers: Headers, onPage: number, sofar: number): boolean {
-  const total = headers.get('x-total-count');
-  if (total !== null && /^\d+$/.test(total)) return sofar < Number(total) && onPage > 0;
-  const link = headers.get('link');
-  if (link !== null) return /rel="?next"?/.test(link);
-  return onPage >= SMALLEST_PAGE;
-}
-
-/** Reads the needed members of an answer; without one of them, the forge has failed. */
-function shaped<T>(path: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw new ForgeFailure(`the answer to ${path} can't be used: ${(error as Error).message}`);
-  }
 }

@@ -62,7 +62,7 @@ export function forgeTokens(config: ForgeSourceConfig, forges: Forges): TokenSou
       try {
         return { grant: await grantOf(config, client, token) };
       } catch (error) {
-        if (error instanceof ForgeFailure) return { reason: error.message };
+        if (error instanceof ForgeFailure) return { reason: error.reason };
         throw error;
       }
     },

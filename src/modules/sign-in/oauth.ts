@@ -3,14 +3,19 @@
  * that the configuration names, what the person may do there (`data_handling/records:write`, with `:read` below it).
  */
 import * as openid from 'openid-client';
+import { ForgeFailure, getJson, getList } from '../../core/access/forge-http.ts';
 import { claimsOf, textOf } from './claims.ts';
 import { failureOf, keptOf, limit } from './protocol.ts';
-import { type Arrival, fetchBounded, type Kept, type Provider, refused, unavailable } from './provider.ts';
+import { type Arrival, type Kept, type Provider, refused, unavailable } from './provider.ts';
 import type { OauthSourceConfig } from './source-config.ts';
+import { TIMES } from './times.ts';
 
 type Json = Readonly<Record<string, unknown>>;
-/** Reads below the API of a forge as the person. */
-type Ask = (path: string) => Promise<unknown>;
+/** Reads below the API of a forge as the person. @throws ForgeFailure */
+type Ask = {
+  one(path: string): Promise<Json>;
+  all(path: string): Promise<readonly Json[]>;
+};
 type Level = 'read' | 'write' | 'admin';
 
 type Forge = {
@@ -26,23 +31,6 @@ type Forge = {
   level(ask: Ask, repository: string): Promise<Level | undefined>;
 };
 
-const MOST_PAGES = 20;
-const PAGE = 50;
-
-async function all(ask: Ask, path: string): Promise<readonly Json[]> {
-  const found: Json[] = [];
-  for (let page = 1; page <= MOST_PAGES; page++) {
-    const joint = path.includes('?') ? '&' : '?';
-    const items = (await ask(
-      `${path}${joint}per_page=${PAGE}&limit=${PAGE}&page=${page}`,
-    )) as readonly Json[];
-    if (!Array.isArray(items)) throw new Error(`the answer to ${path} is not a list`);
-    found.push(...items);
-    if (items.length < PAGE) break;
-  }
-  return found;
-}
-
 const inside = (value: unknown, key: string) => textOf((value as Json | undefined)?.[key]);
 const joined = (...parts: readonly (string | undefined)[]) =>
   parts.includes(undefined) ? undefined : parts.join('/');
@@ -50,7 +38,7 @@ const joined = (...parts: readonly (string | undefined)[]) =>
 /** Gitea, Forgejo and GitHub describe the permissions in a repository alike. */
 async function repositoryLevel(ask: Ask, repository: string): Promise<Level | undefined> {
   const path = repository.split('/').map(encodeURIComponent).join('/');
-  const { permissions = {} } = (await ask(`repos/${path}`)) as { permissions?: Json };
+  const { permissions = {} } = (await ask.one(`repos/${path}`)) as { permissions?: Json };
   const { admin, push, pull } = permissions;
   return admin ? 'admin' : push ? 'write' : pull ? 'read' : undefined;
 }
@@ -64,10 +52,10 @@ const FORGES: Readonly<Record<OauthSourceConfig['provider'], Forge>> = {
     },
     scope: 'read:user read:org',
     api: (address) => (address === 'https://github.com' ? 'https://api.github.com' : `${address}/api/v3`),
-    user: async (ask) => (await ask('user')) as Json,
+    user: (ask) => ask.one('user'),
     groups: async (ask) => [
-      ...(await all(ask, 'user/orgs')).map(({ login }) => textOf(login)),
-      ...(await all(ask, 'user/teams')).map((team) =>
+      ...(await ask.all('user/orgs?per_page=100')).map(({ login }) => textOf(login)),
+      ...(await ask.all('user/teams?per_page=100')).map((team) =>
         joined(inside(team.organization, 'login'), inside(team, 'slug')),
       ),
     ],
@@ -78,14 +66,14 @@ const FORGES: Readonly<Record<OauthSourceConfig['provider'], Forge>> = {
     scope: 'read_user read_api',
     api: (address) => `${address}/api/v4`,
     async user(ask) {
-      const { username, ...user } = (await ask('user')) as Json;
+      const { username, ...user } = await ask.one('user');
       return { ...user, login: username };
     },
     groups: async (ask) =>
-      (await all(ask, 'groups?min_access_level=10')).map((group) => inside(group, 'full_path')),
+      (await ask.all('groups?min_access_level=10&per_page=100')).map((group) => inside(group, 'full_path')),
     async level(ask, repository) {
       type Access = { readonly access_level?: number } | null;
-      const { permissions } = (await ask(`projects/${encodeURIComponent(repository)}`)) as {
+      const { permissions } = (await ask.one(`projects/${encodeURIComponent(repository)}`)) as {
         permissions?: { project_access?: Access; group_access?: Access };
       };
       const levels = [permissions?.project_access?.access_level, permissions?.group_access?.access_level];
@@ -102,12 +90,12 @@ const FORGES: Readonly<Record<OauthSourceConfig['provider'], Forge>> = {
     scope: 'read:user read:organization read:repository',
     api: (address) => `${address}/api/v1`,
     async user(ask) {
-      const { full_name: name, ...user } = (await ask('user')) as Json;
+      const { full_name: name, ...user } = await ask.one('user');
       return { ...user, name };
     },
     groups: async (ask) => [
-      ...(await all(ask, 'user/orgs')).map(({ username, name }) => textOf(name ?? username)),
-      ...(await all(ask, 'user/teams')).map((team) =>
+      ...(await ask.all('user/orgs?limit=50')).map(({ username, name }) => textOf(name ?? username)),
+      ...(await ask.all('user/teams?limit=50')).map((team) =>
         joined(inside(team.organization, 'name'), inside(team, 'name')),
       ),
     ],
@@ -150,13 +138,15 @@ export function oauthProvider(
   }
 
   async function personOf(kept: Kept): Promise<Arrival> {
-    const ask: Ask = async (path) => {
-      const url = `${forge.api(address)}/${path}`;
-      const headers = { accept: 'application/json', authorization: `Bearer ${kept.access}` };
-      const response = await fetchBounded(url, { headers });
-      if (response.status === 401) throw new Revoked();
-      if (!response.ok) throw new AskFailure(response.status, path);
-      return response.json();
+    const get = (path: string) =>
+      getJson(forge.api(address), path, {
+        ...{ token: kept.access ?? '', scheme: 'Bearer', timeout: TIMES.issuer / 1000 },
+        // A repository that has another name by now is not the one that the configuration means.
+        redirects: false,
+      });
+    const ask: Ask = {
+      one: async (path) => objectIn((await get(path)).body),
+      all: (path) => getList(get, path, objectIn),
     };
     const user = await forge.user(ask);
     const subject = typeof user.id === 'number' ? String(user.id) : textOf(user.id);
@@ -201,7 +191,7 @@ export function oauthProvider(
       try {
         return await personOf(kept);
       } catch (error) {
-        if (!(error instanceof Revoked)) throw failureOf(title, error);
+        if (!isRevoked(error)) throw failureOf(title, error);
       }
       if (kept.refresh === undefined) return 'ended';
       try {
@@ -210,30 +200,25 @@ export function oauthProvider(
         await keep(fresh);
         return await personOf(fresh);
       } catch (error) {
-        if (error instanceof Revoked || error instanceof openid.ResponseBodyError) return 'ended';
+        if (isRevoked(error) || error instanceof openid.ResponseBodyError) return 'ended';
         throw failureOf(title, error);
       }
     },
   };
 }
 
-/** The forge does not accept the access token any more. */
-class Revoked extends Error {}
+/** A member that is missing is not said. */
+const objectIn = (body: unknown): Json => (typeof body === 'object' && body !== null ? (body as Json) : {});
 
-class AskFailure extends Error {
-  readonly status: number;
-  constructor(status: number, path: string) {
-    super(`${path.split('?')[0]} was answered with ${status}`);
-    this.status = status;
-  }
-}
+/** Whether the forge does not accept the access token any more. */
+const isRevoked = (error: unknown) => error instanceof ForgeFailure && error.status === 401;
 
 /**
  * A repository that the person may not see, or that has another name by now, is one in which they may do nothing. A forge that
  * asks for patience (429) has not said so.
  */
 function absentAsUndefined(error: unknown): undefined {
-  if (error instanceof AskFailure && error.status >= 300 && error.status < 500 && error.status !== 429)
-    return undefined;
+  const status = error instanceof ForgeFailure ? (error.status ?? 0) : 0;
+  if (status >= 300 && status < 500 && status !== 429 && status !== 401) return undefined;
   throw error;
 }

@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { ADMIN, type TestConfiguration, type TestService, testApp } from '../../../test/support/app.ts';
 import type { AppOptions } from '../../app.ts';
+import type { TestForge } from './forge.support.ts';
 import { CLIENT, startIssuer, TestBrowser, type TestIssuer } from './issuer.support.ts';
 import { signInOf } from './sign-in.ts';
+import type { OauthSourceConfig } from './source-config.ts';
 
 /** The origin of services without a port. */
 export const ORIGIN = 'http://localhost:80';
@@ -25,6 +27,16 @@ export const institute = (issuer: TestIssuer, others: object = {}) => ({
   ...others,
 });
 
+/** Where a forge sends people back to. */
+export const FORGE_CALLBACK = 'http://localhost/-/sign-in/hub/callback';
+
+/** An entry of `auth_sources` for a forge. */
+export const hub = (provider: OauthSourceConfig['provider'], { url }: TestForge, others: object = {}) => ({
+  ...{ type: 'oauth', name: 'hub', title: 'Hub', provider, url },
+  ...{ client_id: CLIENT.id, client_secret: CLIENT.secret },
+  ...others,
+});
+
 /** A collection whose groups are granted modes. */
 export async function openWorld(
   t: TestContext,
@@ -32,9 +44,13 @@ export async function openWorld(
     source = {},
     collection = 'lab',
     attributes = {},
+    others = [],
     tokens = { reader: { lab: 'READ_CURATED' } },
     ...options
-  }: { source?: object; collection?: string; attributes?: object } & Pick<TestConfiguration, 'tokens'> &
+  }: { source?: object; collection?: string; attributes?: object; others?: readonly object[] } & Pick<
+    TestConfiguration,
+    'tokens'
+  > &
     Partial<AppOptions> = {},
 ): Promise<World> {
   const issuer = await startIssuer(t, [CALLBACK]);
@@ -42,7 +58,7 @@ export async function openWorld(
   issuer.accounts.set('cora', { name: 'Cora Cole', groups: ['curators', 'writers'] });
   issuer.accounts.set('nora', { name: 'Nora Nye' });
   const groups = { writers: 'WRITE_COLLECTION', curators: 'CURATOR' };
-  const auth_sources = [{ type: 'config' }, institute(issuer, { groups, ...source })];
+  const auth_sources = [{ type: 'config' }, institute(issuer, { groups, ...source }), ...others];
   const service = await testApp(
     t,
     { collections: { [collection]: { auth_sources, ...attributes } }, tokens },
@@ -69,13 +85,18 @@ export function browserOf(service: TestService, headers: Record<string, string> 
 }
 
 /** Signs an account in, as a browser does. @returns the token of the session */
-export async function signIn(
+export function signIn(
   { issuer, service }: World,
   account: string,
   browser = browserOf(service),
 ): Promise<string> {
   issuer.account = account;
-  const back = await browser.follow('/-/sign-in/institute', (url) => url.includes('/-/desk/'));
+  return signInBy('institute', browser);
+}
+
+/** Signs the person in whom a source names. @returns the token of the session */
+export async function signInBy(source: string, browser: TestBrowser): Promise<string> {
+  const back = await browser.follow(`/-/sign-in/${source}`, (url) => url.includes('/-/desk/'));
   assert.match(back.url, /\/-\/desk\/signed-in$/, `${back.status} ${back.text}`);
   const handed = await browser.send('/-/sign-in/session', 'POST');
   assert.equal(handed.status, 200, handed.text);
