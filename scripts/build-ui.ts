@@ -36,6 +36,17 @@ const SOURCES = [
 const MAIN = join(ROOT, 'ui/main.tsx');
 const OUTPUT = join(ROOT, 'dist/ui');
 
+/** How sources of the desk are compiled. */
+export const DESK = {
+  bundle: true,
+  target: 'es2024',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  legalComments: 'none',
+  logLevel: 'warning',
+  loader: { '.md': 'text' },
+} as const;
+
 if (process.argv[1] === import.meta.filename) await buildDesk(process.argv.includes('--force'));
 
 /** Bundles the desk if a source is newer than the bundle. Safe to run in several processes at once. */
@@ -44,21 +55,15 @@ export async function buildDesk(force = false): Promise<void> {
   mkdirSync(dirname(OUTPUT), { recursive: true });
   const folder = mkdtempSync(join(dirname(OUTPUT), 'ui-'));
   const { metafile } = await build({
+    ...DESK,
     entryPoints: { app: MAIN, style: join(ROOT, 'ui/styles/style.css') },
     outdir: folder,
-    bundle: true,
     splitting: true,
     format: 'esm',
-    target: 'es2024',
     minify: true,
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
     chunkNames: 'chunk-[hash]',
-    legalComments: 'none',
-    logLevel: 'warning',
     metafile: true,
     absWorkingDir: folder,
-    loader: { '.md': 'text' },
     plugins: [firstTogether()],
     // The package has no side effects, so esbuild reports these imports as useless; they put modules into chunks.
     logOverride: { 'ignored-bare-import': 'silent' },
@@ -108,14 +113,11 @@ async function buildWorker(folder: string): Promise<void> {
   const digest = createHash('sha256');
   for (const name of names) digest.update(name).update(readFileSync(join(folder, name)));
   await build({
+    ...DESK,
     entryPoints: { sw: join(ROOT, 'ui/frame/service-worker.ts') },
     outdir: folder,
-    bundle: true,
     format: 'iife',
-    target: 'es2024',
     minify: true,
-    legalComments: 'none',
-    logLevel: 'warning',
     define: { ASSETS: JSON.stringify(names), RELEASE: JSON.stringify(digest.digest('hex').slice(0, 16)) },
   });
 }

@@ -3,13 +3,12 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ClientError, Me } from '../src/client/client.ts';
-import { ADMIN_SECTIONS } from './admin/sections.ts';
 import { Controls } from './form/controls.ts';
 import { AccountPlace } from './frame/account-dialog.tsx';
 import { AwayBar } from './frame/away-bar.tsx';
 import { keepDesk } from './frame/keep-desk.ts';
 import { KeysPlace, openKeys } from './frame/keys-dialog.tsx';
-import { fetchWhenIdle, LazyView, type Views } from './frame/lazy-view.tsx';
+import { fetchWhenIdle, LazyView } from './frame/lazy-view.tsx';
 import { PARTS } from './frame/people.tsx';
 import { Rail } from './frame/rail.tsx';
 import { openSearch, SearchPlace } from './frame/search-dialog.tsx';
@@ -18,8 +17,8 @@ import { Tour } from './frame/tour.tsx';
 import { Home } from './home/home.tsx';
 import { NotFound } from './home/not-found.tsx';
 import { SignIn } from './home/sign-in.tsx';
-import type { View } from './module.ts';
-import { CONTROLS, MODULES, RAIL, SUBMISSIONS, viewsBelow } from './modules.ts';
+import { CONTROLS, MODULES, RAIL, SUBMISSIONS } from './modules.ts';
+import { DESK_VIEWS, FOR_ADMINS, MODULE_VIEWS, NEEDS, usualViews, VIEWS, viewName } from './routes.ts';
 import { away, returned } from './shared/connection.ts';
 import { context, currentCollection } from './shared/context.ts';
 import { useKeys } from './shared/keys.ts';
@@ -29,66 +28,13 @@ import { People, usePerson } from './shared/people.ts';
 import { go, place, signInUrl, urlOf } from './shared/router.ts';
 import { written } from './shared/schema.ts';
 import { service } from './shared/service.ts';
-import { type Permission, session } from './shared/session.ts';
+import { session } from './shared/session.ts';
 import { Sheets } from './shared/sheet.tsx';
 import { Submissions } from './shared/submission-urls.ts';
 import { closeToast, ToastPlace } from './shared/toast.tsx';
 import { suffices } from './shared/view-access.ts';
 import { ModuleViews } from './shared/view-links.tsx';
 import { t } from './texts/texts.ts';
-
-/** Views of modules; those below the desk are found by their name alone. */
-const MODULE_VIEWS = viewsBelow('collection');
-const DESK_VIEWS: Views = {
-  help: () => import('./help/help.tsx').then(({ Help }) => Help),
-  ...viewsByName(viewsBelow('desk')),
-};
-
-const VIEWS: Views = {
-  changes: () => import('./home/changes.tsx').then(({ Changes }) => Changes),
-  browse: () => import('./browse/browse.tsx').then(({ Browse }) => Browse),
-  record: () => import('./browse/record.tsx').then(({ RecordView }) => RecordView),
-  new: () => import('./submit/form-view.tsx').then(({ FormView }) => FormView),
-  edit: () => import('./submit/form-view.tsx').then(({ FormView }) => FormView),
-  stewardship: () => import('./stewardship/stewardship.tsx').then(({ Stewardship }) => Stewardship),
-  admin: () => import('./admin/admin.tsx').then(({ Admin }) => Admin),
-  ...viewsByName(MODULE_VIEWS),
-};
-
-const EDIT = ['write_zone', 'curate'] as const;
-
-/** The permissions of which a view needs one; other views need any. */
-const NEEDS: Readonly<Record<string, readonly Permission[] | undefined>> = {
-  changes: ['read_curated'],
-  new: EDIT,
-  edit: EDIT,
-  stewardship: ['curate'],
-  ...Object.fromEntries(MODULE_VIEWS.map(({ name, needs }) => [name, needs])),
-};
-
-/** The views that administrators see without a permission in the collection. */
-const FOR_ADMINS = new Set(MODULE_VIEWS.flatMap(({ name, admins }) => (admins ? [name] : [])));
-
-function viewName(path: readonly string[]): string | undefined {
-  const [first, second, third] = path;
-  if (first === 'admin' && (second === undefined || ADMIN_SECTIONS.some(({ name }) => name === second)))
-    return 'admin';
-  if (first === undefined || second === undefined) return undefined;
-  return [`${second}/${third}`, second].find((name) => Object.hasOwn(VIEWS, name));
-}
-
-/** The views that the token may use. */
-function usualViews({ admin, collections }: Me): string[] {
-  const permissions = Object.values(collections).flatMap((one) => one.permissions);
-  const ofModules = MODULE_VIEWS.filter(({ isUsual, needs }) => isUsual && suffices(permissions, needs));
-  return [
-    ...(permissions.length > 0 ? ['browse', 'record'] : []),
-    ...(permissions.includes('write_zone') ? ['new'] : []),
-    ...(permissions.includes('curate') ? ['edit'] : []),
-    ...ofModules.map(({ name }) => name),
-    ...(admin ? ['admin'] : []),
-  ];
-}
 
 function CurrentView() {
   const person = usePerson();
@@ -111,10 +57,6 @@ function CurrentView() {
       <NotFound forbidden />
     );
   return <LazyView views={VIEWS} name={name} collection={first!} />;
-}
-
-function viewsByName(views: readonly View[]): Views {
-  return Object.fromEntries(views.map(({ name, view }) => [name, view]));
 }
 
 const NO_RIGHTS: Me = { user_id: null, admin: false, token: null, collections: {} };

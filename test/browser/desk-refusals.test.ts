@@ -101,6 +101,8 @@ test('a view that a token may not use says so instead of an empty frame, and gue
   const main = page.getByRole('main');
   await main.getByRole('heading', { name: 'This token may not see that.' }).last().waitFor();
   assert.equal(await main.getByText('Search submissions').count(), 0);
+  const curator = await open('lab/stewardship/none', 'cora');
+  await curator.getByRole('main').getByRole('heading', { name: 'This does not exist.' }).last().waitFor();
   const guest = await open('lab/record?pid=labid%3Aada');
   await guest.getByRole('main').getByRole('heading', { name: 'Sign in to see this.' }).last().waitFor();
   await guest.getByRole('main').getByRole('link', { name: 'Sign in' }).click();

@@ -4,7 +4,14 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { after, before, type TestContext } from 'node:test';
-import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+  type Request,
+} from 'playwright-core';
 import { buildDesk } from '../../scripts/build-ui.ts';
 import type { AppOptions } from '../../src/app.ts';
 import { type TestConfiguration, type TestService, testApp } from './app.ts';
@@ -115,6 +122,7 @@ export async function testDesk(
       const session = await context.newCDPSession(page);
       await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
     }
+    followRequests(page);
     page.on('request', (request) => {
       if (!request.url().startsWith(base)) strangers.push(request.url());
     });
@@ -130,6 +138,32 @@ export async function testDesk(
     return page;
   };
   return { service, url: `${base}/-/desk/`, open, complaints, strangers };
+}
+
+/** The requests of each page that have no response yet. */
+const asked = new WeakMap<Page, Set<Request>>();
+
+function followRequests(page: Page): void {
+  const open = new Set<Request>();
+  asked.set(page, open);
+  page.on('request', (request) => open.add(request));
+  page.on('requestfinished', (request) => open.delete(request));
+  page.on('requestfailed', (request) => open.delete(request));
+}
+
+/** How often in succession nothing may be under way before a view is thought to be complete. */
+const CALM = 3;
+const LOADS = `document.querySelector('.bones, [aria-busy="true"]') !== null`;
+const NEXT_FRAME = 'new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))';
+
+/** Waits until a view shows all that it has asked for, and has drawn it. For tests of every view, which expect nothing by name. */
+export async function settled(page: Page): Promise<void> {
+  let calm = 0;
+  await eventually('nothing is loading', async () => {
+    await page.evaluate(NEXT_FRAME);
+    calm = asked.get(page)?.size === 0 && !(await page.evaluate(LOADS)) ? calm + 1 : 0;
+    return calm >= CALM;
+  });
 }
 
 /** Waits until a field has a value: a file is read, and a view is drawn, some time after what causes it. */
@@ -184,7 +218,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
  * @param rules by default all
  */
 export async function accessProblems(page: Page, rules?: readonly string[]): Promise<string[]> {
-  await page.evaluate(AXE);
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
   const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
   const { violations } = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as {
     violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];

@@ -8,13 +8,14 @@ import { MainSheet, Sheets } from '../shared/sheet.tsx';
 import { useLinkedViews } from '../shared/view-links.tsx';
 import { t } from '../texts/texts.ts';
 import { Activity } from './activity.tsx';
+import { OWN_SECTIONS } from './sections.ts';
 import { CollectionSettings } from './settings.tsx';
 import { tst } from './texts.ts';
 
+const OWN_VIEWS = { activity: Activity, settings: CollectionSettings };
 const SECTIONS: readonly { name: string; title(): string; View: ComponentType<ViewProps> }[] = [
   ...sectionsIn('stewardship').map((section) => ({ ...section, View: viewOf(section) })),
-  { name: 'activity', title: () => tst('activity'), View: Activity },
-  { name: 'settings', title: () => tst('settings'), View: CollectionSettings },
+  ...OWN_SECTIONS.map((name) => ({ name, title: () => tst(name), View: OWN_VIEWS[name] })),
 ];
 
 export function Stewardship({ collection }: ViewProps) {

@@ -34,7 +34,7 @@ export const views: readonly ModuleView[] = [
     as: 'curator',
     open: async (page) => {
       await page.keyboard.press('f');
-      await page.getByRole('dialog').getByLabel(/^Name/).first().waitFor();
+      await page.getByRole('dialog').locator('#f-name').waitFor();
     },
   },
   { name: 'decisions', path: '{collection}/decisions', as: 'curator' },
