@@ -2,14 +2,15 @@
  * What reads cost as a collection grows: processor time and statements of each GET of the API description, with each of its parameters,
  * and of searches.
  *
- *     npm run bench:scale -- [1000 20000] [--database-url URL] [--seed 1] [--only search]
+ *     npm run bench:scale -- [1000 20000] [--database-url URL] [--keep FOLDER] [--seed 1] [--only search]
  *
  * Half of the records are projects with a text of 100 words, in which few words are common and most are rare, 30 % people and 20 %
  * publications. One organization in 200 has a tenth of the references. Nothing is remembered between requests. Prints a row for each request
- * that succeeds or is refused as too large, those that grow most first. A new endpoint is among them without a line here.
+ * that succeeds or is refused as too large, those that grow most first. A new endpoint is among them without a line here. With `--keep`,
+ * stores are in the folder, one for each size, and the next run uses those that are complete: a million records take half an hour.
  */
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -30,6 +31,7 @@ const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     'database-url': { type: 'string' },
+    keep: { type: 'string' },
     seed: { type: 'string', default: '1' },
     only: { type: 'string', default: '' },
   },
@@ -218,43 +220,59 @@ async function costOf(app: App, { url, token }: Request): Promise<Cost> {
   return { cpu: median(runs.length > 1 ? runs.slice(1) : runs), statements: counted, status };
 }
 
-async function costsAt(size: number): Promise<Map<string, Cost>> {
-  const root = mkdtempSync(join(tmpdir(), 'accession-bench-scale-'));
+/** Opens a service with the records, and makes them unless they are kept. */
+async function openAt(size: number, root: string): Promise<App> {
   const databaseUrl = flags['database-url'];
   const random = randomNumbers(Number(flags.seed));
-  try {
-    const options = {
-      ...{
-        store: root,
-        configFile: writeCuratedConfig(root, { writer: 'WRITE_COLLECTION', curator: 'CURATOR' }),
-      },
-      ...(databaseUrl !== undefined && { databaseUrl }),
-      ...{ bootstrap: createHash('sha256').update(ADMIN).digest('hex'), version: '0.0.0-bench', memory: 1 },
-      logger: pino({ level: 'silent' }),
-    };
-    // Makes the tables and the areas.
-    await (await openApp(options)).close();
-    const records = recordsOf(await openSchema(SCHEMA), size, random);
-    if (databaseUrl === undefined) await curate(root, records);
-    else {
-      const database = await openPostgresqlDatabase(databaseUrl);
-      await curate(database, records);
-      await database.close();
-    }
+  const complete = join(root, 'complete');
+  const options = {
+    ...{
+      store: root,
+      configFile: writeCuratedConfig(root, { writer: 'WRITE_COLLECTION', curator: 'CURATOR' }),
+    },
+    ...(databaseUrl !== undefined && { databaseUrl }),
+    ...{ bootstrap: createHash('sha256').update(ADMIN).digest('hex'), version: '0.0.0-bench', memory: 1 },
+    logger: pino({ level: 'silent' }),
+  };
+  if (existsSync(complete)) {
     const app = await openApp(options);
-    const people = Array.from(
-      { length: ZONE_RECORDS },
-      (_, at) => recordWith(10 * at + 201, size, random).record,
-    );
-    const headers = { 'x-service-token': secretOf('writer'), 'content-type': 'application/json' };
-    const stored = await app.server.inject({
-      method: 'POST',
-      url: '/-/c/records/Person',
-      headers,
-      payload: people,
-    });
-    if (stored.statusCode !== 200) throw new Error(stored.body);
     await idle();
+    return app;
+  }
+  // Makes the tables and the areas.
+  await (await openApp(options)).close();
+  const records = recordsOf(await openSchema(SCHEMA), size, random);
+  if (databaseUrl === undefined) await curate(root, records);
+  else {
+    const database = await openPostgresqlDatabase(databaseUrl);
+    await curate(database, records);
+    await database.close();
+  }
+  const app = await openApp(options);
+  const people = Array.from(
+    { length: ZONE_RECORDS },
+    (_, at) => recordWith(10 * at + 201, size, random).record,
+  );
+  const headers = { 'x-service-token': secretOf('writer'), 'content-type': 'application/json' };
+  const stored = await app.server.inject({
+    method: 'POST',
+    url: '/-/c/records/Person',
+    headers,
+    payload: people,
+  });
+  if (stored.statusCode !== 200) throw new Error(stored.body);
+  await idle();
+  writeFileSync(complete, '');
+  return app;
+}
+
+async function costsAt(size: number): Promise<Map<string, Cost>> {
+  const { keep } = flags;
+  const root =
+    keep === undefined ? mkdtempSync(join(tmpdir(), 'accession-bench-scale-')) : join(keep, String(size));
+  mkdirSync(root, { recursive: true });
+  try {
+    const app = await openAt(size, root);
     const costs = new Map<string, Cost>();
     for (const request of requests(size)) {
       const cost = await costOf(app, request);
@@ -264,7 +282,7 @@ async function costsAt(size: number): Promise<Map<string, Cost>> {
     await app.close();
     return costs;
   } finally {
-    rmSync(root, { recursive: true });
+    if (keep === undefined) rmSync(root, { recursive: true });
   }
 }
 

@@ -4,6 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { isPolicyIndexed } from '../../src/core/storage/policy-column.ts';
+import { policyTag } from '../../src/core/storage/visibility.ts';
 import { ADMIN, sharedApp, type TestService, testApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { organization, person } from '../support/people.ts';
@@ -245,6 +248,97 @@ test('information at a location is read when a curator asks for it, and what was
   assert.equal(await statusOf('c', 'cleo'), 200);
   assert.equal(await names(service), 'a b');
   assert.equal((await service.request('GET', '/-/health')).json<{ status: string }>().status, 'ok');
+});
+
+const OTHER = { policy_annotation_tag: 'lab:other', policy_mapping: [of('ann', 'x')] };
+const BEFORE = { policy_annotation_tag: TAG, policy_mapping: [of('ann', 'x')] };
+/** More than one transaction reads for another annotation. */
+const MANY = 1_200;
+
+/** Each other record is hidden by one annotation, all others by the other one. */
+async function curatedHalves(service: TestService): Promise<void> {
+  const json = Array.from({ length: MANY }, (_, at) =>
+    tagged(`p${at}`, 'y', at % 2 === 0 ? TAG : 'lab:other'),
+  );
+  const { status } = await service.request('POST', '/-/c/curated/records/Person', { token: 'cleo', json });
+  assert.equal(status, 200);
+}
+
+/** Reads as a user until a change is acknowledged: each answer has to be of the former policies or of the new ones. */
+async function readDuring(service: TestService, change: Promise<{ status: number }>): Promise<number> {
+  let isAcknowledged = false;
+  const acknowledged = change.then(({ status }) => {
+    isAcknowledged = true;
+    return status;
+  });
+  const seen = async () => {
+    const { status, json } = await service.request('GET', '/c/records/p/?size=1', { token: 'ann' });
+    assert.equal(status, 200);
+    return json<{ items: { pid: string }[] }>().items[0]?.pid;
+  };
+  while (!isAcknowledged) {
+    assert.match(String(await seen()), /^labid:p[01]$/);
+    await turn();
+  }
+  assert.equal(await seen(), 'labid:p0');
+  return acknowledged;
+}
+
+async function isRead({ app }: TestService, tag: string): Promise<boolean> {
+  const { database, curated } = app.registry.collection('c');
+  const iri = `https://example.org/laboratory/schema/${tag.slice('lab:'.length)}`;
+  return isPolicyIndexed(database, curated.area, policyTag([tag, iri]));
+}
+
+test('records are read for another annotation before it is in force, and users are answered meanwhile', async (t) => {
+  const service = await open(t, BEFORE, 'sqlite');
+  await curatedHalves(service);
+  const config = (await service.request('GET', '/collections/c', { token: ADMIN })).json<object>();
+  const json = { ...config, ...OTHER };
+  const put = service.request('PUT', '/collections/c', { token: ADMIN, json });
+  assert.equal(await readDuring(service, put), 201);
+  assert.ok(await isRead(service, OTHER.policy_annotation_tag));
+});
+
+test('a reload of another annotation is in force when the records are read, and users are answered meanwhile', async (t) => {
+  const { file, write } = informationFile(t, BEFORE);
+  const service = await located(t, file);
+  await curatedHalves(service);
+  write(OTHER);
+  const reload = service.request('GET', `${RELOAD}c`, { token: 'cleo' });
+  assert.equal(await readDuring(service, reload), 200);
+  assert.ok(await isRead(service, OTHER.policy_annotation_tag));
+});
+
+test('a change of policies that the stop of the service interrupts changes nothing', async (t) => {
+  const service = await open(t, BEFORE, 'sqlite');
+  await curatedHalves(service);
+  const config = (await service.request('GET', '/collections/c', { token: ADMIN })).json<object>();
+  const { database, curated } = service.app.registry.collection('c');
+  const { state } = service.app;
+  const changed = state.change(
+    (current) => ({
+      ...current,
+      collections: { c: { ...current.collections.c!, ...OTHER } },
+    }),
+    'admin',
+  );
+  const refused = assert.rejects(changed, { code: 'stopping' });
+  await eventually(
+    'the first records are read',
+    async () => {
+      const [row] = await database.tuples<[string]>(
+        'SELECT policy_tags FROM accession_area WHERE area = $1',
+        [curated.area.id],
+      );
+      return JSON.parse(row![0]) as unknown[];
+    },
+    (tags) => tags.length === 2,
+  );
+  await service.app.registry.close();
+  await refused;
+  await service.restart();
+  assert.deepEqual((await service.request('GET', '/collections/c', { token: ADMIN })).json(), config);
 });
 
 test('a location that is no regular file is refused at once', async (t) => {

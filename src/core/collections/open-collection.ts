@@ -97,7 +97,10 @@ export async function openCollection(
   });
   const areas = { name, schema, database, curated, zones };
   const policies = await Policies.open(
-    { name, config, schema, database, log, readText: context.readPolicies },
+    {
+      ...{ name, config, schema, database, log, readText: context.readPolicies },
+      areas: () => areasWithRecords(areas),
+    },
     context.onFailure.policies,
   );
   const work: { stop(): Promise<void> }[] = [];
@@ -157,23 +160,22 @@ function hasFiles(directory: string): boolean {
   return existsSync(directory) && readdirSync(directory).length > 0;
 }
 
+type Areas = Pick<CollectionStores, 'name' | 'database' | 'curated'> & { readonly zones: Zones };
+
+const areasWithRecords = async ({ curated, zones }: Pick<Areas, 'curated' | 'zones'>) => [
+  curated.area,
+  ...(await zones.areas()),
+];
+
 /** Has the policies of stored records ready before they are asked for. */
-function settlePolicies(
-  jobs: Jobs,
-  policies: Policies,
-  {
-    name,
-    database,
-    curated,
-    zones,
-  }: Pick<CollectionStores, 'name' | 'database' | 'curated'> & { readonly zones: Zones },
-): JobHandle {
+function settlePolicies(jobs: Jobs, policies: Policies, areas: Areas): JobHandle {
+  const { name, database } = areas;
   const job = jobs.add({
     name: 'read policies',
     collection: name,
     async run(context) {
       try {
-        for (const { path } of [curated.area, ...(await zones.areas())])
+        for (const { path } of await areasWithRecords(areas))
           await policies.settle(await database.area(path));
       } catch (error) {
         if (!context.stopping) throw error;

@@ -7,13 +7,14 @@ import { hasPolicies, parsePolicyInformation, policyWarnings, writtenPolicies } 
 import type { OnFailure } from '../config/state.ts';
 import { TIMEOUT } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
+import { type InTurn, inTurn } from '../in-turn.ts';
 import { download, readLocal } from '../schema/download.ts';
 import { urlOf } from '../schema/remote.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Database } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import { backgroundWork } from '../storage/open-database.ts';
-import { addPolicyTag, hasPolicyTag, indexPolicies } from '../storage/policy-column.ts';
+import { addPolicyTag, hasPolicyTag, indexPolicies, preparePolicyTag } from '../storage/policy-column.ts';
 import type { AreaId, ReadStore, RecordStore } from '../storage/store.ts';
 import type { PolicyTag, Visibility } from '../storage/visibility.ts';
 import { type Caller, type PolicyRules, rulesOf } from './policy-rules.ts';
@@ -23,6 +24,8 @@ type PolicyParts = {
   readonly config: CollectionConfig;
   readonly schema: Schema;
   readonly database: Database;
+  /** The areas of the collection that have records. */
+  readonly areas: () => Promise<readonly AreaId[]>;
   readonly log: StoreLog;
   /** Reads the text at an address. @throws ServiceError `policy_info_unreadable` */
   readonly readText: (address: string) => Promise<string>;
@@ -42,6 +45,8 @@ export class Policies {
   /** What the database had when it was followed last, or when this instance read the location. */
   #followed: StoredInformation | undefined;
   #closed = false;
+  /** A reload may have to read all records: what was read earlier is never in force after what was read later. */
+  readonly #inTurn: InTurn = inTurn();
   /** Since when the location cannot be read, as ISO 8601. */
   #staleSince: string | undefined;
   /** The areas whose records have the tag in their column, and those that are brought there. */
@@ -83,13 +88,26 @@ export class Policies {
     return `the policy information cannot be read; that of ${this.#staleSince} is in force`;
   }
 
-  /** @throws ServiceError `policy_info_missing`, `policy_info_unreadable`: what was in force stays in force */
-  async reload(): Promise<void> {
+  /**
+   * Reads the location again. What was in force stays in force until the records are read for another tag, and after a failure.
+   *
+   * @throws ServiceError `policy_info_missing`, `policy_info_unreadable`, `stopping`
+   */
+  reload(): Promise<void> {
+    return this.#inTurn(() => this.#reload());
+  }
+
+  async #reload(): Promise<void> {
     const { name, config, readText, database } = this.#parts;
     const address = config.policy_info_location;
     if (address === undefined) throw noLocation(name);
-    const text = await readText(address);
-    const information = parsePolicyInformation(text);
+    const read = async () => parsePolicyInformation(await readText(address));
+    let information = await read();
+    // Reading the records may take minutes, in which another instance may have put something newer in force.
+    if (await this.#prepare(information)) {
+      information = await read();
+      await this.#prepare(information);
+    }
     const time = new Date().toISOString();
     const json = JSON.stringify(information);
     if (!database.readOnly)
@@ -121,6 +139,15 @@ export class Policies {
     if (!row) return undefined;
     const [json, time] = row;
     return { json, information: JSON.parse(json) as PolicyInformation, time };
+  }
+
+  /** Brings the areas up to date before information is in force. @returns whether one of them was behind */
+  async #prepare(information: PolicyInformation): Promise<boolean> {
+    const { schema, config, database, areas } = this.#parts;
+    const tag = rulesOf(schema, config, information)?.tag;
+    // When the collection is opened, users wait, and nothing else does.
+    if (!tag || database.readOnly || this.#inForce === 'unknown') return false;
+    return preparePolicyTag(database, await areas(), tag, () => this.#closed);
   }
 
   #use(information: PolicyInformation): void {

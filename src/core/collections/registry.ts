@@ -5,7 +5,15 @@
 import { TokenDirectory } from '../access/config-tokens.ts';
 import { Forges } from '../access/forge-client.ts';
 import type { OpenModuleSource } from '../access/sources.ts';
-import { type CollectionConfig, type Configuration, EMPTY_CONFIGURATION, entryOf } from '../config/config.ts';
+import {
+  type CollectionConfig,
+  type Configuration,
+  EMPTY_CONFIGURATION,
+  entryOf,
+  type PolicyInformation,
+} from '../config/config.ts';
+import { areaPath, locate } from '../config/paths.ts';
+import { parsePolicyInformation, writtenPolicies } from '../config/policies.ts';
 import type { Persistent } from '../config/record.ts';
 import {
   type ConfigurationHost,
@@ -18,12 +26,14 @@ import { RETRY } from '../durations.ts';
 import { isServiceError, ServiceError } from '../errors.ts';
 import type { Schema, SchemaMap } from '../schema/schema.ts';
 import type { Participants } from '../storage/database.ts';
+import { preparePolicyTag } from '../storage/policy-column.ts';
 import type { JobHandle } from '../work/jobs.ts';
 import type { AreaFiles } from './area-files.ts';
 import type { Collection } from './collection.ts';
 import { type CollectionContext, openCollection, type SetCollection } from './open-collection.ts';
 import type { Attach } from './part.ts';
 import { readPolicyText } from './policies.ts';
+import { rulesOf } from './policy-rules.ts';
 import { Schemas, type Trial } from './schemas.ts';
 import { settleRecords } from './settle.ts';
 import { areaIndex } from './stores.ts';
@@ -79,6 +89,7 @@ export class Registry implements ConfigurationHost {
   readonly #context: Omit<CollectionContext, 'openSchema' | 'onFailure'>;
   readonly #schemas: Schemas;
   #current: Snapshot = EMPTY_SNAPSHOT;
+  #isClosed = false;
   #areas = areaIndex<Collection>([]);
   readonly #retries = new Map<Unavailable, JobHandle>();
   readonly #activated = new Set<() => void>();
@@ -143,11 +154,19 @@ export class Registry implements ConfigurationHost {
     this.#schemas.useMap(next.schema_map);
     const set = Object.entries(next.collections).filter(([name, config]) => !this.#has(name, config));
     await Promise.allSettled(
-      set.flatMap(([, config]) => {
-        const { schema, policy_info_location: address } = config;
+      set.map(async ([, config]) => {
+        const { schema: source, policy_info_location: address } = config;
         if (address !== undefined) policies.set(address, this.readPolicies(address));
-        const opened = this.terms.open(termsOf(config)).then((terms) => openSchema(schema, terms));
-        return [opened, policies.get(address ?? '')];
+        const [schema, text] = await Promise.all([
+          this.terms.open(termsOf(config)).then((terms) => openSchema(source, terms)),
+          policies.get(address ?? ''),
+        ]);
+        const information = writtenPolicies(config) ?? parsePolicyInformation(text ?? '');
+        const wasBehind = await this.#preparePolicies(schema, config, information);
+        if (!wasBehind || address === undefined) return;
+        // That may have taken minutes, in which something newer may have been put in force.
+        policies.set(address, this.readPolicies(address));
+        await policies.get(address);
       }),
     );
     // Read once: it is read again when it is reloaded.
@@ -157,6 +176,27 @@ export class Registry implements ConfigurationHost {
       return text ?? this.readPolicies(address);
     };
     return (persistent, onFailure) => this.prepare(persistent, onFailure, { openSchema, readPolicies });
+  }
+
+  /**
+   * Brings records up to date with policies before these are in force. Callers see by the former ones until then, and other changes of
+   * the configuration do not wait.
+   *
+   * @returns whether some were behind
+   */
+  async #preparePolicies(
+    schema: Schema,
+    config: CollectionConfig,
+    information: PolicyInformation,
+  ): Promise<boolean> {
+    const { database, storeRoot: root } = this.#context;
+    const tag = rulesOf(schema, config, information)?.tag;
+    if (!tag) return false;
+    const pathOf = (place: string) => areaPath(root, locate(root, place, 'area'));
+    const curated = await database.existingArea(pathOf(config.curated));
+    const zones = config.incoming === null ? [] : await database.areasBelow(pathOf(config.incoming));
+    const areas = [...(curated ? [curated.area] : []), ...zones];
+    return preparePolicyTag(database, areas, tag, () => this.#isClosed);
   }
 
   /** Whether a collection is open, or waits to be, as it is configured. */
@@ -174,6 +214,7 @@ export class Registry implements ConfigurationHost {
     onFailure: OnFailure = REFUSE,
     read?: Pick<CollectionContext, 'openSchema' | 'readPolicies'>,
   ): Promise<PreparedConfiguration> {
+    if (this.#isClosed) throw new ServiceError('stopping', 'The service is stopping: nothing was changed.');
     const { collections: running } = this.#current;
     this.#schemas.useMap(next.schema_map);
     const context = { ...this.#context, onFailure, openSchema: this.#schemas.reading(), ...read };
@@ -223,6 +264,7 @@ export class Registry implements ConfigurationHost {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     const { collections } = this.#current;
     this.#current = EMPTY_SNAPSHOT;
     await Promise.all([...this.#retries.values()].map((job) => job.stop()));

@@ -29,7 +29,32 @@ export async function isPolicyIndexed(
   area: AreaId,
   tag: PolicyTag,
 ): Promise<boolean> {
-  return (await tagsOf(database, area)).some(({ id, indexed }) => id === tag.id && indexed);
+  return isIndexedIn(await tagsOf(database, area), tag);
+}
+
+/**
+ * Brings all columns of some areas up to date with a tag, before callers are judged by it.
+ *
+ * @returns whether one of the areas was behind
+ * @throws ServiceError `stopping`
+ */
+export async function preparePolicyTag(
+  database: Database,
+  areas: readonly AreaId[],
+  tag: PolicyTag,
+  isStopping: () => boolean,
+): Promise<boolean> {
+  const rows = await database.tuples<[area: number, tags: string]>(
+    `SELECT area, policy_tags FROM accession_area WHERE ${database.dialect.among('area', 1, 'bigint')}`,
+    [areas.map(({ id }) => id)],
+  );
+  const ready = new Set(rows.filter(([, tags]) => isIndexedIn(parseTags(tags), tag)).map(([area]) => area));
+  const behind = areas.filter(({ id }) => !ready.has(id));
+  for (const area of behind) {
+    await addPolicyTag(database, area, tag, isStopping);
+    await indexPolicies(database, area, tag, isStopping);
+  }
+  return behind.length > 0;
 }
 
 /**
@@ -173,8 +198,13 @@ export async function countPolicies(
 
 async function tagsOf(reads: Pick<Database, 'tuples'>, { id }: AreaId): Promise<AreaTag[]> {
   const [row] = await reads.tuples<[string]>('SELECT policy_tags FROM accession_area WHERE area = $1', [id]);
-  return JSON.parse(row?.[0] ?? '[]') as AreaTag[];
+  return parseTags(row?.[0] ?? '[]');
 }
+
+const parseTags = (tags: string) => JSON.parse(tags) as AreaTag[];
+
+const isIndexedIn = (tags: readonly AreaTag[], tag: PolicyTag) =>
+  tags.some(({ id, indexed }) => id === tag.id && indexed === true);
 
 function setTag(database: Database, area: AreaId, tag: AreaTag): Promise<void> {
   return database.transact(async (draft) => {
