@@ -1,21 +1,24 @@
-/** `npm run pack:twice`: builds and packs twice, and ends with status 1 if the packages differ in a byte. */
+/**
+ * `npm run pack:twice -- [FOLDER]`: builds and packs twice, and ends with status 1 if the packages differ in a byte. The package is
+ * kept in the folder.
+ */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '..');
+const [kept] = process.argv.slice(2);
 
 /** The digest of a package that is built from the sources. */
 function packed(): string {
   const folder = mkdtempSync(join(tmpdir(), 'accession-pack-'));
   try {
     execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: root, stdio: 'pipe' });
-    const [file = ''] = readdirSync(folder);
-    return `${createHash('sha256')
-      .update(readFileSync(join(folder, file)))
-      .digest('hex')}  ${file}`;
+    const [file = ''] = globSync(join(folder, '*.tgz'));
+    if (kept !== undefined) cpSync(file, join(kept, basename(file)));
+    return `${createHash('sha256').update(readFileSync(file)).digest('hex')}  ${basename(file)}`;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -93,7 +93,7 @@ test('four steps show a new submitter and a new curator around, are left, and fo
 test('help leads to the part of the documentation about the view', { skip }, async (t) => {
   const { open, complaints } = await testDesk(t);
   const page = await open('lab/browse/Person', 'ann', PHONE);
-  await page.getByRole('heading', { name: /Person/ }).waitFor();
+  await page.getByRole('heading', { level: 1, name: /Person/ }).waitFor();
   await page.keyboard.press('?');
   await page.getByRole('link', { name: 'Help with this view' }).click();
   await page.getByRole('heading', { name: 'Browse', exact: true }).and(page.locator(':focus')).waitFor();

@@ -4,7 +4,7 @@
  * prints a table of exponents, and fails if one is far above that of n log n in three rounds. The longest turn of the event loop and the memory
  * are printed, since both depend on what else the process does; `npm run stalls` measures them in a process of their own.
  *
- * All requests take three quarters of an hour, so a run has one in 21 of them, other ones each day. `ACCESSION_COST_FIRST`, which is
+ * All requests take three quarters of an hour, so a run has one in 42 of them, other ones each day. `ACCESSION_COST_FIRST`, which is
  * printed, repeats a run. `ACCESSION_COST_ROWS` is a pattern of rows that are measured whole, as `POST /-/{collection}/titles`; `.` has all.
  */
 import assert from 'node:assert/strict';

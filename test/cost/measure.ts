@@ -64,11 +64,11 @@ export function sizesUpTo(most: number, least: number, factor = 8): number[] {
 }
 
 /** The days in which a run each day has measured all. */
-const SHARES = 21;
+const SHARES = 42;
 const DAY_MS = 86_400_000;
 
 /**
- * Whether a request is measured, to be asked of one after the other: a run has one in so many, each day others, so that three weeks
+ * Whether a request is measured, to be asked of one after the other: a run has one in so many, each day others, so that six weeks
  * have all. `ACCESSION_COST_FIRST` repeats the run of a day.
  *
  * @param rows a pattern of rows that are measured whole

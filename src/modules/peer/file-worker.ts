@@ -9,6 +9,9 @@ const ENTRY = new URL(
   import.meta.url,
 );
 
+/** Nothing of a job is kept after its reply, so memory for new objects beyond this would only be filled, in MiB. */
+const YOUNG_MIB = 4;
+
 type Jobs = typeof JOBS;
 type Waiting = { readonly request: FileRequest; done(result: never): void; failed(error: unknown): void };
 
@@ -46,7 +49,7 @@ export class FileWorker {
   }
 
   #start(): Worker {
-    const worker = new Worker(ENTRY);
+    const worker = new Worker(ENTRY, { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB } });
     worker.on('message', (replies: readonly FileReply[]) => this.#receive(replies));
     const fail = (error: unknown) => {
       this.#worker = undefined;
