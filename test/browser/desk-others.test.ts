@@ -174,6 +174,16 @@ test('the list of decisions goes on by itself, and stays at the row that is look
   await marked('abe');
   await page.keyboard.press('k');
   await marked('bea');
+  // A key that comes with the change, before the browser has painted it, counts from the row that is marked.
+  await page.evaluate(
+    `new MutationObserver((_, seen) => {
+       if (!document.querySelector('main').textContent.includes('About dot.')) return;
+       seen.disconnect();
+       document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'j', bubbles: true }));
+     }).observe(document.body, { subtree: true, childList: true, characterData: true })`,
+  );
+  await decide('dot', 'reject');
+  await marked('abe');
   assert.deepEqual(complaints, []);
 });
 

@@ -1,5 +1,5 @@
 /** The row of a list under the cursor, while others change the list: a key never decides on a row that was not looked at. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Pages } from './pages.ts';
 import { useCurrentRow } from './table.tsx';
 
@@ -33,7 +33,8 @@ export function useSteadyRow<Row>(
   const isSame = here === undefined || keyOf(here) === seen.key;
   const moved = isSame ? index : near(rowAt, index).find((one) => keyOf(rowAt(one)!) === seen.key);
   if (moved !== undefined) seen.index = moved;
-  useEffect(() => {
+  // Before the next key: one that comes before the browser has painted moves from here.
+  useLayoutEffect(() => {
     if (moved !== undefined && moved !== chosen && here) choose(moved);
   }, [moved]);
   const isLost = moved === undefined;
