@@ -122,3 +122,37 @@ test('cells from a spreadsheet are pasted over rows and columns, with a preview 
   assert.deepEqual(await names(), ['– ada', '– bo', '– cy']);
   assert.deepEqual(complaints, []);
 });
+
+test('a cell has the keys, and the identifier follows the name, before a busy browser paints', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  await service.request('POST', '/lab/curated/record/Person', { token: 'cora', json: person('ada') });
+  const page = await open('lab/browse/Person?columns=given_name', 'cora');
+  await page.getByRole('link', { name: 'ada', exact: true }).waitFor();
+  await goTo(page, 'Given name');
+  // No frame is made while microtasks run.
+  const drawn = 'for (let turn = 0; turn < 1000; turn++) await Promise.resolve();';
+  const hasKeys = await page.evaluate(
+    `(async () => {
+       document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+       ${drawn}
+       return document.activeElement === document.querySelector('td form input');
+     })()`,
+  );
+  assert.equal(hasKeys, true);
+  await page.keyboard.press('Escape');
+  await page.goto(page.url().replace(/browse.*/, 'new/Person'));
+  await page.locator('[data-path="pid"] input').waitFor();
+  const pid = await page.evaluate(
+    `(async () => {
+       const inputOf = (slot) => document.querySelector('[data-path="' + slot + '"] input');
+       inputOf('name').value = 'Bo';
+       inputOf('name').dispatchEvent(new Event('input', { bubbles: true }));
+       ${drawn}
+       return inputOf('pid').value;
+     })()`,
+  );
+  assert.equal(pid, 'labid:person-bo');
+  assert.deepEqual(complaints, []);
+});

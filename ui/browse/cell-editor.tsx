@@ -1,5 +1,5 @@
 /** A value that is edited in its cell: Enter stores it with the checks of a form, Escape leaves it as it was. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Control } from '../form/control.tsx';
 import { idOf } from '../form/field.tsx';
 import { useRecordForm } from '../form/record-form.tsx';
@@ -40,7 +40,8 @@ export function CellEditor({
   /** The value that was on the screen; after a warning, the one of a colleague. */
   const seen = useRef<Json | undefined>(row[name]);
   const [problem, setProblem] = useState<string>();
-  useEffect(() => {
+  // Before the next key, which is typed into the cell.
+  useLayoutEffect(() => {
     const field = document.getElementById(id);
     field?.focus();
     if (field instanceof HTMLInputElement && field.type !== 'radio') field.select();

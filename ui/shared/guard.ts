@@ -1,5 +1,5 @@
 /** Asks before a view is left that would lose something: by a link, Back, a reload, or closing the tab. */
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { askBeforeLeaving } from './router.ts';
 
 /**
@@ -8,7 +8,8 @@ import { askBeforeLeaving } from './router.ts';
  * @param question what is asked within the desk; the browser has its own words for a reload
  */
 export function useGuard(isOn: boolean, question: string): void {
-  useEffect(() => {
+  // Before the browser paints: it may be busy, and the next click may leave.
+  useLayoutEffect(() => {
     if (!isOn) return undefined;
     const release = askBeforeLeaving(() => confirm(question));
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();

@@ -1,6 +1,6 @@
 /** The form on its sheet: its record, what is done with the input, and the JSON beside it. */
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { FollowedChange } from '../../src/client/client.ts';
 import { FormFailure } from '../form/form-failure.tsx';
 import { suggestedPid } from '../form/new-record.ts';
@@ -209,7 +209,8 @@ function useSuggestedPid(form: RecordForm, { description, stored, prefix, draft 
     draft?.record.pid !== undefined &&
       draft.record.pid !== suggestedPid(prefix, description, String(name ?? '')),
   ).current;
-  useEffect(() => {
+  // Before the next key, which may send the record.
+  useLayoutEffect(() => {
     if (stored || isTyped || prefix === '' || typeof name !== 'string' || name === '') return;
     if (form.record.pid !== last.current) return;
     const pid = suggestedPid(prefix, description, name);

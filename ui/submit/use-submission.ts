@@ -1,6 +1,6 @@
 /** The input of a form: kept as a draft, sent to review, saved in the curated area, or discarded. */
 
-import { useContext, useEffect, useReducer, useRef, useState } from 'preact/hooks';
+import { useContext, useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
 import { ClientError } from '../../src/client/client.ts';
 import { type RecordForm, useRecordForm } from '../form/record-form.tsx';
 import { away, isAway, returned } from '../shared/connection.ts';
@@ -105,7 +105,8 @@ export function useSubmission(props: SubmissionProps): Submission {
     });
     change({ keptAt: isKept ? time : undefined, isFull: !isKept });
   };
-  useEffect(() => {
+  // Before the browser paints: it may be busy, and the last letter is kept, too.
+  useLayoutEffect(() => {
     if (!isDirty || form.busy || isStale) return undefined;
     const timer = setTimeout(keep, KEEP_MS);
     // Who leaves a field may leave the form with the same click.
