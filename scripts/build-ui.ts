@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto';
 import {
   chmodSync,
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -47,6 +48,15 @@ export const DESK = {
   loader: { '.md': 'text' },
 } as const;
 
+/** How they are put into files. */
+const FILES = {
+  splitting: true,
+  format: 'esm',
+  minify: true,
+  chunkNames: 'chunk-[hash]',
+  metafile: true,
+} as const;
+
 if (process.argv[1] === import.meta.filename) await buildDesk(process.argv.includes('--force'));
 
 /** Bundles the desk if a source is newer than the bundle. Safe to run in several processes at once. */
@@ -56,24 +66,21 @@ export async function buildDesk(force = false): Promise<void> {
   const folder = mkdtempSync(join(dirname(OUTPUT), 'ui-'));
   const { metafile } = await build({
     ...DESK,
+    ...FILES,
     entryPoints: { app: MAIN, style: join(ROOT, 'ui/styles/style.css') },
     outdir: folder,
-    splitting: true,
-    format: 'esm',
-    minify: true,
-    chunkNames: 'chunk-[hash]',
-    metafile: true,
     absWorkingDir: folder,
     plugins: [firstTogether()],
     // The package has no side effects, so esbuild reports these imports as useless; they put modules into chunks.
     logOverride: { 'ignored-bare-import': 'silent' },
   });
   writeFileSync(join(folder, 'first.json'), JSON.stringify(chunksOf(metafile, 'app.js')));
-  await buildWorker(folder);
+  await buildServiceWorker(folder);
+  const workers = await buildWorkers(folder);
   // What is bundled keeps its licences.
-  const licences = packagesIn(metafile).map(
-    (name) => `${name}\n\n${readFileSync(join(ROOT, 'node_modules', name, 'LICENSE'), 'utf8')}`,
-  );
+  const licences = [...new Set([metafile, workers].flatMap(packagesIn))]
+    .sort()
+    .map((name) => `${name}\n\n${readFileSync(join(ROOT, 'node_modules', name, 'LICENSE'), 'utf8')}`);
   writeFileSync(join(folder, 'LICENSES.txt'), licences.join('\n\n'));
   chmodSync(folder, 0o755);
   const old = `${folder}.old`;
@@ -105,8 +112,8 @@ function firstTogether(): Plugin {
   };
 }
 
-/** The worker that keeps the other files: it knows their names, and is another one if any of them is. */
-async function buildWorker(folder: string): Promise<void> {
+/** The worker that keeps the files of the desk: it knows their names, and is another one if any of them is. */
+async function buildServiceWorker(folder: string): Promise<void> {
   const names = readdirSync(folder)
     .filter((name) => /\.(js|css)$/.test(name))
     .sort();
@@ -122,12 +129,28 @@ async function buildWorker(folder: string): Promise<void> {
   });
 }
 
+/**
+ * The workers of modules, `src/modules/x/desk/y-worker.ts`. Each is loaded when a view needs it, and shares no code with the page.
+ * Browsers do not keep them: what they do ends in a request to the service.
+ */
+async function buildWorkers(folder: string): Promise<Metafile> {
+  const { metafile } = await build({
+    ...DESK,
+    ...FILES,
+    entryPoints: globSync('src/modules/*/desk/*-worker.ts', { cwd: ROOT }).map((path) => join(ROOT, path)),
+    entryNames: '[name]',
+    outdir: folder,
+    absWorkingDir: folder,
+  });
+  return metafile;
+}
+
 /** The packages whose code is in the bundle. */
 function packagesIn({ inputs }: Metafile): string[] {
   const names = Object.keys(inputs).flatMap(
     (path) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.slice(1) ?? [],
   );
-  return [...new Set(names)].sort();
+  return names;
 }
 
 /** The chunks that a file needs before it runs, so that a page can ask for all of them at once. */

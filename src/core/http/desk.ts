@@ -15,9 +15,12 @@ import { sendTagged } from './etag.ts';
 /** Nothing inline, nothing from elsewhere, and no HTML made from strings. */
 const POLICY = contentPolicy(
   ...["script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'"],
-  // The policy has the URL of one file, that of the worker.
+  ...["worker-src 'self'"],
+  // The policy has the URLs of the workers.
   ...["require-trusted-types-for 'script'", 'trusted-types accession'],
 );
+/** Of workers that read files of users: they load nothing but parts of their own, and connect to nothing. */
+const WORKER_POLICY = contentPolicy("script-src 'self'");
 
 /** Beside this file in a package, in `dist/` of a checkout. */
 const FOLDERS = ['../ui', '../../../dist/ui'].map((path) => join(import.meta.dirname, path));
@@ -88,6 +91,7 @@ async function asset(call: Call, name: string): Promise<FastifyReply> {
   const isAsset = folder !== undefined && mediaType !== undefined && isName;
   const content = isAsset ? await contentOf(folder, name) : undefined;
   if (!isAsset || !content) throw new ServiceError('route_unknown', 'This URL does not exist.');
+  if (name.endsWith('-worker.js')) call.reply.header('content-security-policy', WORKER_POLICY);
   // The name of a chunk changes with its content.
   if (name.startsWith('chunk-')) call.reply.header('cache-control', 'public, max-age=31536000, immutable');
   return sendTagged(call, mediaType, content);

@@ -2,8 +2,8 @@
  * Unpacks ZIP archives (APPNOTE 6.3). The directory is checked before any part is unpacked, and no part
  * becomes larger than the directory says: what is read afterwards has a bound.
  */
-import { crc32 } from 'node:zlib';
 import { Inflate } from 'fflate';
+import { crc32 } from './crc32.ts';
 import { MIB, TableError, type TableLimits, TableTooLarge } from './limits.ts';
 
 /** A workbook has a few parts for each sheet. */

@@ -6,9 +6,9 @@ import { deserialize, serialize } from 'node:v8';
 import { type JsonObject, parseJson } from '#linkml/json.ts';
 import { isServiceError, ServiceError } from '../../core/errors.ts';
 import { listOf, objectOf, type Shape, textOrNull, textSchema } from '../../core/shapes.ts';
+import { type FileReading, firstTable, type WholeTable } from './file-tables.ts';
 import { type LabelEntry, Labels, labelsWanted } from './labels.ts';
 import { TableError, TableTooLarge } from './limits.ts';
-import { type FileReading, formatOf, readTables } from './read-table.ts';
 import {
   type CellNote,
   cell,
@@ -26,10 +26,8 @@ import {
   rowReader,
   type TableFault,
 } from './rows.ts';
-import { REQUEST_LIMITS, type Table, type TableRow } from './table.ts';
+import { readSheets } from './workbook-reader.ts';
 
-/** A table of one request may have this many rows. */
-const MOST_TABLE_ROWS = 5000;
 const MOST_TABLE_FAULTS = 10_000;
 /** The most removed values that are listed. */
 const MOST_REMOVALS = 1000;
@@ -52,30 +50,14 @@ export async function requestTable(
   options: ReadOptions,
   reading: FileReading,
 ): Promise<RequestTable> {
-  const table = await refusing(() => readWhole(bytes, options, reading));
+  const table = await refusing(async () => {
+    if (bytes.length === 0) throw new ServiceError('body_malformed', 'The request has no body.');
+    return firstTable(bytes, reading, readSheets);
+  });
   const reader = rowReader(table, options);
   const pids = reader.header ? [] : table.rows.map(reader.pidIn);
   const wanted = labelsWanted(table, options);
   return { table: serialize({ table, hasLabels: wanted.labels.size > 0 }), pids, ...wanted };
-}
-
-type WholeTable = Table & { readonly rows: readonly TableRow[] };
-
-async function readWhole(
-  bytes: Uint8Array,
-  { schema }: ReadOptions,
-  reading: FileReading,
-): Promise<WholeTable> {
-  if (bytes.length === 0) throw new ServiceError('body_malformed', 'The request has no body.');
-  const [first] = await readTables(bytes, formatOf(bytes), schema, REQUEST_LIMITS, reading, true);
-  if (!first) throw new TableError('The workbook has no sheet.');
-  const rows: TableRow[] = [];
-  for (const row of first.table.rows) {
-    if (rows.length === MOST_TABLE_ROWS)
-      throw new TableTooLarge(`The table has more than ${MOST_TABLE_ROWS} rows.`);
-    rows.push(row);
-  }
-  return { ...first.table, rows };
 }
 
 async function refusing<T>(read: () => Promise<T>): Promise<T> {

@@ -15,7 +15,7 @@ import {
   errorMessage,
   isErrorWord,
   NOTE,
-  type Reading,
+  readingFor,
   type SheetRow,
   shorten,
   type Table,
@@ -337,19 +337,8 @@ export function cellText({ cells, readings }: SheetRow, index: number, column: C
   return (of && reading?.[of]) ?? cells[index] ?? '';
 }
 
-type ReadAs = Exclude<keyof Reading, 'format'>;
-
-/** The types whose cells have a reading of their own, or none; those of all others are read as texts. */
-const READINGS: ReadonlyMap<string, ReadAs | undefined> = new Map([
-  ...(['decimal', 'boolean', 'time', 'datetime'] as const).map((base) => [base, base] as const),
-  ...['integer', 'nonNegativeInteger', 'float', 'double', 'date', 'date_or_datetime'].map(
-    (base) => [base, undefined] as const,
-  ),
-]);
-
-function readingOf({ range }: Value): ReadAs | undefined {
-  if (range.kind === 'type') return READINGS.has(range.type.base) ? READINGS.get(range.type.base) : 'text';
-  return range.kind === 'enum' || range.kind === 'class' ? 'text' : undefined;
+function readingOf({ range }: Value) {
+  return readingFor(range.kind, range.kind === 'type' ? range.type.base : undefined);
 }
 
 /** The error of a cell that has it as text, as in CSV, unless the slot permits this text: a pattern decides itself. */

@@ -74,6 +74,27 @@ export type Reading = {
   readonly format?: string;
 };
 
+type ReadAs = Exclude<keyof Reading, 'format'>;
+
+/** The types whose cells have a reading of their own, or none; those of all others are read as texts. */
+const READINGS: ReadonlyMap<string, ReadAs | undefined> = new Map([
+  ...(['decimal', 'boolean', 'time', 'datetime'] as const).map((base) => [base, base] as const),
+  ...['integer', 'nonNegativeInteger', 'float', 'double', 'date', 'date_or_datetime'].map(
+    (base) => [base, undefined] as const,
+  ),
+]);
+
+/**
+ * The reading of a cell that a slot takes; undefined for the text of the cell.
+ *
+ * @param kind the kind of the slot's range
+ * @param base the base of its type, if it has one
+ */
+export function readingFor(kind: string, base = ''): ReadAs | undefined {
+  if (kind === 'type') return READINGS.has(base) ? READINGS.get(base) : 'text';
+  return kind === 'enum' || kind === 'class' ? 'text' : undefined;
+}
+
 /** A sheet of a workbook. */
 export type Sheet = { readonly name: string; readonly rows: readonly TableRow[] };
 

@@ -1,10 +1,15 @@
 /** The second step of an import: which slot each column goes to, or none. */
 import { Icon } from '../../../../ui/shared/icons.tsx';
-import type { Sheet, Targets } from './sheet.ts';
+import type { Kind, Sheet, Targets } from './sheet.ts';
 import { ti } from './texts.ts';
 
 /** A slot that a column can go to. */
-export type Choice = { readonly slot: string; readonly title: string; readonly required: boolean };
+export type Choice = {
+  readonly slot: string;
+  readonly title: string;
+  readonly required: boolean;
+  readonly kind: Kind;
+};
 
 /** How identifiers are made for rows without one; undefined: they are not. */
 export type IdentifierOptions = { readonly make: boolean; readonly prefix: string };

@@ -14,16 +14,14 @@ export function FileStep(props: {
   onClass: (name: string) => void;
   options: ReadOptions;
   onOptions: (next: ReadOptions) => void;
-  onFile: (table: Blob) => void;
+  onFile: (file: File) => void;
 }) {
   const { collection, classes, className, onClass, options, onOptions, onFile } = props;
   const [problem, setProblem] = useState<string>();
   const choose = async (file: File) => {
-    // The file is read here, once: what happens to it on the disk does not matter any more.
-    const bytes = await file.arrayBuffer();
-    const found = problemOf(file.name, new Uint8Array(bytes));
+    const found = problemOf(file, new Uint8Array(await file.slice(0, 2).arrayBuffer()));
     setProblem(found);
-    if (found === undefined) onFile(new Blob([bytes]));
+    if (found === undefined) onFile(file);
   };
   return (
     <div class="form">
@@ -56,9 +54,9 @@ export function FileStep(props: {
   );
 }
 
-/** Reports files that the service could only describe as a strange CSV file. */
-function problemOf(name: string, bytes: Uint8Array): string | undefined {
-  if (bytes.length === 0) return ti('emptyFile');
-  const isZip = bytes[0] === 0x50 && bytes[1] === 0x4b;
+/** Reports files that could only be described as a strange CSV file. */
+function problemOf({ name, size }: File, [first, second]: Uint8Array): string | undefined {
+  if (size === 0) return ti('emptyFile');
+  const isZip = first === 0x50 && second === 0x4b;
   return /\.xlsx$/i.test(name) && !isZip ? ti('notXlsx') : undefined;
 }

@@ -1,5 +1,5 @@
 /** The import of a table: the file, its columns, its rows and what they change, the result. */
-import { useContext, useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { helpOf } from '../../../../ui/form/field.tsx';
 import { identifierPrefix } from '../../../../ui/form/new-record.ts';
 import { useAction } from '../../../../ui/shared/action.ts';
@@ -10,29 +10,41 @@ import { useKeptData } from '../../../../ui/shared/kept-data.ts';
 import { useLoad } from '../../../../ui/shared/load.ts';
 import { ErrorNote, Loading } from '../../../../ui/shared/notes.tsx';
 import { urlOf } from '../../../../ui/shared/router.ts';
-import { readClass, readClasses, slotTitle, titleSlot, usualClass } from '../../../../ui/shared/schema.ts';
-import { lab, saveAs } from '../../../../ui/shared/service.ts';
+import {
+  type ClassDescription,
+  readClass,
+  readClasses,
+  slotTitle,
+  titleSlot,
+  usualClass,
+} from '../../../../ui/shared/schema.ts';
+import { ClientError, lab, saveAs } from '../../../../ui/shared/service.ts';
 import { MainSheet, Sheets } from '../../../../ui/shared/sheet.tsx';
 import { StateMark } from '../../../../ui/shared/state.tsx';
 import { Submissions } from '../../../../ui/shared/submission-urls.ts';
 import { afterWrite } from '../../../../ui/shared/submit.ts';
+import { size } from '../../../../ui/shared/time.ts';
 import { toast } from '../../../../ui/shared/toast.tsx';
 import { t } from '../../../../ui/texts/texts.ts';
 import { type TableOptions, type TableResult, tables } from '../client.ts';
-import { readCsv } from '../csv.ts';
+import { csvRow, readCsv } from '../csv.ts';
 import { type Choice, ColumnsStep, type IdentifierOptions, problemOfTargets } from './columns-step.tsx';
 import { FileStep } from './file-step.tsx';
 import { withIdentifiers } from './identifiers.ts';
-import { ofRows, type ReadOptions } from './read-options.tsx';
+import { readFile } from './read-file.ts';
+import { ofFile, ofRows, type ReadOptions } from './read-options.tsx';
 import { RowsStep } from './rows-step.tsx';
 import {
+  asRead,
   cellKey,
   csvOf,
+  type Kind,
   refusedCsv,
   type Sheet,
   sendable,
   sheetOf,
   type Targets,
+  targetsOf,
   type Verdict,
   verdictsOf,
   withCells,
@@ -60,6 +72,9 @@ type Table = {
 
 /** Texts of cells that were typed here, by {@link cellKey}: they are kept when the columns are chosen again. */
 type Cells = Record<string, string>;
+
+/** A file that is being read. */
+type Reading = { readonly file: File; readonly cancel: () => void };
 
 /** What people choose and type on the way. */
 type Draft = {
@@ -108,28 +123,53 @@ export function Import({ collection }: ViewProps) {
     ]);
     return { description, choices };
   });
-  const read =
-    table && described.value?.description.class === chosen ? { ...table, ...described.value } : undefined;
+  const found = described.value?.description.class === chosen ? described.value : undefined;
+  // What cells are depends on the slots of their columns; all rows are gone through.
+  const sheet = useMemo(() => {
+    const kindOf = (slot: string): Kind =>
+      found?.choices.find((one) => one.slot === slot)?.kind ?? { kind: 'any' };
+    return table && asRead(table.sheet, targets, kindOf, options);
+  }, [table?.sheet, targets, found, options]);
+  const read = sheet && found && { sheet, ...found };
   /** Counts checks: an answer that a later one has overtaken is dropped. */
   const round = useRef(0);
   const { busy, error, run: attempt } = useAction((work: () => Promise<void>) => work());
-  const readFile = (file: Blob) =>
-    attempt(async () => {
-      const [result, prefix] = await Promise.all([
-        send(file, { ...options, dryRun: true }),
-        readClass(collection, chosen).then((one) => identifierPrefix(collection, one)),
-      ]);
-      const { sheet, targets } = sheetOf(result);
-      kept.change({ sheet });
-      note({
-        className: chosen,
-        step: 'columns',
-        targets: [...targets],
-        making: { make: true, prefix },
-        cells: {},
-      });
+  const [reading, setReading] = useState<Reading>();
+  const reader = useRef<AbortController>(undefined);
+  useEffect(() => () => reader.current?.abort(), []);
+  const open = async (file: File, signal: AbortSignal) => {
+    const read = sheetOf(await readFile(file, ofFile(options), signal));
+    if (read.header.length === 0) throw new ClientError(ti('emptyFile'), -1);
+    // The service knows which slots the headers name.
+    const [result, prefix] = await Promise.all([
+      send(csvRow(read.header), { dryRun: true }),
+      readClass(collection, chosen).then((one) => identifierPrefix(collection, one)),
+    ]);
+    signal.throwIfAborted();
+    kept.change({ sheet: read });
+    note({
+      className: chosen,
+      step: 'columns',
+      targets: [...targetsOf(result)],
+      making: { make: true, prefix },
+      cells: {},
     });
-  const send = (table: Blob | string, more: TableOptions) =>
+  };
+  const choose = (file: File) =>
+    attempt(async () => {
+      reader.current?.abort();
+      const own = new AbortController();
+      reader.current = own;
+      setReading({ file, cancel: () => own.abort() });
+      try {
+        await open(file, own.signal);
+      } catch (error) {
+        if (!own.signal.aborted) throw error;
+      } finally {
+        if (reader.current === own) setReading(undefined);
+      }
+    });
+  const send = (table: string, more: TableOptions) =>
     lab(collection)
       .use(tables)
       .put(chosen, table, { details: true, ...ofRows(options), ...more });
@@ -253,7 +293,7 @@ export function Import({ collection }: ViewProps) {
         <div class="page wide">
           <Steps step={step} />
           <div aria-live="polite">
-            {busy && <p class="muted">{ti('busy')}</p>}
+            {reading ? <ReadingNote {...reading} /> : busy && <p class="muted">{ti('busy')}</p>}
             {error && <ErrorNote error={error} />}
             {kept.isLost && <p class="note st-rejected">{ti('notKept')}</p>}
           </div>
@@ -271,7 +311,7 @@ export function Import({ collection }: ViewProps) {
               onClass={(className) => note({ className })}
               options={options}
               onOptions={(options) => note({ options: withoutUndefined(options) })}
-              onFile={readFile}
+              onFile={choose}
             />
           )}
           {step === 'columns' && read && (
@@ -423,6 +463,24 @@ function Words(props: {
   );
 }
 
+/** The file that is read, and a way to stop it. How far a workbook is read is known at its end only. */
+function ReadingNote({ file, cancel }: Reading) {
+  const text = ti('reading', { name: file.name, size: size(file.size) });
+  return (
+    <div class="note">
+      <div>
+        <p>{text}</p>
+        <progress class="progress" aria-label={text} />
+        <p class="btns">
+          <button type="button" class="btn small" onClick={cancel}>
+            {t('action.cancel')}
+          </button>
+        </p>
+      </div>
+    </div>
+  );
+}
+
 /** The slots that columns can go to: those of the empty table of the class, by their titles. */
 async function choicesOf(collection: string, className: string): Promise<Choice[]> {
   const [description, template] = await Promise.all([
@@ -430,12 +488,27 @@ async function choicesOf(collection: string, className: string): Promise<Choice[
     lab(collection).use(tables).template(className, 'csv'),
   ]);
   const [header = []] = readCsv(await template.text());
-  return header.map((text) => {
+  const choices = header.map(async (text) => {
     const required = text.endsWith('*');
     const slot = required ? text.slice(0, -1) : text;
     const [first = '', ...rest] = slot.split('.');
     const known = description.slots.find(({ name }) => name === first);
     const words = rest.map((part) => part.replaceAll('_', ' '));
-    return { slot, required, title: [known ? slotTitle(known) : first, ...words].join(', ') };
+    const title = [known ? slotTitle(known) : first, ...words].join(', ');
+    return { slot, required, title, kind: await kindAt(collection, description, [first, ...rest]) };
   });
+  return Promise.all(choices);
+}
+
+/** The kind of the range at the end of a path of slots. */
+async function kindAt(
+  collection: string,
+  { slots }: ClassDescription,
+  [first = '', ...rest]: readonly string[],
+): Promise<Kind> {
+  const range = slots.find(({ name }) => name === first)?.range ?? { kind: 'any' };
+  if (rest.length === 0) return range;
+  return range.kind === 'class'
+    ? kindAt(collection, await readClass(collection, range.class), rest)
+    : { kind: 'any' };
 }

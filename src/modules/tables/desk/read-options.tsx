@@ -2,12 +2,18 @@
 
 import { SelectField } from '../../../../ui/shared/select-field.tsx';
 import type { TableOptions } from '../client.ts';
+import type { FileReading } from '../file-tables.ts';
 import { ti } from './texts.ts';
 
 export type ReadOptions = Pick<
   TableOptions,
   'sheet' | 'headerRow' | 'encoding' | 'decimalComma' | 'dates' | 'replace'
 >;
+
+/** Those of the file itself. */
+export function ofFile({ sheet, headerRow, encoding }: ReadOptions): FileReading {
+  return { sheet, headerRow, encoding };
+}
 
 /** Those that also apply to the rows that the desk sends after it has read the file. */
 export function ofRows({ decimalComma, dates, replace }: ReadOptions): ReadOptions {

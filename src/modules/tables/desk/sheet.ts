@@ -1,16 +1,23 @@
 /** A table on its way into the service: what people decide about its columns, identifiers and cells. Nothing here is a component. */
 
-import type { TableResult } from '../client.ts';
+import type { TableOptions, TableResult } from '../client.ts';
 import { csvRow } from '../csv.ts';
+import type { WholeTable } from '../file-tables.ts';
 import { columnLetters } from '../limits.ts';
-import { NOTE } from '../table.ts';
+import { dayText } from '../numbers.ts';
+import { NOTE, readingFor, type TableRow } from '../table.ts';
 
 /** A row of the file, with its number as spreadsheet programs show it. */
 export type SheetRow = { readonly row: number; readonly cells: readonly string[] };
 
+/** A row of a workbook also has what its cells are beside their texts. */
+type FileRow = SheetRow & Pick<TableRow, 'numbers' | 'readings'>;
+
 export type Sheet = {
   readonly header: readonly string[];
-  readonly rows: readonly SheetRow[];
+  readonly rows: readonly FileRow[];
+  /** Whether the file counts days from 1904. */
+  readonly from1904?: boolean;
   /** Cells with an error, or with a formula that has no result: what is wrong, by {@link cellKey}. */
   readonly broken: ReadonlyMap<string, string>;
 };
@@ -38,23 +45,69 @@ export function cellKey(row: number, index: number): string {
   return `${row} ${index}`;
 }
 
-/** The table that a first check has read, and the slots that its headers name. */
-export function sheetOf({ columns = [], items = [], faults }: TableResult): {
-  sheet: Sheet;
-  targets: Targets;
-} {
-  const letters = new Map(columns.map((_, index) => [columnLetters(index), index]));
-  const broken = new Map<string, string>();
-  for (const { row, column, type, message } of faults)
-    if (type === 'cell_broken') broken.set(cellKey(row, letters.get(column) ?? 0), message);
+/** The sheet of a file that was read. */
+export function sheetOf({ header, rows, from1904 = false }: WholeTable): Sheet {
+  const broken = new Map(
+    rows.flatMap(({ number, broken = [] }) =>
+      [...broken].map(([index, why]) => [cellKey(number, index), why] as const),
+    ),
+  );
+  return {
+    header,
+    rows: rows.map(({ number, cells, numbers, readings }) => ({
+      row: number,
+      cells,
+      ...(numbers && { numbers }),
+      ...(readings && { readings }),
+    })),
+    broken,
+    from1904,
+  };
+}
+
+/** The slots that the headers of columns name, as the service has found them; the second column of a slot is skipped. */
+export function targetsOf({ columns = [] }: TableResult): Targets {
   const taken = new Set<string>();
-  const targets = columns.map(({ slot }) => {
+  return columns.map(({ slot }) => {
     if (slot === null || taken.has(slot)) return null;
     taken.add(slot);
     return slot;
   });
-  const rows = items.map(({ row, cells }) => ({ row, cells }));
-  return { sheet: { header: columns.map(({ header }) => header), rows, broken }, targets };
+}
+
+/** The range of a slot as far as it decides what a cell of a workbook is: its kind, and the base of a type. */
+export type Kind = { readonly kind: string; readonly base?: string | undefined };
+
+const FRACTIONS: ReadonlySet<string> = new Set(['float', 'double', 'decimal']);
+const DATES: ReadonlySet<string> = new Set(['date', 'datetime', 'date_or_datetime']);
+
+/**
+ * The sheet with the texts that its cells are for the slots of their columns: the clock of a date and time for a slot of times,
+ * `02138` for one of texts. Numbers are written as the options say, since they are sent as texts.
+ */
+export function asRead(
+  { rows, from1904 = false, ...sheet }: Sheet,
+  targets: Targets,
+  kindOf: (slot: string) => Kind,
+  { decimalComma, dates }: Pick<TableOptions, 'decimalComma' | 'dates'>,
+): Sheet {
+  const kinds = targets.map((slot) => (slot === null ? undefined : kindOf(slot)));
+  const textOf = (text: string, index: number, { numbers, readings }: FileRow): string => {
+    const { kind, base = '' } = kinds[index] ?? {};
+    if (kind === undefined) return text;
+    const reading = readingFor(kind, base);
+    const read = (reading && readings?.get(index)?.[reading]) ?? text;
+    if (!numbers?.has(index)) return read;
+    if (decimalComma && FRACTIONS.has(base)) return read.replace('.', ',');
+    return dates === 'excel' && DATES.has(base) ? (dayText(Number(read), from1904) ?? read) : read;
+  };
+  return {
+    ...sheet,
+    rows: rows.map((row) => ({
+      row: row.row,
+      cells: row.cells.map((text, index) => textOf(text, index, row)),
+    })),
+  };
 }
 
 /** The sheet with other texts in cells, by {@link cellKey}; these are not broken any more. */

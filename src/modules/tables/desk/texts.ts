@@ -47,12 +47,14 @@ const en = {
   oneChanged: 'Changed',
   oneSame: 'As stored',
   oneRefused: 'Refused',
+  notTable: 'The file cannot be read as a table: {why}',
   prefix: 'Identifiers begin with',
   problem: 'Problem',
   problems: {
     one: '{n} row has problems and was not submitted.',
     other: '{n} rows have problems and were not submitted.',
   },
+  reading: 'Reading {name} ({size}) …',
   record: 'Record',
   rejected: 'Rows with problems as a file',
   removes: 'removes',
@@ -75,7 +77,9 @@ const en = {
   template: 'Empty table of {name}:',
   title: 'Upload a table',
   toRows: 'Mend them here',
+  tooLong: 'Reading the file takes more than a minute. Save it as CSV in a spreadsheet program.',
   twice: 'Two columns go to {name}. Skip one of them.',
+  unreadable: 'The file cannot be read. Choose it again, or save it as CSV in a spreadsheet program.',
   what: 'What it says',
 };
 
@@ -125,12 +129,14 @@ const de: Record<keyof typeof en, string | { one: string; other: string }> = {
   oneChanged: 'Geändert',
   oneSame: 'Wie gespeichert',
   oneRefused: 'Abgewiesen',
+  notTable: 'Die Datei lässt sich nicht als Tabelle lesen: {why}',
   prefix: 'Bezeichner beginnen mit',
   problem: 'Problem',
   problems: {
     one: '{n} Zeile hat Probleme und wurde nicht eingereicht.',
     other: '{n} Zeilen haben Probleme und wurden nicht eingereicht.',
   },
+  reading: 'Lese {name} ({size}) …',
   record: 'Datensatz',
   rejected: 'Zeilen mit Problemen als Datei',
   removes: 'entfernt',
@@ -153,7 +159,11 @@ const de: Record<keyof typeof en, string | { one: string; other: string }> = {
   template: 'Leere Tabelle von {name}:',
   title: 'Tabelle hochladen',
   toRows: 'Hier berichtigen',
+  tooLong:
+    'Das Lesen der Datei dauert länger als eine Minute. Speichern Sie sie in einem Tabellenprogramm als CSV.',
   twice: 'Zwei Spalten gehören zu {name}. Überspringen Sie eine davon.',
+  unreadable:
+    'Die Datei lässt sich nicht lesen. Wählen Sie sie erneut, oder speichern Sie sie in einem Tabellenprogramm als CSV.',
   what: 'Was sie sagt',
 };
 

@@ -1,0 +1,35 @@
+/**
+ * Reads one file in a worker of the browser, by the functions of the service. The page stays free, and ends the worker if the
+ * user cancels, or if the file takes too long.
+ */
+import { type FileReading, firstTable, type WholeTable } from '../file-tables.ts';
+import { TableError } from '../limits.ts';
+import { readWorkbook } from '../workbook.ts';
+
+export type ReadingJob = { readonly file: Blob; readonly reading: FileReading };
+
+export type ReadingReply =
+  | { readonly table: WholeTable }
+  /** Why the file is refused. */
+  | { readonly refused: string };
+
+/** TypeScript has types of pages or of workers. */
+const worker = self as unknown as {
+  onmessage: ((event: MessageEvent<ReadingJob>) => void) | null;
+  postMessage(reply: ReadingReply): void;
+};
+
+worker.onmessage = async ({ data }) => {
+  worker.postMessage(await reply(data));
+};
+
+async function reply({ file, reading }: ReadingJob): Promise<ReadingReply> {
+  try {
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    // Its rows are a generator's in CSV, which cannot be sent; those of a whole table are a list.
+    return { table: await firstTable(bytes, reading, readWorkbook) };
+  } catch (error) {
+    if (!(error instanceof TableError)) throw error;
+    return { refused: error.message };
+  }
+}
