@@ -18,6 +18,7 @@ import { listPeople, personDetailSchema, personSchema, readPerson } from './admi
 import { enterCollectionAsPerson } from './enter.ts';
 import {
   addGrant,
+  blockSchema,
   checkGrant,
   grantSchema,
   listGrants,
@@ -26,7 +27,7 @@ import {
   removeGrant,
   requireNoGrant,
 } from './grants.ts';
-import { setBlocked, userIdOf, userNames } from './people.ts';
+import { blockIdentity, unblock, userIdOf, userNames } from './people.ts';
 import {
   accessRequestSchema,
   askForAccess,
@@ -35,6 +36,7 @@ import {
   removeRequest,
 } from './requests.ts';
 import { endSession, endSessions } from './sessions.ts';
+import { signInOf } from './sign-in.ts';
 
 const tag = 'Administration';
 const ofCollection = '/-/{collection}';
@@ -210,12 +212,35 @@ const peopleEndpoints: readonly Endpoint[] = [
       },
     ),
   }),
+  row('PUT', '/-/people/block', 'people.block', {
+    tag,
+    summary: 'Block an identity that may not have signed in yet',
+    description: 'It is listed among the people from then on, and can be let in again.',
+    answers: { 200: jsonAnswer('It is blocked.', NULL) },
+    ...replyingTo(
+      enterAsAdministrator,
+      {},
+      {
+        schema: blockSchema,
+        example: { source: 'institute', subject: '6f1c2a' },
+        limit: LIMIT,
+      },
+      async (by, identity, _, call) => {
+        const { registry, database } = call.service;
+        // A source that does not exist has no identities.
+        signInOf(registry).source(identity.source);
+        await blockIdentity(database, identity, by);
+        return null;
+      },
+    ),
+  }),
   row('PUT', '/-/people/{id}/block', 'person.block', {
     tag,
     summary: 'Block an identity: sessions and personal tokens end',
     answers: { 200: jsonAnswer('It is blocked.', NULL) },
     ...replying(enterAsAdministrator, {}, async (by, _, call) => {
-      await setBlocked(call.service.database, numberInPath(call, 'id'), true, by);
+      const { database } = call.service;
+      await blockIdentity(database, await readPerson(database, numberInPath(call, 'id')), by);
       return null;
     }),
   }),
@@ -223,8 +248,8 @@ const peopleEndpoints: readonly Endpoint[] = [
     tag,
     summary: 'Let a blocked identity in again',
     answers: { 200: jsonAnswer('It may sign in.', NULL) },
-    ...replying(enterAsAdministrator, {}, async (by, _, call) => {
-      await setBlocked(call.service.database, numberInPath(call, 'id'), false, by);
+    ...replying(enterAsAdministrator, {}, async (_, __, call) => {
+      await unblock(call.service.database, numberInPath(call, 'id'));
       return null;
     }),
   }),

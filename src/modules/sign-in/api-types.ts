@@ -3,7 +3,7 @@ import type { FromSchema } from '../../core/http/schema-types.ts';
 import type { peopleSchema } from './access-endpoints.ts';
 import type { personDetailSchema, personSchema } from './administration.ts';
 import type { meSchema, newPersonalTokenSchema, signedInSchema, signInSourcesSchema } from './endpoints.ts';
-import type { grantSchema, putGrantSchema } from './grants.ts';
+import type { blockSchema, grantSchema, putGrantSchema } from './grants.ts';
 import type { newTokenSchema, personalTokenSchema } from './personal-tokens.ts';
 import type { accessRequestSchema } from './requests.ts';
 
@@ -19,6 +19,8 @@ export type People = FromSchema<typeof peopleSchema>;
 export type PersonalToken = FromSchema<typeof personalTokenSchema>;
 export type NewPersonalToken = FromSchema<typeof newPersonalTokenSchema>;
 export type PersonalTokenRequest = FromSchema<typeof newTokenSchema>;
+/** A source with the subject that it knows the person by. */
+export type Identity = FromSchema<typeof blockSchema>;
 export type IdentityGrant = FromSchema<typeof grantSchema>;
 export type PutIdentityGrant = FromSchema<typeof putGrantSchema>;
 export type AccessRequest = FromSchema<typeof accessRequestSchema>;

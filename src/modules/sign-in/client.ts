@@ -11,6 +11,7 @@
 import type { Http } from '../../client/http.ts';
 import type {
   AccessRequest,
+  Identity,
   IdentityGrant,
   NewPersonalToken,
   OwnSessions,
@@ -48,7 +49,11 @@ export function signIn(http: Http) {
     person: (id: number): Promise<PersonDetail> => http.json('GET', `/-/people/${id}`),
     /** Ends all sessions of a person, or one. */
     endSessionsOf: (person: number, session?: number) => remove(`/-/people/${person}/sessions`, { session }),
-    /** Blocks an identity, or lets it in again. */
+    /** Blocks an identity that may not have signed in. */
+    async block(json: Identity): Promise<void> {
+      await http.send('PUT', '/-/people/block', { json });
+    },
+    /** Blocks a person, or lets them in again. */
     async setBlocked(person: number, blocked: boolean): Promise<void> {
       await http.send(blocked ? 'PUT' : 'DELETE', `/-/people/${person}/block`);
     },

@@ -24,6 +24,9 @@ const identity = {
   mode: { enum: tokenModes, description: 'What the person may do in the collection.' },
 } as const;
 
+/** An identity, which may not have signed in yet. */
+export const blockSchema = bodyOf({ source: identity.source, subject: identity.subject });
+
 export const putGrantSchema = bodyOf(identity, {
   incoming_label: { ...textSchema, description: 'The zone of the person; default: one of their own.' },
   expires: { ...momentSchema, description: 'Until when: a day or a time; default: forever.' },

@@ -105,26 +105,36 @@ export async function notePerson(
 }
 
 /**
- * Blocks an identity or lets it in again. Sessions and personal tokens of one that is blocked end.
+ * Blocks an identity: its sessions and personal tokens end. One that has not signed in is listed by its subject until it does.
  *
  * @param by the name of the admin token
- * @throws ServiceError `access_unknown`
  */
-export async function setBlocked(
+export async function blockIdentity(
   database: Pick<Database, 'transact'>,
-  id: number,
-  blocked: boolean,
+  { source, subject }: Identity,
   by: string,
 ): Promise<void> {
+  const claims: Claims = { id: subject, name: subject, groups: [] };
+  const words = `${source}:${subject}`.toLowerCase();
+  const identity = [source, subject];
+  await database.transact(async (draft) => {
+    // No history names it yet, so it takes the user id of no one.
+    draft.run(
+      `INSERT INTO accession_person (source, subject, user_id, claims, words, claimed, created, seen, blocked, blocked_by)
+       VALUES ($1, $2, '', $3, $4, $5, $5, $5, $5, $6)
+       ON CONFLICT (source, subject) DO UPDATE SET blocked = excluded.blocked, blocked_by = excluded.blocked_by`,
+      [...identity, JSON.stringify(claims), words, Date.now(), by],
+    );
+    draft.run(`DELETE FROM accession_session WHERE person = ${ID_OF_IDENTITY}`, identity);
+    draft.run(`DELETE FROM accession_personal_token WHERE person = ${ID_OF_IDENTITY}`, identity);
+  });
+}
+
+/** Lets a blocked identity in again. @throws ServiceError `access_unknown` */
+export async function unblock(database: Pick<Database, 'transact'>, id: number): Promise<void> {
   await database.transact(async (draft) => {
     await requireRow(draft, 'accession_person', id, 'person');
-    draft.run('UPDATE accession_person SET blocked = $2, blocked_by = $3 WHERE id = $1', [
-      id,
-      ...(blocked ? [Date.now(), by] : [null, null]),
-    ]);
-    if (!blocked) return;
-    draft.run('DELETE FROM accession_session WHERE person = $1', [id]);
-    draft.run('DELETE FROM accession_personal_token WHERE person = $1', [id]);
+    draft.run('UPDATE accession_person SET blocked = NULL, blocked_by = NULL WHERE id = $1', [id]);
   });
 }
 

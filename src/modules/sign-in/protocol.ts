@@ -3,7 +3,7 @@ import * as jose from 'jose';
 import * as openid from 'openid-client';
 import { isServiceError, type ServiceError } from '../../core/errors.ts';
 import { fetchBounded, type Kept, refused, unavailable } from './provider.ts';
-import { TIMES } from './times.ts';
+import { CLOCK_TOLERANCE, TIMES } from './times.ts';
 
 /** Limits the requests of a client in time and bytes. The configuration refuses addresses without TLS, but for those of this machine. */
 export function limit(configuration: openid.Configuration, address: URL): void {
@@ -33,6 +33,12 @@ export function failureOf(title: string, error: unknown): ServiceError {
       error,
     );
   if (isNetwork(error)) return unavailable(title, error);
+  // What the source has just signed has ended already, or is to begin.
+  if (error instanceof openid.ClientError && error.code === 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED')
+    return refused(
+      `the clock of this service and that of ${title} differ by more than ${CLOCK_TOLERANCE} seconds`,
+      error,
+    );
   if (error instanceof openid.ClientError || error instanceof jose.errors.JOSEError)
     return refused(`what ${title} sent is not valid (${reasonOf(error)})`, error);
   return unavailable(title, error);
