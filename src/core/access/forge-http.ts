@@ -41,7 +41,7 @@ export class ForgeFailure extends Error {
     this.seconds = seconds;
   }
 
-  /** What its user is told. */
+  /** The failure with the words of the forge, for the user of the token. */
   get reason(): string {
     return this.quote === '' ? this.message : `${this.message} (${this.quote})`;
   }
