@@ -13,9 +13,22 @@ async function goTo(page: Page, title: string): Promise<void> {
   await page.getByRole('columnheader', { name: title }).first().waitFor();
   const heads = await page.getByRole('columnheader').allTextContents();
   // Before it are the boxes and the name.
-  const steps = heads.findIndex((one) => one.includes(title)) - 1;
-  for (let i = 0; i < steps; i++) await page.keyboard.press('ArrowRight');
+  const at = heads.findIndex((one) => one.includes(title));
+  for (let i = 1; i < at; i++) await page.keyboard.press('ArrowRight');
+  await page.locator('tr[aria-current=true] td').nth(at).locator('.cell.at').waitFor();
 }
+
+/** Pastes what a spreadsheet program has copied. */
+const paste = (page: Page, text: string) =>
+  page.evaluate(`{
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', ${JSON.stringify(text)});
+    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }`);
+
+/** Whether the tab is closed without a question. */
+const mayLeave = (page: Page) =>
+  page.evaluate<boolean>(`dispatchEvent(new Event('beforeunload', { cancelable: true }))`);
 
 test('a value is edited in its cell by keyboard, with the checks of the form, and undone', {
   skip,
@@ -103,13 +116,7 @@ test('cells from a spreadsheet are pasted over rows and columns, with a preview 
   const page = await open('lab/browse/Person', 'cora', { bypassCSP: true });
   await page.getByRole('link', { name: 'ada', exact: true }).waitFor();
   await goTo(page, 'Family name');
-  const paste = (text: string) =>
-    page.evaluate(`{
-      const clipboardData = new DataTransfer();
-      clipboardData.setData('text/plain', ${JSON.stringify(text)});
-      document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-    }`);
-  await paste('Lovelace\tAda\nbo\tBo\n\tCy\nToo\tmany\n');
+  await paste(page, 'Lovelace\tAda\nbo\tBo\n\tCy\nToo\tmany\n');
   const dialog = page.getByRole('dialog', { name: 'Paste over 3 records' });
   await dialog.getByText('1 row of the clipboard is left out').waitFor();
   await dialog.getByText('1 record stays as it is').waitFor();
@@ -155,4 +162,135 @@ test('a cell has the keys, and the identifier follows the name, before a busy br
   );
   assert.equal(pid, 'labid:person-bo');
   assert.deepEqual(complaints, []);
+});
+
+test('pasting is stopped, goes on after the service was away, and one undo takes back all of it', {
+  skip,
+}, async (t) => {
+  const { service, open } = await testDesk(t);
+  const names = Array.from({ length: 8 }, (_, i) => `p${i}`);
+  for (const name of names)
+    await service.request('POST', '/lab/curated/record/Person', { token: 'cora', json: person(name) });
+  const page = await open('lab/browse/Person', 'cora');
+  await page.getByRole('link', { name: 'p7', exact: true }).waitFor();
+  await goTo(page, 'Given name');
+  await paste(page, `${names.join('\n')}\n`);
+  const dialog = page.getByRole('dialog', { name: 'Paste over 8 records' });
+  const change = (n: string) => dialog.getByRole('button', { name: new RegExp(`^Change ${n}\\b`) });
+  const stores = '**/curated/record/Person';
+  const away = async (pid: string) =>
+    page.route(stores, (route) =>
+      route.request().postData()?.includes(pid) ? route.fulfill({ status: 502 }) : route.continue(),
+    );
+  // Six are on their way when it is stopped.
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: sent, resolve: send } = Promise.withResolvers<void>();
+  let on = 0;
+  await page.route(stores, async (route) => {
+    if (++on === 6) send();
+    await released;
+    await route.continue();
+  });
+  await change('8 records').click();
+  await sent;
+  assert.ok(!(await mayLeave(page)), 'a run asks before the tab is closed');
+  await page.keyboard.press('Escape');
+  release();
+  await change('2 records').waitFor();
+  assert.ok(await mayLeave(page));
+  await page.unroute(stores);
+
+  await away('labid:p7');
+  await change('2 records').click();
+  await dialog.getByRole('alert').waitFor();
+  await change('1 record').waitFor();
+  await page.unroute(stores);
+  await change('1 record').click();
+  await page.locator('.toast').getByText('8 records changed.').waitFor();
+
+  // An undo that the service is away for is offered again for what is left.
+  await away('labid:p0');
+  await page.keyboard.press('u');
+  await page
+    .locator('.toast')
+    .getByText('1 record is not undone yet: the service does not respond.')
+    .waitFor();
+  await page.unroute(stores);
+  await page.keyboard.press('u');
+  await page.locator('.toast').getByText('Undone: 1 record is as before.').waitFor();
+  const { items } = (await service.request('GET', '/lab/curated/records/p/Person', { token: 'cora' })).json<{
+    items: { given_name?: string }[];
+  }>();
+  assert.deepEqual(new Set(items.map(({ given_name }) => given_name)), new Set([undefined]));
+});
+
+test('cells are read as spreadsheet programs write them: quotes, line breaks, dates and booleans', {
+  skip,
+}, async (t) => {
+  const { service, open } = await testDesk(t);
+  const fill = async (className: string, ...names: string[]) => {
+    for (const name of names)
+      await service.request('POST', `/lab/curated/record/${className}`, {
+        ...{ token: 'cora', json: { pid: `labid:${name}`, name } },
+      });
+  };
+  const pasteInto = async (path: string, first: string, lines: readonly string[]) => {
+    const page = await open(`lab/browse/${path}`, 'cora');
+    await page.getByRole('link', { name: first, exact: true }).waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.locator('.cell.at').waitFor();
+    await paste(page, `${lines.join('\r\n')}\r\n`);
+    const n = lines.length;
+    const dialog = page.getByRole('dialog', { name: `Paste over ${n} records` });
+    await dialog.getByRole('button', { name: new RegExp(`^Change ${n} records`) }).click();
+    await page.locator('.toast').getByText(`${n} records changed.`).waitFor();
+  };
+  const read = async (className: string, ...slots: string[]) => {
+    const url = `/lab/curated/records/p/${className}`;
+    const { items } = (await service.request('GET', url, { token: 'cora' })).json<{
+      items: Record<string, unknown>[];
+    }>();
+    return items.map((item) => slots.map((slot) => item[slot]));
+  };
+  await fill('Project', 'a', 'b', 'c');
+  const projects = ['"one\n""two"""\t23.11.2026', '"three\tfour"\t2026-11-24', 'a "word"\t1.2.2026'];
+  await pasteInto('Project?columns=description,started', 'a', projects);
+  assert.deepEqual(await read('Project', 'description', 'started'), [
+    ['one\n"two"', '2026-11-23'],
+    ['three\tfour', '2026-11-24'],
+    ['a "word"', '2026-02-01'],
+  ]);
+  await fill('Instrument', 'd', 'e', 'f', 'g');
+  await pasteInto('Instrument?columns=operational', 'd', ['WAHR', 'Nein', 'yes', 'FALSE']);
+  assert.deepEqual(await read('Instrument', 'operational'), [[true], [false], [true], [false]]);
+});
+
+test('an editor stays open while its value is stored, and a click in it opens no preview', {
+  skip,
+}, async (t) => {
+  const { service, open } = await testDesk(t);
+  const json = { pid: 'labid:one', name: 'One', organization_kind: 'company' };
+  await service.request('POST', '/lab/curated/record/Organization', { token: 'cora', json });
+  const page = await open('lab/browse/Organization?columns=organization_kind', 'cora');
+  await page.getByRole('link', { name: 'One', exact: true }).waitFor();
+  await page.keyboard.press('ArrowRight');
+  await page.locator('.cell.at').waitFor();
+  await page.keyboard.press('Enter');
+  const editor = page.getByRole('form');
+  await editor.locator('p').click();
+  await editor.getByRole('radio', { name: 'agency' }).check();
+  assert.ok(!page.url().includes('preview'));
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/curated/record/Organization', async (route) => {
+    await released;
+    await route.continue();
+  });
+  const stored = page.waitForRequest('**/curated/record/Organization');
+  await editor.getByRole('radio', { name: 'agency' }).press('Enter');
+  await stored;
+  await page.keyboard.press('Escape');
+  assert.equal(await editor.count(), 1);
+  release();
+  await page.locator('.toast').getByText('1 record changed.').waitFor();
+  await editor.waitFor({ state: 'detached' });
 });

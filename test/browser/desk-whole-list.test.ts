@@ -82,11 +82,15 @@ test('a run over many is stopped: what is changed is undone, and the rest can go
   const go = dialog.getByRole('button', { name: /^Change 230 records/ });
   await go.waitFor();
   // The service takes twenty of them; then the person has seen enough.
+  const leaves = () =>
+    page.evaluate<boolean>(`dispatchEvent(new Event('beforeunload', { cancelable: true }))`);
+  assert.ok(await leaves());
   let stores = 0;
   const stopped = Promise.withResolvers<void>();
   await page.route('**/curated/record/Person', async (route) => {
     stores++;
     if (stores === 20) {
+      assert.ok(!(await leaves()), 'a run asks before the tab is closed');
       await dialog.getByRole('button', { name: /^Stop/ }).click();
       stopped.resolve();
     }
@@ -155,4 +159,31 @@ test('a submitter edits all of a list, and those who may not write select nothin
   await reader.getByText(`${MANY} records`).waitFor();
   await reader.keyboard.press('Control+a');
   assert.equal(await reader.getByText('are selected').count(), 0);
+});
+
+test('a list that the search has not found all of is not edited, and the dialog says why', {
+  skip,
+}, async (t) => {
+  const { service, open } = await testDesk(t);
+  await fill(service);
+  const page = await open('lab/browse/Person', 'cora');
+  // As if the time of the search were used up after thirty.
+  await page.route('**/-/lab/search?*', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...((await response.json()) as object), complete: false } });
+  });
+  await page.getByText(`${MANY} records`).waitFor();
+  await page.getByRole('searchbox', { name: 'Search Person' }).fill('p12');
+  await page.getByText('30+').waitFor();
+  await page.getByRole('link', { name: 'p1201', exact: true }).waitFor();
+  await page.getByRole('checkbox', { name: 'Select all that are loaded' }).click();
+  await page.getByRole('button', { name: 'Select all 30+' }).click();
+  await page.getByText('All 30+ are selected.').waitFor();
+  await page.getByRole('button', { name: /^Edit values/ }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Slot').selectOption({ label: 'Given name' });
+  await dialog.getByLabel(/^Given name/).fill('Part');
+  await page.keyboard.press('Control+Enter');
+  await dialog.getByRole('alert').getByText('not all records were found').waitFor();
+  assert.equal(await named(service, 'Part'), 0);
 });

@@ -1,5 +1,5 @@
 /** Browse: the records of a class in a table, with a preview. */
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { ClassTree, treeOf } from '../shared/class-tree.tsx';
 import { useContext, type ViewProps } from '../shared/context.ts';
 import { Icon } from '../shared/icons.tsx';
@@ -125,7 +125,7 @@ function ClassTable({ collection, description }: { collection: string; descripti
   });
   const selection = useSelection(list, pages, pidOf);
   const [dialog, setDialog] = useState<'change' | 'export'>();
-  const { index: current, moveTo: setCurrent } = useSteadyRow(list, pages, pidOf);
+  const { index: current, row: currentRow, moveTo: setCurrent } = useSteadyRow(list, pages, pidOf);
   const [range, setRange] = useState<[number, number]>([0, 40]);
   const rows = Array.from({ length: Math.max(0, range[1] - range[0]) }, (_, i) =>
     pages.rowAt(range[0] + i),
@@ -155,7 +155,8 @@ function ClassTable({ collection, description }: { collection: string; descripti
   const openPreview = (index: number) => {
     setCurrent(index);
     const pid = pages.rowAt(index)?.pid;
-    if (innerWidth >= WIDE && pid) go(withQuery({ preview: String(pid) }), { replace: true });
+    if (editing === undefined && innerWidth >= WIDE && pid)
+      go(withQuery({ preview: String(pid) }), { replace: true });
   };
   const open = (pid: string) => go(urlOf([collection, 'record'], { pid }));
   /** The column that the keys are at, behind the name; undefined for the name. */
@@ -187,16 +188,17 @@ function ClassTable({ collection, description }: { collection: string; descripti
     if (column === undefined || editing !== undefined || dialog || text.trim() === '') return;
     if ((event.target as Element).closest('input, textarea, dialog')) return;
     event.preventDefault();
-    const below = Array.from({ length: MOST_ROWS }, (_, i) => pages.rowAt(current + i));
-    setPasted(
-      pasteOver(
-        text,
-        below.filter((row) => row !== undefined),
-        slots.slice(column),
-      ),
-    );
+    if (currentRow === undefined) return;
+    // Up to the first one that is not loaded: rows behind it would get the cells of others.
+    const below: JsonObject[] = [];
+    for (let row = pages.rowAt(current); row && below.length < MOST_ROWS; ) {
+      below.push(row);
+      row = pages.rowAt(current + below.length);
+    }
+    setPasted(pasteOver(text, below, slots.slice(column)));
   };
-  useEffect(() => {
+  // Before the next event: what is pasted behind a key goes where the key has led.
+  useLayoutEffect(() => {
     document.addEventListener('paste', paste);
     return () => document.removeEventListener('paste', paste);
   });

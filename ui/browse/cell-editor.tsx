@@ -40,11 +40,19 @@ export function CellEditor({
   /** The value that was on the screen; after a warning, the one of a colleague. */
   const seen = useRef<Json | undefined>(row[name]);
   const [problem, setProblem] = useState<string>();
+  const isOpen = useRef(true);
+  // Another editor may be open when what was stored is answered.
+  const close = (stored: boolean) => {
+    if (isOpen.current) onClose(stored);
+  };
   // Before the next key, which is typed into the cell.
   useLayoutEffect(() => {
     const field = document.getElementById(id);
     field?.focus();
     if (field instanceof HTMLInputElement && field.type !== 'radio') field.select();
+    return () => {
+      isOpen.current = false;
+    };
   }, []);
   const { busy, error, run } = useAction(async () => {
     setProblem(undefined);
@@ -57,7 +65,7 @@ export function CellEditor({
       (record) => withValue(record, path, form.record[name]) as JsonObject,
     );
     const [change] = planned;
-    if (!change) return onClose(false);
+    if (!change) return close(false);
     if (change.problem !== undefined) return setProblem(change.problem);
     const now = change.before[name];
     if (!isEqual(now ?? null, seen.current ?? null)) {
@@ -70,7 +78,7 @@ export function CellEditor({
     if (error) throw error;
     if (refused[0]) return setProblem(refused[0].problem);
     noteChanges(collection, made);
-    return onClose(true);
+    return close(true);
   });
   const words = problem ?? error?.message ?? form.errorAt(path);
   return (
@@ -86,7 +94,8 @@ export function CellEditor({
         if (event.defaultPrevented) return;
         if (event.key === 'Escape') {
           event.preventDefault();
-          onClose(false);
+          // What is being stored is not left as it was.
+          if (!busy) close(false);
         } else if (event.key === 'Enter' && !event.shiftKey) {
           event.preventDefault();
           if (!busy) run();

@@ -5,18 +5,19 @@ import { Field } from '../form/field.tsx';
 import { useRecordForm } from '../form/record-form.tsx';
 import { useAction } from '../shared/action.ts';
 import { Dialog } from '../shared/dialog.tsx';
+import { useGuard } from '../shared/guard.ts';
 import { isEqual, type JsonObject, withValue } from '../shared/json.ts';
 import { useKept } from '../shared/kept.ts';
 import { Progress } from '../shared/notes.tsx';
 import { shortValue } from '../shared/scalar.tsx';
 import { type ClassDescription, MOST_TITLES, readingOrder, type Slot, slotTitle } from '../shared/schema.ts';
 import { may } from '../shared/session.ts';
+import { MOST_RECORDS, type Steps } from '../shared/several.ts';
 import { useTitles } from '../shared/tile.tsx';
 import { toast } from '../shared/toast.tsx';
 import { t } from '../texts/texts.ts';
 import {
   type ListQuery,
-  MOST_RECORDS,
   makeChanges,
   type Outcome,
   type Plan,
@@ -58,11 +59,38 @@ export function undoLastChanges(collection: string): boolean {
   last = undefined;
   const total = made.length;
   const onDone = (done: number) => total > SHOWN && toast(tb('changesUndoing', { done, total }));
-  undoChanges(collection, made, { onDone }).then((left) => {
-    const undone = tb('changesUndone', { n: made.length - left.length });
-    toast(left.length === 0 ? undone : `${undone} ${tb('changesUndoLeft', { n: left.length })}`);
+  undoChanges(collection, made, { onDone }).then(({ undone, left, open }) => {
+    const words = [tb('changesUndone', { n: undone })];
+    if (left > 0) words.push(tb('changesUndoLeft', { n: left }));
+    if (open.length === 0) return toast(words.join(' '));
+    // Others may have been made meanwhile.
+    last = { collection, made: [...open, ...(last?.collection === collection ? last.made : [])] };
+    return toast([...words, tb('changesUndoOpen', { n: open.length })].join(' '), () =>
+      undoLastChanges(collection),
+    );
   });
   return true;
+}
+
+/** Makes changes, some now and the rest later, as it is stopped or the service is away; `U` undoes those of all runs. */
+export function useChanges(collection: string) {
+  const made = useRef<Outcome['made']>([]);
+  const stopper = useRef(new AbortController());
+  /** What the next work is stopped by. */
+  const begin = () => {
+    stopper.current = new AbortController();
+    return stopper.current.signal;
+  };
+  return {
+    begin,
+    stop: () => stopper.current.abort(),
+    make: async (planned: readonly PlannedChange[], onDone: Steps['onDone'] = () => {}): Promise<Outcome> => {
+      const outcome = await makeChanges(collection, planned, { onDone, signal: begin() });
+      made.current = [...made.current, ...outcome.made];
+      noteChanges(collection, made.current);
+      return outcome;
+    },
+  };
 }
 
 /** The slots that can be edited here: not what identifies a record. */
@@ -87,8 +115,7 @@ export function ChangeDialog({ collection, description, rows, whole, begin: give
   const [name, setName] = useState(slots.find((one) => one.name === begin)?.name ?? slots[0]?.name ?? '');
   const [plan, setPlan] = useState<Plan>();
   const [running, setRunning] = useState<{ readonly done: number; readonly of: number }>();
-  const stopper = useRef(new AbortController());
-  const made = useRef<Outcome['made']>([]);
+  const changes = useChanges(collection);
   const slot = slots.find((one) => one.name === name);
   const initial = (name: string) => {
     const { [name]: before, ...others } = startOf(sample, name);
@@ -108,35 +135,25 @@ export function ChangeDialog({ collection, description, rows, whole, begin: give
     form.replace(initial(next));
   };
   const good = plan?.planned.filter(({ problem }) => problem === undefined) ?? [];
-  const steps = (of: number) => {
-    stopper.current = new AbortController();
-    const { signal } = stopper.current;
-    return { signal, onDone: (done: number) => setRunning({ done, of }) };
-  };
+  const progressOf = (of: number) => (done: number) => setRunning({ done, of });
   const preview = async () => {
     // Names text first that was typed into a reference and not chosen.
     if (!(await form.attempt(async () => {}))) return;
     const chosen = whole
       ? { className: description.class, query: whole.query }
       : { pids: rows.map(({ pid }) => String(pid)) };
-    const { signal, onDone } = steps(total);
+    const signal = changes.begin();
     try {
       const change = (record: JsonObject) => withValue(record, [name], form.record[name]) as JsonObject;
-      const found = await planChanges(collection, chosen, change, { signal, onDone });
-      if (!signal.aborted) setPlan(found);
+      const found = await planChanges(collection, chosen, change, { signal, onDone: progressOf(total) });
+      if (!signal.aborted) setPlan({ ...found, missed: total - found.total });
     } catch (problem) {
       if (!signal.aborted) throw problem;
     }
   };
   const change = async () => {
-    const outcome = await makeChanges(collection, good, steps(good.length));
-    const { refused, error } = outcome;
-    made.current = [...made.current, ...outcome.made];
-    noteChanges(collection, made.current);
-    const ended = new Set([...outcome.made, ...refused].map(({ pid }) => pid));
-    const open = good.filter(({ pid }) => !ended.has(pid));
-    if (refused.length + open.length > 0)
-      setPlan({ planned: [...refused, ...open], total: refused.length + open.length });
+    const { rest, error } = await changes.make(good, progressOf(good.length));
+    if (rest.length > 0) setPlan({ planned: rest, total: rest.length });
     else {
       forget();
       onClose();
@@ -150,11 +167,11 @@ export function ChangeDialog({ collection, description, rows, whole, begin: give
       setRunning(undefined);
     }
   });
-  const stop = () => stopper.current.abort();
+  useGuard(busy && plan !== undefined, t('running.leave'));
   if (running && running.of > SHOWN) {
     const words = tb(plan ? 'changing' : 'reading', { done: running.done, total: running.of });
     return (
-      <Dialog title={words} confirm={t('action.stop')} onConfirm={stop} onClose={stop}>
+      <Dialog title={words} confirm={t('action.stop')} onConfirm={changes.stop} onClose={changes.stop}>
         <Progress done={running.done} total={running.of} label={words} />
         {plan && <p class="small muted">{tb('changeStopHelp')}</p>}
       </Dialog>
@@ -169,7 +186,7 @@ export function ChangeDialog({ collection, description, rows, whole, begin: give
       confirm={plan ? tb('changeN', { n: good.length }) : tb('preview')}
       error={error}
       onConfirm={run}
-      onClose={plan ? () => setPlan(undefined) : onClose}
+      onClose={busy ? changes.stop : plan ? () => setPlan(undefined) : onClose}
     >
       {isTooMany && <p class="note st-diverged">{tb('changeTooMany', { n: MOST_RECORDS })}</p>}
       {plan && slot ? (
@@ -199,12 +216,11 @@ export function Preview({
   slots,
   planned,
   total,
+  missed = 0,
 }: {
   collection: string;
   slots: readonly Slot[];
-  planned: readonly PlannedChange[];
-  total: number;
-}) {
+} & Plan) {
   const isRefused = ({ problem }: PlannedChange) => problem !== undefined;
   const shown = [...planned.filter(isRefused), ...planned.filter((one) => !isRefused(one))].slice(0, SHOWN);
   const pids = slots
@@ -220,6 +236,7 @@ export function Preview({
   return (
     <>
       {planned.length === 0 && <p>{tb('changesNone')}</p>}
+      {missed > 0 && <p class="note st-diverged">{tb('changesMissed', { n: missed })}</p>}
       {refused > 0 && <p class="strong">{tb('changesRefused', { n: refused })}</p>}
       <ul class="stack-s changes" aria-label={tb('preview')} tabIndex={0}>
         {shown.map((one) => (

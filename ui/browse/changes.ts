@@ -7,15 +7,12 @@ import { isEqual, type JsonObject } from '../shared/json.ts';
 import { problemLine } from '../shared/problem-words.ts';
 import { type PageQuery, readPage, readRecord } from '../shared/records.ts';
 import { localPart, readTitles } from '../shared/schema.ts';
-import { asClientError, type ClientError, lab } from '../shared/service.ts';
+import { asClientError, ClientError, lab } from '../shared/service.ts';
 import { may } from '../shared/session.ts';
-import { forEachOf, type Steps } from '../shared/several.ts';
+import { forEachOf, MOST_RECORDS, type Steps } from '../shared/several.ts';
 import { afterWrite } from '../shared/submit.ts';
 import { t } from '../texts/texts.ts';
 import { tb } from './texts.ts';
-
-/** Records that are changed at once: their states before and after are in the memory of the tab. */
-export const MOST_RECORDS = 20_000;
 
 /** Records that are read in one request. */
 const SIZE = 100;
@@ -45,6 +42,8 @@ type MadeChange = PlannedChange & { readonly made: string | undefined };
 export type Outcome = {
   readonly made: readonly MadeChange[];
   readonly refused: readonly PlannedChange[];
+  /** Those that were refused, and those that it has ended before. */
+  readonly rest: readonly PlannedChange[];
   /** Why it has ended early: the service is away. */
   readonly error?: ClientError;
 };
@@ -53,7 +52,7 @@ export type Outcome = {
 const areaOf = (collection: string, signal?: AbortSignal) =>
   may(collection, 'curate') ? lab(collection, signal).curated : lab(collection, signal);
 
-/** The records of a list, page by page. */
+/** The records of a list, page by page. @throws ClientError if the search ends before all of them are found */
 export async function* pagesOf(
   collection: string,
   className: string,
@@ -63,7 +62,10 @@ export async function* pagesOf(
   for (let page = 1; ; page += 1) {
     const found = await readPage(collection, className, { ...query, page, size: SIZE }, signal);
     yield found;
-    if (found.items.length < SIZE) return;
+    if (found.items.length === SIZE) continue;
+    // A search for parts of words ends when its time is used up, also in the middle of a page.
+    if (found.complete === false) throw new ClientError(tb('listIncomplete'), -1);
+    return;
   }
 }
 
@@ -101,6 +103,8 @@ export type Plan = {
   readonly planned: readonly PlannedChange[];
   /** How many records were read. */
   readonly total: number;
+  /** How many fewer than the list had when it was chosen. */
+  readonly missed?: number;
 };
 
 /** The changes to make; records that stay the same are left out. A curator does not change submissions in zones. */
@@ -117,6 +121,7 @@ export async function planChanges(
     // A list that changes while it is read has a record on two pages.
     const fresh = group.filter(({ pid }) => !seen.has(pid));
     for (const { pid } of fresh) seen.add(pid);
+    if (seen.size > MOST_RECORDS) throw new ClientError(tb('changeTooMany', { n: MOST_RECORDS }), -1);
     const titles = await readTitles(
       collection,
       fresh.map(({ pid }) => pid),
@@ -188,27 +193,46 @@ export async function makeChanges(
     });
   const error = await forEachOf(planned, orRefused, steps).then(() => undefined, asClientError);
   afterWrite();
-  return { made, refused, ...(error && { error }) };
+  const ended = new Set([...made, ...refused].map(({ pid }) => pid));
+  const rest = [...refused, ...planned.filter(({ pid }) => !ended.has(pid))];
+  return { made, refused, rest, ...(error && { error }) };
 }
 
-/** Undoes changes. @returns those that stay, since someone has changed the record again */
+export type Undone = {
+  readonly undone: number;
+  /** How many stay, since someone has changed the record again. */
+  readonly left: number;
+  /** Those that are not undone yet, since the service is away. */
+  readonly open: readonly MadeChange[];
+};
+
+/** Undoes changes, the last one first. */
 export async function undoChanges(
   collection: string,
   made: readonly MadeChange[],
   steps: Steps = {},
-): Promise<MadeChange[]> {
+): Promise<Undone> {
   const isCurator = may(collection, 'curate');
-  const left: MadeChange[] = [];
+  const undone = new Set<MadeChange>();
+  const left = new Set<MadeChange>();
   const undo = async (one: MadeChange) => {
     const area = areaOf(collection);
     const ifMatch = one.made;
-    const undone =
+    const undoing =
       isCurator || one.inZone
         ? area.put(one.className, JSON.stringify(one.before), { ifMatch })
         : area.delete(one.pid, { ifMatch });
-    await undone.catch(() => left.push(one));
+    await undoing.then(
+      () => undone.add(one),
+      (problem: unknown) => {
+        if (isAway(asClientError(problem).status)) throw problem;
+        left.add(one);
+      },
+    );
   };
-  await forEachOf(made.toReversed(), undo, steps);
+  // What it has ended before is open.
+  await forEachOf(made.toReversed(), undo, steps).catch(() => {});
   afterWrite();
-  return left;
+  const open = made.filter((one) => !undone.has(one) && !left.has(one));
+  return { undone: undone.size, left: left.size, open };
 }

@@ -2,12 +2,14 @@
 import { useState } from 'preact/hooks';
 import { useAction } from '../shared/action.ts';
 import { Dialog } from '../shared/dialog.tsx';
+import { useGuard } from '../shared/guard.ts';
 import { type JsonObject, withValue } from '../shared/json.ts';
 import { useLoad } from '../shared/load.ts';
 import { Loading } from '../shared/notes.tsx';
 import { slotTitle } from '../shared/schema.ts';
-import { noteChanges, Preview } from './change-dialog.tsx';
-import { makeChanges, type Plan, planChanges } from './changes.ts';
+import { t } from '../texts/texts.ts';
+import { Preview, useChanges } from './change-dialog.tsx';
+import { type Plan, planChanges } from './changes.ts';
 import type { Pasted } from './pasted.ts';
 import { tb } from './texts.ts';
 
@@ -31,13 +33,14 @@ export function PasteDialog({
   const [rest, setRest] = useState<Plan>();
   const plan = rest ?? planned.value;
   const good = plan?.planned.filter(({ problem }) => problem === undefined) ?? [];
+  const changes = useChanges(collection);
   const { busy, error, run } = useAction(async () => {
-    const { made, refused, error } = await makeChanges(collection, good);
-    noteChanges(collection, made);
+    const { rest, error } = await changes.make(good);
+    if (rest.length === 0) return onClose();
+    setRest({ planned: rest, total: rest.length });
     if (error) throw error;
-    if (refused.length === 0) return onClose();
-    setRest({ planned: refused, total: refused.length });
   });
+  useGuard(busy, t('running.leave'));
   return (
     <Dialog
       wide
@@ -46,7 +49,7 @@ export function PasteDialog({
       busy={busy || good.length === 0}
       error={error}
       onConfirm={run}
-      onClose={onClose}
+      onClose={busy ? changes.stop : onClose}
     >
       {leftOut.length > 0 && (
         <p class="note st-diverged">{tb('pasteLeftOut', { slots: leftOut.map(slotTitle).join(', ') })}</p>

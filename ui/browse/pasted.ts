@@ -2,8 +2,9 @@
 import { type Json, type JsonObject, parseJson } from '../shared/json.ts';
 import { isNumeric } from '../shared/scalar.tsx';
 import type { Slot } from '../shared/schema.ts';
-import { storedNumber } from '../shared/time.ts';
+import { storedDate, storedNumber } from '../shared/time.ts';
 import { fitsCell } from './cell-editor.tsx';
+import { cellsOf } from './clipboard.ts';
 
 /** Rows that are pasted at once: as many as a page has. */
 export const MOST_ROWS = 100;
@@ -22,15 +23,15 @@ export type Pasted = {
 /**
  * Lays copied cells over rows and columns, from the first of each.
  *
- * @param text lines of cells that are separated by tabs, as spreadsheets copy them
+ * @param text what a spreadsheet program has copied
  */
 export function pasteOver(text: string, rows: readonly JsonObject[], columns: readonly Slot[]): Pasted {
-  const lines = text.replace(/\r?\n$/, '').split(/\r?\n/);
-  const cells = lines.map((line) => line.split('\t'));
+  const lines = cellsOf(text);
+  const cells = lines.slice(0, MOST_ROWS);
   const width = Math.max(...cells.map(({ length }) => length));
   const over = columns.slice(0, width);
   const values = new Map<string, ReadonlyMap<string, Json | undefined>>();
-  for (const [at, row] of rows.slice(0, Math.min(lines.length, MOST_ROWS)).entries())
+  for (const [at, row] of rows.slice(0, cells.length).entries())
     values.set(
       String(row.pid),
       new Map(
@@ -48,13 +49,20 @@ export function pasteOver(text: string, rows: readonly JsonObject[], columns: re
   };
 }
 
+/** Words of spreadsheet programs, and of people. */
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ...['true', 'yes', 'wahr', 'ja'].map((word) => [word, true] as const),
+  ...['false', 'no', 'falsch', 'nein'].map((word) => [word, false] as const),
+]);
+
 /** The value that a string stands for in a slot; others stay strings, and the service says what it expects. */
 function valueIn(text: string, { range }: Slot): Json | undefined {
   if (text === '') return undefined;
   if (range.kind === 'enum')
     return range.values.find(({ title }) => title?.toLowerCase() === text.toLowerCase())?.value ?? text;
   if (range.kind !== 'type') return text;
-  if (range.type === 'boolean') return /^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text;
+  if (range.base === 'boolean') return BOOLEANS.get(text.toLowerCase()) ?? text;
+  if (/^date/.test(range.base)) return storedDate(text);
   const number = isNumeric(range) ? storedNumber(text) : undefined;
   return number === undefined ? text : parseJson(number);
 }

@@ -19,6 +19,10 @@ const en = {
   changed: { one: '{n} record changed.', other: '{n} records changed.' },
   changedSubmitted: { one: '{n} record submitted.', other: '{n} records submitted.' },
   changedSince: 'Changed by someone else meanwhile.',
+  changesMissed: {
+    one: '{n} record was not read: the list changed meanwhile. Look at the list again.',
+    other: '{n} records were not read: the list changed meanwhile. Look at the list again.',
+  },
   changesMore: { one: 'and {n} other', other: 'and {n} others' },
   changesNone: 'No record would change.',
   changesUndoing: 'Undoing {done} of {total}',
@@ -29,6 +33,10 @@ const en = {
   changesUndoLeft: {
     one: '{n} record was changed by someone else since, and stays as it is.',
     other: '{n} records were changed by someone else since, and stay as they are.',
+  },
+  changesUndoOpen: {
+    one: '{n} record is not undone yet: the service does not respond.',
+    other: '{n} records are not undone yet: the service does not respond.',
   },
   changesRefused: { one: '{n} record stays as it is', other: '{n} records stay as they are' },
   changesSame: { one: '{n} record has this value already.', other: '{n} records have this value already.' },
@@ -53,6 +61,8 @@ const en = {
   frequent: 'The values of most records are below. Type to find rarer ones.',
   from: 'is at least',
   is: 'is',
+  listIncomplete:
+    'The search for parts of words ran out of time, and not all records were found. Search for whole words, or filter.',
   noValues: 'No record has such a value.',
   or: 'or',
   otherValue: 'Value',
@@ -91,6 +101,11 @@ const de: Record<keyof typeof en, string | { one: string; other: string }> = {
   changed: { one: '{n} Datensatz geändert.', other: '{n} Datensätze geändert.' },
   changedSubmitted: { one: '{n} Datensatz eingereicht.', other: '{n} Datensätze eingereicht.' },
   changedSince: 'Inzwischen von anderen geändert.',
+  changesMissed: {
+    one: '{n} Datensatz wurde nicht gelesen: die Liste hat sich inzwischen geändert. Sehen Sie sie noch einmal an.',
+    other:
+      '{n} Datensätze wurden nicht gelesen: die Liste hat sich inzwischen geändert. Sehen Sie sie noch einmal an.',
+  },
   changesMore: { one: 'und {n} weiterer', other: 'und {n} weitere' },
   changesNone: 'Kein Datensatz würde sich ändern.',
   changesUndoing: '{done} von {total} zurückgenommen',
@@ -104,6 +119,10 @@ const de: Record<keyof typeof en, string | { one: string; other: string }> = {
   changesUndoLeft: {
     one: '{n} Datensatz wurde inzwischen von anderen geändert und bleibt.',
     other: '{n} Datensätze wurden inzwischen von anderen geändert und bleiben.',
+  },
+  changesUndoOpen: {
+    one: '{n} Datensatz ist noch nicht zurückgenommen: der Dienst antwortet nicht.',
+    other: '{n} Datensätze sind noch nicht zurückgenommen: der Dienst antwortet nicht.',
   },
   changesRefused: { one: '{n} Datensatz bleibt, wie er ist', other: '{n} Datensätze bleiben, wie sie sind' },
   changesSame: {
@@ -131,6 +150,8 @@ const de: Record<keyof typeof en, string | { one: string; other: string }> = {
   frequent: 'Die häufigsten Werte stehen darunter. Eingeben findet seltenere.',
   from: 'ist mindestens',
   is: 'ist',
+  listIncomplete:
+    'Die Suche nach Wortteilen hat zu lange gedauert, nicht alle Datensätze wurden gefunden. Suchen Sie ganze Wörter, oder filtern Sie.',
   noValues: 'Kein Datensatz hat so einen Wert.',
   or: 'oder',
   otherValue: 'Wert',

@@ -2,6 +2,8 @@
 
 /** Requests at a time: a browser sends no more to one host over HTTP/1.1. */
 const AT_ONCE = 6;
+/** Records that are changed at once: their states before and after are in the memory of the tab. */
+export const MOST_RECORDS = 20_000;
 
 export type Steps = {
   /** After each thing, how many are done. */

@@ -242,7 +242,7 @@ function DataRow<Row>({
       onClick={(event) => {
         const target = event.target as Element;
         if (target.closest('a')) rows.set(listAt(location.href), index);
-        else if (!target.closest('button, input, label')) onCurrent(index);
+        else if (!target.closest('button, input, label, select, form')) onCurrent(index);
       }}
     >
       {columns.map(({ key, cell, optional, class: name = '' }) => (

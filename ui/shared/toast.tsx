@@ -4,14 +4,15 @@ import { useEffect, useState } from 'preact/hooks';
 import { t } from '../texts/texts.ts';
 import { Icon } from './icons.tsx';
 
-type Toast = { readonly text: string; readonly undo?: () => void };
+type Toast = { readonly text: string; readonly undo?: () => void; readonly stays?: boolean };
 
 const current = signal<Toast | undefined>(undefined);
 /** Said to screen readers at the next opportunity. */
 export const announcement = signal('');
 
-export function toast(text: string, undo?: () => void): void {
-  current.value = undo ? { text, undo } : { text };
+/** @param stays whether it is there until it is closed: what it undoes can be had nowhere else */
+export function toast(text: string, undo?: () => void, stays = false): void {
+  current.value = undo ? { text, undo, stays } : { text };
   announcement.value = text;
 }
 
@@ -25,7 +26,7 @@ export function ToastPlace() {
   const shown = current.value;
   const [held, setHeld] = useState(false);
   useEffect(() => {
-    if (!shown || held) return undefined;
+    if (!shown || held || shown.stays) return undefined;
     const timer = setTimeout(closeToast, STAYS_MS);
     return () => clearTimeout(timer);
   }, [shown, held]);

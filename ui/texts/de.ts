@@ -379,6 +379,9 @@ export const de: Table = {
   'record.views': 'Ansichten des Datensatzes',
   'record.zone': 'Zone',
 
+  'running.leave':
+    'Das ist noch nicht fertig. Wenn Sie gehen, sehen Sie nicht, was abgelehnt wird. Trotzdem gehen?',
+
   'search.class': 'Klasse',
   'search.none': 'Nichts passt zu „{text}“.',
   'search.placeholder': 'Datensatz, Klasse oder Sammlung',

@@ -311,6 +311,8 @@ export const en = {
   'record.views': 'Views of the record',
   'record.zone': 'Zone',
 
+  'running.leave': 'This is not finished. If you leave, you do not see what is refused. Leave?',
+
   'search.class': 'class',
   'search.none': 'Nothing matches “{text}”.',
   'search.placeholder': 'A record, class or collection',

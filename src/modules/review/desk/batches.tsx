@@ -1,12 +1,15 @@
 /** Submissions that belong together: listed below the name of their batch, and withdrawn all at once. */
 import { useRef, useState } from 'preact/hooks';
 import { useAction } from '../../../../ui/shared/action.ts';
+import { isAway } from '../../../../ui/shared/connection.ts';
 import { Dialog } from '../../../../ui/shared/dialog.tsx';
+import { useGuard } from '../../../../ui/shared/guard.ts';
 import { useLoad } from '../../../../ui/shared/load.ts';
 import { Progress } from '../../../../ui/shared/notes.tsx';
 import { withQuery } from '../../../../ui/shared/router.ts';
-import { lab } from '../../../../ui/shared/service.ts';
-import { forEachOf } from '../../../../ui/shared/several.ts';
+import { written } from '../../../../ui/shared/schema.ts';
+import { asClientError, lab } from '../../../../ui/shared/service.ts';
+import { forEachOf, MOST_RECORDS } from '../../../../ui/shared/several.ts';
 import { StateMark } from '../../../../ui/shared/state.tsx';
 import { afterWrite } from '../../../../ui/shared/submit.ts';
 import { toast } from '../../../../ui/shared/toast.tsx';
@@ -86,34 +89,43 @@ export function WithdrawBatch({
 }) {
   const status = IN_ZONE.join();
   const own = () => lab(collection).use(submissions);
-  const { value: total } = useLoad(`${collection}/${batch}`, async (signal) => {
-    const found = await lab(collection, signal).use(submissions).list({ batch, status, size: 1 });
-    return found.total;
-  });
+  const { value: total = 0 } = useLoad(
+    `${collection}/${batch}`,
+    async (signal) => {
+      const found = await lab(collection, signal).use(submissions).list({ batch, status, size: 1 });
+      return Math.min(found.total, MOST_RECORDS);
+    },
+    written.value,
+  );
   const [done, setDone] = useState<number>();
   const [left, setLeft] = useState(0);
   const stopper = useRef(new AbortController());
+  /** What was withdrawn here, also before the service was away. */
+  const withdrawn = useRef<Withdrawn[]>([]).current;
   const { busy, error, run } = useAction(async () => {
     stopper.current = new AbortController();
     const { signal } = stopper.current;
     setDone(0);
     const rows: OwnSubmission[] = [];
     // All are read before the first one leaves the list.
-    for (let page = 1; rows.length < (total ?? 0); page++) {
+    for (let page = 1; rows.length < total; page++) {
       const { items } = await own().list({ batch, status, page, size: SIZE });
       if (items.length === 0) break;
       rows.push(...items);
     }
-    const withdrawn: Withdrawn[] = [];
     let refused = 0;
     const withdraw = async (row: OwnSubmission) => {
       const found = await lab(collection).get(row.pid);
       // One that is changed or decided on meanwhile stays.
-      await lab(collection)
-        .delete(row.pid, { ifMatch: found?.etag })
+      if (!found) return refused++;
+      return lab(collection)
+        .delete(row.pid, { ifMatch: found.etag })
         .then(
-          () => withdrawn.push({ row, text: found?.text ?? '' }),
-          () => refused++,
+          () => withdrawn.push({ row, text: found.text }),
+          (problem: unknown) => {
+            if (isAway(asClientError(problem).status)) throw problem;
+            refused++;
+          },
         );
     };
     await forEachOf(rows, withdraw, { signal, onDone: setDone }).finally(() => {
@@ -125,12 +137,13 @@ export function WithdrawBatch({
     setLeft(refused);
     if (refused === 0) onClose();
   });
+  useGuard(busy, t('running.leave'));
   const stop = () => stopper.current.abort();
   if (busy && done !== undefined) {
-    const words = tr('batch.withdrawing', { done, total: total ?? 0 });
+    const words = tr('batch.withdrawing', { done, total });
     return (
       <Dialog title={words} confirm={t('action.stop')} onConfirm={stop} onClose={stop}>
-        <Progress done={done} total={total ?? 0} label={words} />
+        <Progress done={done} total={total} label={words} />
       </Dialog>
     );
   }
@@ -138,9 +151,9 @@ export function WithdrawBatch({
     <Dialog
       danger
       icon={<StateMark name="withdrawn" />}
-      title={tr('batch.withdrawTitle', { n: total ?? 0, name: batch })}
-      confirm={tr('batch.withdrawN', { n: total ?? 0 })}
-      busy={busy || !total}
+      title={tr('batch.withdrawTitle', { n: total, name: batch })}
+      confirm={tr('batch.withdrawN', { n: total })}
+      busy={busy || total === 0}
       error={error}
       onConfirm={run}
       onClose={onClose}
@@ -150,17 +163,23 @@ export function WithdrawBatch({
   );
 }
 
+/** Stores submissions again. What is not stored stays in the undo of the toast: it has the only copies. */
 async function storeAgain(collection: string, withdrawn: readonly Withdrawn[]): Promise<void> {
-  let stored = 0;
-  await forEachOf(withdrawn, async ({ row: { class: className, batch, message }, text }) => {
+  const left: Withdrawn[] = [];
+  await forEachOf(withdrawn, async (one) => {
+    const { class: className, batch, message } = one.row;
     const note = { batch: batch ?? undefined, message: message ?? undefined };
     await lab(collection)
-      .put(className, text, note)
-      .then(
-        () => stored++,
-        () => {},
-      );
+      .put(className, one.text, note)
+      .catch(() => left.push(one));
   });
   afterWrite();
-  toast(tr('batch.restored', { n: stored }));
+  const stored = tr('batch.restored', { n: withdrawn.length - left.length });
+  if (left.length === 0) toast(stored);
+  else
+    toast(
+      `${stored} ${tr('batch.notRestored', { n: left.length })}`,
+      () => storeAgain(collection, left),
+      true,
+    );
 }

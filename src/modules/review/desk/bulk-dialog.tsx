@@ -2,6 +2,7 @@
 
 import { useRef, useState } from 'preact/hooks';
 import { Dialog } from '../../../../ui/shared/dialog.tsx';
+import { useGuard } from '../../../../ui/shared/guard.ts';
 import type { JsonObject } from '../../../../ui/shared/json.ts';
 import { useLoad } from '../../../../ui/shared/load.ts';
 import { ErrorNote, Progress } from '../../../../ui/shared/notes.tsx';
@@ -81,8 +82,10 @@ export function BulkDialog({ collection, kind, rows, isWhole, filter, onClose }:
     return n;
   });
   const conflicts = isWhole ? counted.value : known;
+  useGuard(state.step === 'running', t('running.leave'));
   const run = async <One extends Result>(work: (run: Run<One>) => Promise<void>): Promise<boolean> => {
     const results: Result[] = [];
+    stopped.current = false;
     let error: ClientError | undefined;
     setState({ step: 'running', results });
     try {
@@ -121,7 +124,7 @@ export function BulkDialog({ collection, kind, rows, isWhole, filter, onClose }:
     });
   const ask = (text: string, requests: CommentRequest['requests']) =>
     run<CommentResult>((steps) => {
-      const groups = byFilter ? submissionsIn(collection, filter) : chunksOf(rows);
+      const groups = counts ? submissionsIn(collection, filter, counts) : chunksOf(rows);
       return commentMany(collection, groups, { text, requests: requests ?? null }, steps);
     });
   if (state.step === 'done')
@@ -151,6 +154,7 @@ export function BulkDialog({ collection, kind, rows, isWhole, filter, onClose }:
         title={tr('bulk.askTitle', { n: total })}
         help={tr('bulk.askHelp')}
         about={`${collection}/bulk`}
+        busy={total === 0}
         send={ask}
         failure={state.error}
         onSent={() => {}}

@@ -23,6 +23,8 @@ type Props = {
   asks?: CommentRequest;
   /** @returns false if it was not sent, though nothing was thrown */
   send: (text: string, requests: CommentRequest | undefined) => Promise<unknown>;
+  /** Whether it cannot be sent yet. */
+  busy?: boolean;
   /** Why it was not sent. */
   failure?: ClientError | undefined;
   /** Instead of a toast, after it was sent. */
@@ -30,7 +32,17 @@ type Props = {
   onClose: () => void;
 };
 
-export function CommentDialog({ title, help, about, asks, send, failure, onSent, onClose }: Props) {
+export function CommentDialog({
+  title,
+  help,
+  about,
+  asks,
+  send,
+  busy: isEarly = false,
+  failure,
+  onSent,
+  onClose,
+}: Props) {
   const [text, setText, forget] = useKept<string>(`comment/${about}`, '');
   const [ask, setAsk] = useState<Ask>(asks ?? 'none');
   const [missing, setMissing] = useState(false);
@@ -53,7 +65,7 @@ export function CommentDialog({ title, help, about, asks, send, failure, onSent,
     <Dialog
       title={title}
       confirm={tr('comment.send')}
-      busy={busy}
+      busy={busy || isEarly}
       error={error ?? failure}
       onConfirm={confirm}
       onClose={onClose}

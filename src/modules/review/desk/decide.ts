@@ -10,6 +10,7 @@ import type {
   Decision,
   DecisionRequest,
   DecisionResult,
+  QueueSummary,
   Submission,
 } from '../api-types.ts';
 import { review } from '../client.ts';
@@ -64,19 +65,23 @@ export function* chunksOf(rows: readonly Submission[]): Generator<readonly Submi
   for (let from = 0; from < rows.length; from += AT_ONCE) yield rows.slice(from, from + AT_ONCE);
 }
 
-/** What a filter selects, in chunks. */
+/** What a filter has selected when it was counted, in chunks: what arrives meanwhile is left out. */
 export async function* submissionsIn(
   collection: string,
   filter: QueueFilter,
+  { total, as_of: asOf }: QueueSummary,
 ): AsyncGenerator<readonly Submission[]> {
   let after: string | null | undefined;
+  let open = total;
   do {
     const { items, next } = await lab(collection)
       .use(review)
       .list({ ...filter, size: AT_ONCE, ...(after && { after }) });
-    yield items;
+    const counted = items.filter(({ submitted_at: time }) => time <= asOf).slice(0, open);
+    if (counted.length > 0) yield counted;
+    open -= counted.length;
     after = next;
-  } while (after);
+  } while (after && open > 0);
 }
 
 export type Selection = {

@@ -6,6 +6,10 @@ const en = {
     one: '{n} was changed or decided meanwhile, and stays.',
     other: '{n} were changed or decided meanwhile, and stay.',
   },
+  'batch.notRestored': {
+    one: '{n} could not be stored. Undo tries again.',
+    other: '{n} could not be stored. Undo tries again.',
+  },
   'batch.restored': { one: '{n} submission waits again.', other: '{n} submissions wait again.' },
   'batch.shown': { one: '{n} submission', other: '{n} submissions' },
   'batch.withdraw': 'Withdraw all of this batch…',
@@ -301,6 +305,10 @@ const de: Readonly<Record<TextKey, Text>> = {
   'batch.left': {
     one: '{n} wurde inzwischen geändert oder entschieden und bleibt.',
     other: '{n} wurden inzwischen geändert oder entschieden und bleiben.',
+  },
+  'batch.notRestored': {
+    one: '{n} ließ sich nicht speichern. Rückgängig versucht es erneut.',
+    other: '{n} ließen sich nicht speichern. Rückgängig versucht es erneut.',
   },
   'batch.restored': { one: '{n} Einreichung wartet wieder.', other: '{n} Einreichungen warten wieder.' },
   'batch.shown': { one: '{n} Einreichung', other: '{n} Einreichungen' },
