@@ -4,7 +4,7 @@
  */
 import { hash, randomBytes } from 'node:crypto';
 import { DAY } from '../durations.ts';
-import type { Grant, TokenSource } from './grant.ts';
+import { type Grant, MOST_CURATORS, type TokenSource } from './grant.ts';
 import { permissionsOfMode, type TokenMode, tokenModes } from './modes.ts';
 
 /** A token of the configuration, with every default filled in. */
@@ -194,6 +194,16 @@ export class TokenDirectory {
     }
   }
 
+  /** The users with a token that curates a collection and has not expired, by id. */
+  curatorsOf(collection: string): ReadonlySet<string> {
+    const found = new Set<string>();
+    for (const name of this.#byName.keys()) {
+      const grant = this.grantOfName(name, collection);
+      if (grant?.permissions.curate) found.add(grant.userId);
+    }
+    return found;
+  }
+
   /** Returns the grant of a token in a collection by its name; for default tokens. */
   grantOfName(name: string, collection: string): Grant | undefined {
     const token = this.#byName.get(name);
@@ -210,6 +220,10 @@ export function configTokens(collection: string, directory: TokenDirectory): Tok
       const grant = directory.grantOfSecret(secret, collection);
       if (grant === 'expired') return { reason: 'the token has expired' };
       return grant ? { grant } : { reason: 'no such token' };
+    },
+    async curators(among) {
+      const all = directory.curatorsOf(collection);
+      return among ? among.filter((id) => all.has(id)) : [...all].slice(0, MOST_CURATORS);
     },
   };
 }

@@ -31,6 +31,14 @@ export interface TokenSource {
   readonly name: string;
   /** The grant of a token in this source's collection, or why there is none. */
   authenticate(token: string): Promise<Authentication>;
+  /**
+   * The users whom it lets curate now, as far as it knows them without a token: those of some ids, or the first {@link MOST_CURATORS}.
+   * A source that knows people by their tokens alone, as a forge, has none.
+   */
+  curators?(among?: readonly string[]): Promise<readonly string[]>;
 }
+
+/** Curators that a source lists. */
+export const MOST_CURATORS = 1000;
 
 type Authentication = { readonly grant: Grant } | { readonly reason: string };

@@ -1,9 +1,10 @@
 /** A collection that is running: its schema, its areas, who may use it, and the parts of modules. */
 import { hash } from 'node:crypto';
+import { compareCodePoints } from '#linkml/json.ts';
 import { didYouMean } from '#linkml/suggestions.ts';
 import { authorize } from '../access/authorize.ts';
 import type { TokenDirectory } from '../access/config-tokens.ts';
-import type { Grant, TokenSource } from '../access/grant.ts';
+import { type Grant, MOST_CURATORS, type TokenSource } from '../access/grant.ts';
 import { BACKENDS } from '../config/backends.ts';
 import type { CollectionConfig } from '../config/config.ts';
 import { requireUnset } from '../config/record.ts';
@@ -142,6 +143,14 @@ export class Collection {
   authorize(token: string | undefined): Promise<Grant> {
     const { sources } = this.#parts;
     return authorize({ collection: this.name, sources, defaultGrant: this.defaultCaller() }, token);
+  }
+
+  /** The users who curate, see {@link TokenSource.curators}; sorted. */
+  async curators(among?: readonly string[]): Promise<readonly string[]> {
+    const found = new Set<string>();
+    for (const source of this.#parts.sources)
+      for (const id of (await source.curators?.(among)) ?? []) found.add(id);
+    return [...found].sort(compareCodePoints).slice(0, MOST_CURATORS);
   }
 
   /** Who asks without a token; undefined if the default token is not defined. */

@@ -58,18 +58,14 @@ const DEFAULTS: Settings = { on_delete: settingsSchema.properties.on_delete.defa
 
 type Of = Pick<CollectionStores, 'name' | 'database' | 'curated'>;
 
+type StoredOf = Pick<ReadStores, 'name' | 'curated'> & { readonly database: Pick<Reader, 'tuples'> };
+
 /** All settings that are stored, also those of modules that are absent, with the defaults of the core. */
-export async function readSettings(of: Pick<ReadStores, 'name' | 'database' | 'curated'>): Promise<Settings> {
+export async function readSettings(of: StoredOf): Promise<Settings> {
   return { ...DEFAULTS, ...(await storedSettings(of)) };
 }
 
-async function storedSettings({
-  database,
-  curated,
-  name,
-}: Pick<ReadStores, 'name' | 'curated'> & { readonly database: Pick<Reader, 'tuples'> }): Promise<
-  Partial<Settings>
-> {
+async function storedSettings({ database, curated, name }: StoredOf): Promise<Partial<Settings>> {
   const [row] = await database.tuples<[json: string]>(
     'SELECT json FROM accession_settings WHERE area = $1 AND collection = $2',
     [curated.area.id, name],

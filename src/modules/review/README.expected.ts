@@ -10,6 +10,7 @@ export const commands = (outputs: readonly string[]) => {
     conflict,
     rejected,
     asked,
+    assigned,
     many,
     undone,
     ,
@@ -26,6 +27,7 @@ export const commands = (outputs: readonly string[]) => {
   assert.equal(conflict!.trim(), 'accept');
   assert.equal(rejected!.trim(), 'reject');
   assert.equal(asked!.trim(), 'answer\n1');
+  assert.equal(assigned!.trim(), 'curator@example.org\n1');
   assert.equal(many!.trim(), '2');
   assert.equal(undone!.trim(), 'curator@example.org');
   assert.match(stored!, /Kit Moss/);

@@ -21,6 +21,13 @@ export type Comment = FromSchema<typeof schemas.commentSchema>;
 export type CommentRequest = FromSchema<typeof schemas.reviewCommentSchema>;
 /** The outcome of one comment of several. */
 export type CommentResult = FromSchema<typeof schemas.commentOutcomeSchema>;
+/** Who is to decide on a submission. */
+export type Assignment = FromSchema<typeof schemas.assignmentSchema>;
+export type AssignmentRequest = FromSchema<typeof schemas.sentAssignmentSchema>;
+/** The outcome of one assignment of several. */
+export type AssignmentResult = FromSchema<typeof schemas.assignmentOutcomeSchema>;
+/** A curator of the collection, to whom submissions can be assigned. */
+export type Curator = FromSchema<typeof schemas.curatorsSchema>['items'][number];
 /** A decision with the records that it keeps. */
 export type DecisionItem = FromSchema<typeof schemas.decisionItemSchema>;
 /** A decision about one submission. */

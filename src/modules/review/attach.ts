@@ -1,5 +1,7 @@
 /** Makes the part of a collection that opens: its review, which takes part in writes to its areas and in changes of its schema. */
+import type { UserNames } from '../../core/access/user-names.ts';
 import type { Collection } from '../../core/collections/collection.ts';
+import { readSettings } from '../../core/collections/settings.ts';
 import type { Gauges, Sample } from '../../core/metrics/metrics.ts';
 import type { StoreLog } from '../../core/storage/log.ts';
 import { carryRefusals } from './carry.ts';
@@ -7,21 +9,30 @@ import { companionOf, reviewCompanions } from './companions.ts';
 import type { ReviewPart } from './part.ts';
 import type { ReviewParts } from './parts.ts';
 import { Review } from './review.ts';
+import type {} from './settings.ts';
 import { STANDINGS } from './states.ts';
 import { recordWork, refusalWork } from './thread-work.ts';
 import type { WordResults } from './words.ts';
 
+type AttachingCore = { readonly log: StoreLog; readonly names: UserNames };
+
 /** @param words the results of searches, which all collections of the service share */
-export function attachReview(collection: Collection, words: WordResults, log: StoreLog): ReviewPart {
+export function attachReview(
+  collection: Collection,
+  words: WordResults,
+  { log, names }: AttachingCore,
+): ReviewPart {
   const { name, config, schema, submissionTags: tags, database, curated, zones, pool } = collection;
   const parts: ReviewParts = {
-    ...{ collection: name, schema, tags, database, curated, zones, log },
+    ...{ collection: name, schema, tags, database, curated, zones, log, names },
     incoming: zones.path,
     curatedScope: collection.scopeOf(''),
     etagOf: (label, revision) => collection.etagOf(label, revision),
     matching: collection.honorsMatching,
     showReviewer: config.review?.show_reviewer ?? false,
     transact: (prepare) => collection.transact(prepare),
+    curators: (among) => collection.curators(among),
+    settings: async (reader) => (await readSettings({ name, database: reader, curated })).review ?? {},
     work: recordWork({ schema, tags }, pool),
   };
   const review = new Review(parts, words);

@@ -3,9 +3,33 @@ import { Numeral } from '#linkml/json.ts';
 import type { BadBodies } from '../../../test/support/bad-bodies.ts';
 
 const DECISION = { label: 'ann', pid: 'labid:ada', digest: 'sha256:0', decision: 'accept' };
+const ASSIGNMENT = { label: 'ann', pid: 'labid:ada', assignee: null };
 const SELECTION = { filter: {}, expected: 0, decision: 'accept' };
 
 export const bodies: readonly BadBodies[] = [
+  {
+    to: 'POST /-/lab/review/assignments',
+    bad: [
+      [null, 422, 'body: expected a mapping or a list, found null'],
+      [
+        {},
+        422,
+        'body.label: the key is required',
+        'body.pid: the key is required',
+        'body.assignee: the key is required',
+      ],
+      [[], 422, 'body: expected at least 1 entry, found 0'],
+      [Array(1001).fill(ASSIGNMENT), 422, 'body: expected at most 1000 entries, found 1001'],
+      [{ ...ASSIGNMENT, who: 1 }, 422, 'body.who: unknown key; expected one of: label, pid, assignee, due'],
+      [{ ...ASSIGNMENT, assignee: '' }, 422, 'body.assignee: expected a non-empty string, found ""'],
+      [
+        { ...ASSIGNMENT, assignee: 'nadia' },
+        422,
+        "body.assignee: expected a curator of the collection, found 'nadia'",
+      ],
+      [{ ...ASSIGNMENT, due: 'soon' }, 422, "body.due: expected a date and time (ISO 8601), found 'soon'"],
+    ],
+  },
   {
     to: 'POST /-/lab/review/decisions',
     bad: [
@@ -129,7 +153,7 @@ export const bodies: readonly BadBodies[] = [
       [
         { ...SELECTION, filter: { colour: 1 } },
         422,
-        'body.filter.colour: unknown key; expected one of: label, pid, class, state, standing, submitter, batch, requested, valid, conflicts, matching, q',
+        'body.filter.colour: unknown key; expected one of: label, pid, class, state, standing, submitter, batch, requested, assignee, valid, conflicts, matching, q',
       ],
       [
         { ...SELECTION, filter: { state: 'odd' } },

@@ -11,9 +11,13 @@
 import type { Http, Query } from '../../client/http.ts';
 import type { Page } from '../../client/types.ts';
 import type {
+  Assignment,
+  AssignmentRequest,
+  AssignmentResult,
   Comment,
   CommentRequest,
   CommentResult,
+  Curator,
   Decision,
   DecisionItem,
   DecisionRequest,
@@ -55,6 +59,15 @@ export function review(http: Http, path: string) {
     /** Comments on several submissions, up to 1,000, each on its own. */
     commentAll: async (json: readonly CommentRequest[]): Promise<CommentResult[]> =>
       (await http.json<{ results: CommentResult[] }>('POST', `${own}/comments`, { json })).results,
+    /** Says who is to decide on a submission: a curator of the collection, or null. */
+    assign: (assignment: AssignmentRequest): Promise<Assignment> =>
+      http.json('POST', `${own}/assignments`, { json: assignment }),
+    /** Assigns several submissions, up to 1,000, each on its own. */
+    assignAll: async (json: readonly AssignmentRequest[]): Promise<AssignmentResult[]> =>
+      (await http.json<{ results: AssignmentResult[] }>('POST', `${own}/assignments`, { json })).results,
+    /** Who can be assigned. */
+    curators: async (): Promise<Curator[]> =>
+      (await http.json<{ items: Curator[] }>('GET', `${own}/curators`)).items,
     /** Decides on one or several submissions, each on its own. */
     decide: async (json: readonly DecisionRequest[]): Promise<DecisionResult[]> =>
       (await http.json<{ results: DecisionResult[] }>('POST', decisions, { json })).results,

@@ -4,7 +4,7 @@
  */
 import { timeOf } from '../../core/storage/times.ts';
 import { COMMENTERS, REQUESTS, STANDINGS, STATES, type Standing } from './states.ts';
-import type { ListedSubmission } from './submission.ts';
+import { dueTime, type ListedSubmission } from './submission.ts';
 
 /** The entity tag of a revision in a zone or, with an empty label, in the curated area. */
 export type EtagOf = (label: string, revision: number) => string;
@@ -15,7 +15,7 @@ export type Column = {
   value(row: ListedSubmission, etagOf: EtagOf): unknown;
   readonly filter?: ColumnFilter;
   /** The order by this column: its name, and the column of the database. */
-  readonly sort?: { readonly name: string; readonly column: 'submitted_at' | 'pid' | 'class_name' };
+  readonly sort?: { readonly name: string; readonly column: 'submitted_at' | 'pid' | 'class_name' | 'due' };
   /** Whether the command line lists it. */
   readonly isListed?: boolean;
 };
@@ -131,6 +131,21 @@ export const COLUMNS = {
   commented_by: {
     schema: { enum: [...COMMENTERS, null], description: 'Who wrote that comment.' },
     value: ({ commented_by }: ListedSubmission) => commented_by,
+  },
+  assignee: {
+    schema: { ...TEXT_OR_NULL, description: 'The curator who is to decide; null if it is unassigned.' },
+    value: ({ assignee }: ListedSubmission) => assignee || null,
+    filter: {
+      description: 'Who is to decide: `me` is the user of the token, `none` selects unassigned ones.',
+      ...{ schema: several(TEXT), column: 'assignee', isCounted: true },
+    },
+    isListed: true,
+  },
+  due: {
+    schema: { ...TEXT_OR_NULL, description: 'When it is to be decided; null if no time is set.' },
+    value: (row: ListedSubmission) => dueTime(row),
+    sort: { name: 'due', column: 'due' },
+    isListed: true,
   },
   message: { schema: TEXT_OR_NULL, value: ({ message }: ListedSubmission) => message },
   digest: {

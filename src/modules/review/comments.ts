@@ -2,11 +2,10 @@
  * The conversation on a submission: what curators and its submitters write to each other before it is decided. A curator may
  * ask for an answer or for changes. The next action of the submitter ends the request, and a deferral with it.
  */
-import { ServiceError } from '../../core/errors.ts';
 import type { Shape } from '../../core/shapes.ts';
 import { timeOf } from '../../core/storage/times.ts';
 import type {} from './codes.ts';
-import { currentSubmission, type ZoneOf } from './current.ts';
+import { presentSubmission, type ZoneOf } from './current.ts';
 import type { QueueReading, ReviewContext } from './parts.ts';
 import { reviewDraft } from './review-draft.ts';
 import type { commentSchema } from './schemas.ts';
@@ -50,15 +49,7 @@ export function addComment(
 ): Promise<Comment> {
   return context.parts.transact(async (draft) => {
     const review = reviewDraft(draft, context, await context.queue());
-    await review.loadRows([iri]);
-    await review.loadDecisions([iri]);
-    const row = zone && (await currentSubmission(review, context, zone, iri));
-    if (!row) {
-      throw new ServiceError(
-        'record_missing',
-        `No submission with the pid '${pid}' waits in the zone. It may have been withdrawn or accepted.`,
-      );
-    }
+    const row = await presentSubmission(review, context, zone, { iri, pid });
     const [last] = await draft.tuples<[number]>(
       'SELECT COALESCE(max(number), 0) FROM accession_comment WHERE queue = $1 AND area = $2 AND iri = $3',
       [row.queue, row.area, iri],

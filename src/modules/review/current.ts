@@ -1,4 +1,5 @@
 /** The row of a submission, made from what was stored and from what was known of it before. */
+import { ServiceError } from '../../core/errors.ts';
 import { submissionTime } from '../../core/records/submission-tags.ts';
 import type { Entry } from '../../core/storage/store.ts';
 import { microsecondsOf } from '../../core/storage/times.ts';
@@ -45,6 +46,7 @@ export async function storedRow(
   const answered_at = message === undefined ? (previous?.answered_at ?? null) : time;
   const found = await content.assess(curated, baseOfRow(base));
   const settled = review.settledBy(iri, digest, answered_at);
+  const { assignee, due } = previous ?? (await review.assigned(content.className, label));
   return {
     queue: review.queue,
     area,
@@ -68,6 +70,8 @@ export async function storedRow(
     requested: message === undefined ? (former?.requested ?? null) : null,
     commented_at: previous?.commented_at ?? null,
     commented_by: previous?.commented_by ?? null,
+    assignee,
+    due,
     revision,
     version,
     digest,
@@ -120,6 +124,23 @@ export async function currentSubmission(
     { ...row, label: zone.label },
     await context.parts.work.read(record),
     curated,
+  );
+}
+
+/** The same, of one that has to be there. @throws ServiceError `record_missing` */
+export async function presentSubmission(
+  review: ReviewDraft,
+  context: ReviewContext,
+  zone: ZoneOf | undefined,
+  { iri, pid }: { readonly iri: string; readonly pid: string },
+): Promise<Submission> {
+  await review.loadRows([iri]);
+  await review.loadDecisions([iri]);
+  const row = zone && (await currentSubmission(review, context, zone, iri));
+  if (row) return row;
+  throw new ServiceError(
+    'record_missing',
+    `No submission with the pid '${pid}' waits in the zone. It may have been withdrawn or accepted.`,
   );
 }
 

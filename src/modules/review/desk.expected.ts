@@ -28,6 +28,7 @@ export const views: readonly ModuleView[] = [
     },
   },
   { name: 'ask', path: ITEM, as: 'curator', open: (page) => page.keyboard.press('q') },
+  { name: 'assign', path: QUEUE, as: 'curator', open: (page) => page.keyboard.press('w') },
   {
     name: 'review-form',
     path: ITEM,

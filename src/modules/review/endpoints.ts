@@ -1,4 +1,5 @@
 /** The review of submissions, for curators: the queue, decisions, and taking them back. */
+import { hash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { JsonText, jsonWith, withoutUndefined } from '#linkml/json.ts';
 import { isServiceError, type ServiceError } from '../../core/errors.ts';
@@ -29,15 +30,19 @@ import { replying, replyingTo } from '../../core/http/replying.ts';
 import { problemsBy } from '../../core/json-schema.ts';
 import type { ColumnFilter } from './columns.ts';
 import { FILTERS, type Filter, SORTS, type SortName } from './fields.ts';
+import { filterFor } from './filter.ts';
 import { hintProvider } from './hints.ts';
 import { reviewPart } from './part.ts';
 import { filterOf } from './proposal.ts';
 import type { Sort } from './queue.ts';
-import type { CommentOutcome, Outcome, Review } from './review.ts';
+import type { AssignmentOutcome, CommentOutcome, Outcome, Review } from './review.ts';
 import {
+  assignmentOutcomesSchema,
+  assignmentSchema,
   byFilterSchema,
   commentOutcomesSchema,
   commentSchema,
+  curatorsSchema,
   decisionItemSchema,
   decisionPageSchema,
   decisionSchema,
@@ -48,6 +53,7 @@ import {
   proposalsSchema,
   queuePageSchema,
   reviewCommentsSchema,
+  sentAssignmentsSchema,
   summarySchema,
 } from './schemas.ts';
 import { VERDICTS } from './states.ts';
@@ -111,27 +117,32 @@ const enterReview = enterThen(enterZones, ({ collection, grant }): EnteredReview
   return { review: collection.part(reviewPart).review, userId: grant.userId, findHints, hints };
 });
 
-function filterIn(values: { readonly [Name in keyof typeof filterParameters]: unknown }): Filter {
+function filterIn(
+  values: { readonly [Name in keyof typeof filterParameters]: unknown },
+  userId: string,
+): Filter {
   const filter = withoutUndefined<object>(values);
   const problems = problemsBy(filterSchema, filter, ['query']);
   if (problems.length > 0)
     throw parameterInvalid(problems.map((problem) => ({ ...problem, type: 'parameter_invalid' })));
-  return filterOf(filter);
+  return filterFor(filterOf(filter), userId);
 }
 
 /** Sends an answer that has not changed as 304. */
 async function unlessKnown(
   call: Call,
-  { review, hints }: EnteredReview,
+  { review, userId, hints }: EnteredReview,
   answer: () => Promise<object>,
 ): Promise<FastifyReply> {
-  const etag = `"${await review.version()}.${await hints()}"`;
+  // `me` in a filter is another for each user.
+  const user = hash('sha256', userId, 'base64url').slice(0, 10);
+  const etag = `"${await review.version()}.${user}.${await hints()}"`;
   if (clientHas(call, etag)) return call.reply.code(304).send();
   return sendJson(call.reply, JSON.stringify(await answer()));
 }
 
 function readQueue(entered: EnteredReview, query: ValuesOf<typeof queueParameters>, call: Call) {
-  const { review, findHints } = entered;
+  const { review, findHints, userId } = entered;
   const { page, size, after, sort, around_label, around_pid, ...filter } = query;
   const sorting: Sort = { by: sort.replace('-', '') as Sort['by'], reverse: sort.startsWith('-') };
   const isAround = around_label !== undefined && around_pid !== undefined;
@@ -139,10 +150,10 @@ function readQueue(entered: EnteredReview, query: ValuesOf<typeof queueParameter
     ...{ page, size, ...(after !== undefined && { after }) },
     ...(isAround && { around: { label: around_label, pid: around_pid } }),
   };
-  return unlessKnown(call, entered, () => review.queue(filterIn(filter), sorting, range, findHints));
+  return unlessKnown(call, entered, () => review.queue(filterIn(filter, userId), sorting, range, findHints));
 }
 
-function resultOf(outcome: Outcome | CommentOutcome, statuses: Statuses): object {
+function resultOf(outcome: Outcome | CommentOutcome | AssignmentOutcome, statuses: Statuses): object {
   if (!('error' in outcome)) return { status: 200, ...outcome };
   const { label, pid, error } = outcome;
   return { label, pid, ...refusalOf(error, statuses) };
@@ -176,6 +187,7 @@ const COMMENT_EXAMPLE = {
   text: 'Which Ada?',
   requests: 'answer',
 };
+const ASSIGNMENT_EXAMPLE = { label: 'ada', pid: 'labid:person-ada-byron', assignee: 'curator@example.org' };
 const FILTER_EXAMPLE = { filter: { batch: 'import-7', state: ['new'] }, expected: 120, decision: 'accept' };
 
 export const reviewEndpoints: readonly Endpoint[] = [
@@ -188,7 +200,7 @@ export const reviewEndpoints: readonly Endpoint[] = [
     conditional: true,
     answers: { 200: jsonAnswer('The numbers of submissions.', summarySchema), 304: UNCHANGED },
     ...replying(enterReview, filterParameters, (entered, query, call) => {
-      const filter = filterIn(query);
+      const filter = filterIn(query, entered.userId);
       return unlessKnown(call, entered, () => entered.review.summary(filter));
     }),
   }),
@@ -225,6 +237,31 @@ export const reviewEndpoints: readonly Endpoint[] = [
         return { results: outcomes.map((one) => resultOf(one, call.reply.server.statuses)) };
       },
     ),
+  }),
+  reviewRow('POST', '/assignments', 'review_assign', 'Assign submissions to curators', {
+    description:
+      'Says who is to decide, which others may do all the same. Of an array of up to 1,000, each is assigned or refused on its own.',
+    answers: {
+      200: jsonAnswer('Who is to decide, or the outcome of each.', {
+        oneOf: [assignmentSchema, assignmentOutcomesSchema],
+      }),
+    },
+    ...replyingTo(
+      enterReview,
+      {},
+      { schema: sentAssignmentsSchema, example: ASSIGNMENT_EXAMPLE },
+      async ({ review }, sent, _, call) => {
+        if (!('length' in sent)) return review.assign(sent);
+        const outcomes = await review.assignAll(sent);
+        return { results: outcomes.map((one) => resultOf(one, call.reply.server.statuses)) };
+      },
+    ),
+  }),
+  reviewRow('GET', '/curators', 'review_curators', 'List who can be assigned', {
+    description:
+      'Users with a token of the configuration that curates the collection, and people who have signed in and curate it; up to 1,000.',
+    answers: { 200: jsonAnswer('The curators.', curatorsSchema) },
+    ...replying(enterReview, {}, async ({ review }) => ({ items: await review.curators() })),
   }),
   reviewRow('POST', '/decisions', 'review_decide', 'Decide on submissions', {
     description: 'One decision, or an array of up to 1,000: each is made or refused on its own.',

@@ -8,10 +8,25 @@ import type { ColumnFilter } from './columns.ts';
 import { type CountedField, FILTERS, type Filter } from './fields.ts';
 import type { ReviewParts } from './parts.ts';
 
+/** Assignees who curate no more: their submissions are unassigned. */
+export type Lost = ReadonlySet<string>;
+
+/** The filter of a user, whom it may call `me`. */
+export function filterFor(filter: Filter, userId: string): Filter {
+  const { assignee } = filter;
+  return assignee ? { ...filter, assignee: assignee.map((one) => (one === 'me' ? userId : one)) } : filter;
+}
+
 /** Converts the values of filters that the database has in another form. */
 const STORED: {
-  readonly [Name in keyof Filter]?: (parts: ReviewParts, value: never) => readonly (string | number)[];
+  readonly [Name in keyof Filter]?: (
+    parts: ReviewParts,
+    value: never,
+    lost: Lost,
+  ) => readonly (string | number)[];
 } = {
+  assignee: (_, names: readonly string[], lost) =>
+    names.flatMap((name) => (name === 'none' ? ['', ...lost] : lost.has(name) ? [] : [name])),
   label: (parts, labels: readonly string[]) => labels.map((label) => listedLabel(parts, label)),
   class: (parts, names: readonly string[]) => withSubclasses(parts, names),
   valid: (_, isValid: boolean) => [isValid ? 1 : 0],
@@ -35,7 +50,7 @@ const PRESENT = 'present = 1';
 const PRESENT_ON_RECORD = '+present = 1';
 
 /** @throws ServiceError `parameter_invalid` for `matching` on a backend that ignores it */
-export async function conditionsOf(parts: ReviewParts, filter: Filter): Promise<Conditions> {
+export async function conditionsOf(parts: ReviewParts, filter: Filter, lost: Lost): Promise<Conditions> {
   const counted = new Map<CountedField, Condition>();
   const others: Condition[] = [];
   // Words are found in the texts of submissions, see words.ts.
@@ -43,7 +58,7 @@ export async function conditionsOf(parts: ReviewParts, filter: Filter): Promise<
   for (const [name, value] of Object.entries(equal)) {
     if (value === undefined) continue;
     const { column, isCounted }: ColumnFilter = FILTERS[name as keyof Filter];
-    const stored = STORED[name as keyof Filter]?.(parts, value as never) ?? [value].flat();
+    const stored = STORED[name as keyof Filter]?.(parts, value as never, lost) ?? [value].flat();
     const condition = oneOf(parts, column!, stored as readonly (string | number)[]);
     if (isCounted) counted.set(name as CountedField, condition);
     else others.push(condition);
@@ -58,7 +73,7 @@ export async function conditionsOf(parts: ReviewParts, filter: Filter): Promise<
 }
 
 /** A label that cannot be one selects nothing. */
-function listedLabel({ zones }: ReviewParts, label: string): string {
+export function listedLabel({ zones }: ReviewParts, label: string): string {
   try {
     return zones.first(label);
   } catch {

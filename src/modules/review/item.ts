@@ -7,7 +7,7 @@ import { commentsOn } from './comments.ts';
 import { type Content, contentOf } from './content.ts';
 import { decisionOf, decisionsOn, jsonOf, MOST_EARLIER } from './decisions.ts';
 import type { QueueReading } from './parts.ts';
-import { rowsOf } from './queue.ts';
+import { type CuratorReading, rowsOf } from './queue.ts';
 import type { itemSchema } from './schemas.ts';
 import type { Standing } from './states.ts';
 import { baseOfRow, LISTED, type ListedSubmission, type Submission } from './submission.ts';
@@ -24,7 +24,7 @@ const MOST_REFERENCES = 1000;
 
 /** Reads a submission that is in its zone. */
 export async function readItem(
-  reading: QueueReading,
+  reading: CuratorReading,
   row: Submission,
   findHints: HintProvider | undefined,
 ): Promise<ReadItem> {

@@ -6,6 +6,7 @@ import { codes } from './codes.ts';
 import { CONCERNED } from './companions.ts';
 import { configuration } from './configuration.ts';
 import { reviewEndpoints } from './endpoints.ts';
+import { settings } from './settings.ts';
 import { submissionEndpoints } from './submission-endpoints.ts';
 import { tables } from './tables.ts';
 import { MEMORY, WordResults } from './words.ts';
@@ -15,12 +16,13 @@ export const review: Module = {
   tables,
   codes,
   configuration,
+  settings,
   memory: MEMORY,
   gauges,
   endpoints: [...reviewEndpoints, ...submissionEndpoints],
   concerned: CONCERNED,
-  attach({ log }) {
+  attach(core) {
     const words = new WordResults();
-    return (collection) => attachReview(collection, words, log);
+    return (collection) => attachReview(collection, words, core);
   },
 };

@@ -1,12 +1,15 @@
 /** The parts of the review of a collection. The room knows no HTTP, no token and no directory. */
 import { hash } from 'node:crypto';
 import { canonicalJson, type JsonValue } from '#linkml/json.ts';
+import type { UserNames } from '../../core/access/user-names.ts';
 import type { SubmissionTags } from '../../core/records/annotate.ts';
 import type { Schema } from '../../core/schema/schema.ts';
 import type { Database } from '../../core/storage/database.ts';
+import type { Reader } from '../../core/storage/reader.ts';
 import type { Reads } from '../../core/storage/records.ts';
 import type { RecordStore } from '../../core/storage/store.ts';
 import type { RecordWork } from './record-work.ts';
+import type { ReviewSettings } from './settings.ts';
 
 type ReviewZone = {
   readonly store: RecordStore;
@@ -50,6 +53,11 @@ export type ReviewParts = {
   readonly log: ReviewLog;
   /** Work with records, which takes long if they are. */
   readonly work: RecordWork;
+  /** The users who curate the collection now: those of some ids, or all that are known. */
+  curators(among?: readonly string[]): Promise<readonly string[]>;
+  readonly names: UserNames;
+  /** The settings of the collection, as a transaction or a request reads them. */
+  settings(reader: Pick<Reader, 'tuples'>): Promise<ReviewSettings>;
   /** The time, for tests. */
   now?(): Date;
 };

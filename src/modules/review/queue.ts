@@ -14,12 +14,15 @@ import {
   SUMMED,
   type SummedField,
 } from './fields.ts';
-import { type Condition, type Conditions, conditionsOf, statement, whereOf } from './filter.ts';
+import { type Condition, type Conditions, conditionsOf, type Lost, statement, whereOf } from './filter.ts';
 import type { QueueReading } from './parts.ts';
 import type { queuePageSchema, summarySchema } from './schemas.ts';
 import { STANDINGS } from './states.ts';
 import { LISTED, type ListedSubmission } from './submission.ts';
 import type { Decision, HintProvider, Hints, Row } from './types.ts';
+
+/** A read for curators, who see who is to decide. */
+export type CuratorReading = QueueReading & { readonly lost: Lost };
 
 export type Sort = { readonly by: SortName; readonly reverse: boolean };
 
@@ -129,6 +132,8 @@ export async function positionIn(
   return row && { key: row[SORTS[by]], label: row.label, pid: row.pid };
 }
 
+const isNumber = (by: SortName) => by === 'submitted' || by === 'due';
+
 /** The position of a row as clients hold it. */
 export function nextOf(row: ListedSubmission | undefined, { by }: Sort): string | null {
   if (!row) return null;
@@ -141,7 +146,7 @@ export function pagePosition(next: string, { by }: Sort): QueuePosition | undefi
     const parts: unknown = JSON.parse(Buffer.from(next, 'base64url').toString());
     if (!Array.isArray(parts) || parts.length !== 3) return undefined;
     const [key, label, pid] = parts as unknown[];
-    const isKey = by === 'submitted' ? Number.isSafeInteger(key) : typeof key === 'string';
+    const isKey = isNumber(by) ? Number.isSafeInteger(key) : typeof key === 'string';
     if (!isKey || typeof label !== 'string' || typeof pid !== 'string') return undefined;
     return { key: key as string | number, label, pid };
   } catch {
@@ -155,11 +160,11 @@ const NO_HINTS: Hints = { duplicates: [], dangling: [] };
 
 /** Submissions as the queue shows them, with their hints. */
 export async function rowsOf(
-  reading: QueueReading,
+  reading: CuratorReading,
   rows: readonly ListedSubmission[],
   findHints: HintProvider | undefined,
 ): Promise<Row[]> {
-  const { reader, context, queue } = reading;
+  const { reader, context, queue, lost } = reading;
   const iris = [...new Set(rows.map(({ iri }) => iri))];
   const { dialect } = context.parts.database;
   const last = new Map<string, Decision>();
@@ -173,7 +178,7 @@ export async function rowsOf(
   const waiting = onIris.filter(([, , status]) => status === 'waiting');
   const hints = findHints && (await findHints(await contentsOf(reading, rows)));
   return rows.map((row, at) => ({
-    ...columnValues(row, context.parts.etagOf),
+    ...columnValues(lost.has(row.assignee) ? { ...row, assignee: '' } : row, context.parts.etagOf),
     others: waiting.filter(([iri, area]) => iri === row.iri && area !== row.area).length,
     last: last.get(row.iri) ?? null,
     ...(hints?.[at] ?? NO_HINTS),
@@ -204,17 +209,18 @@ const ANY: Filter = { standing: STANDINGS };
 
 /** Each part ignores the filter on its own field. */
 export async function summaryOf(
-  reading: QueueReading,
+  reading: CuratorReading,
   conditions: Conditions,
 ): Promise<Omit<Summary, 'as_of' | 'zones_pending'>> {
-  const any = (await conditionsOf(reading.context.parts, ANY)).counted;
+  const any = (await conditionsOf(reading.context.parts, ANY, reading.lost)).counted;
   const parts: [string, Record<string, number>][] = [];
   for (const field of SUMMED) {
     const counted = new Map([...any, ...conditions.counted]);
     if (field === 'standing') counted.set(field, any.get(field)!);
     else counted.delete(field);
     const values = await tally(reading, { ...conditions, counted }, field);
-    const listed = values.filter(([value]) => value !== '').slice(0, MOST_VALUES);
+    const isShown = (value: string) => value !== '' && !(field === 'assignee' && reading.lost.has(value));
+    const listed = values.filter(([value]) => isShown(value)).slice(0, MOST_VALUES);
     const rest = sumOf(values) - sumOf(listed);
     parts.push([`by_${field}`, { ...Object.fromEntries(listed), ...(rest > 0 && { '': rest }) }]);
   }

@@ -7,6 +7,8 @@ import { changeOfArea, hasRecord } from '../../core/storage/record-sql.ts';
 import type { Content } from './content.ts';
 import { type DecisionRow, decisionsOn } from './decisions.ts';
 import type { ReviewContext } from './parts.ts';
+import { type Assigned, assignedBy } from './rules.ts';
+import type { ReviewSettings } from './settings.ts';
 import { type LastDecision, rowStatement, type Settled, type Submission, settledBy } from './submission.ts';
 
 /** A record with its revision, which the transaction may only give. */
@@ -43,6 +45,8 @@ export class ReviewDraft {
   readonly #shared: Shared;
   /** By area and IRI, after the changes that the companions of this queue have seen. */
   readonly #records = new Map<string, RecordVersion | undefined>();
+
+  #settings: Promise<ReviewSettings> | undefined;
 
   /** @param other one of the same transaction that shares the curated area */
   constructor(draft: Draft, context: ReviewContext, queue: number, other: ReviewDraft | undefined) {
@@ -168,6 +172,17 @@ export class ReviewDraft {
     return this.decisions(iri).find((one) => one.digest === digest && one.undone_at === null);
   }
 
+  /** Who is to decide on a new submission, and until when, by the rules of the collection. */
+  async assigned(className: string, label: string): Promise<Assigned> {
+    return assignedBy(this.#context, await this.settings(), className, label);
+  }
+
+  /** The settings of the collection, read once in the transaction. */
+  settings(): Promise<ReviewSettings> {
+    this.#settings ??= this.#context.parts.settings(this.draft);
+    return this.#settings;
+  }
+
   /** Returns what decisions make of a submission with a claim. */
   settledBy(iri: string, digest: string, answeredAt: number | null): Settled {
     return settledBy(this.lastOn(iri, digest), answeredAt, this.#context.time());
@@ -199,8 +214,8 @@ export class ReviewDraft {
   }
 
   #count(row: Submission, n: number): void {
-    const { queue, label, class_name, status, state, submitter, batch, valid } = row;
-    const kind = [queue, label, class_name, status, state, submitter ?? '', batch ?? '', valid];
+    const { queue, label, class_name, status, state, submitter, batch, assignee, valid } = row;
+    const kind = [queue, label, class_name, status, state, submitter ?? '', batch ?? '', assignee, valid];
     const key = JSON.stringify(kind);
     const known = this.#shared.counts.get(key);
     if (known) known.n += n;
@@ -233,9 +248,9 @@ const DEPENDENCIES = `SELECT ${[
   .join(', ')}`;
 
 const COUNT = `INSERT INTO accession_submission_count AS c
-  (queue, label, class_name, status, state, submitter, batch, valid, n)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-  ON CONFLICT (queue, label, class_name, status, state, submitter, batch, valid) DO UPDATE SET n = c.n + excluded.n`;
+  (queue, label, class_name, status, state, submitter, batch, assignee, valid, n)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+  ON CONFLICT (queue, label, class_name, status, state, submitter, batch, assignee, valid) DO UPDATE SET n = c.n + excluded.n`;
 
 /** A queue has changed, and something was stored in a zone ($2) or not (0). */
 const TOUCH = `UPDATE accession_queue SET changes = changes + 1, stored = (SELECT max(t.time) FROM

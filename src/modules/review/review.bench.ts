@@ -9,6 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { NO_NAMES } from '../../core/access/user-names.ts';
 import { claimOf } from '../../core/records/claim.ts';
 import { checkRecord, recordText } from '../../core/records/record.ts';
 import { openSchema } from '../../core/schema/schema.ts';
@@ -47,6 +48,9 @@ async function openWorld(name: string, labels: readonly string[]) {
       curated,
       matching: true,
       showReviewer: false,
+      curators: async () => [],
+      names: NO_NAMES,
+      settings: async () => ({}),
       work: recordWork({ schema, tags }),
     },
     incoming: name,

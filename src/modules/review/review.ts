@@ -5,6 +5,7 @@
  * transactions that change records; a decision (`decide.ts`) changes records, rows and decisions in one. HTTP is a thin layer
  * over the methods of this class, which has the lifetime of the collection.
  */
+import { hash } from 'node:crypto';
 import { isServiceError, ServiceError } from '../../core/errors.ts';
 import { refusal } from '../../core/json-schema.ts';
 import { resolvePid } from '../../core/records/record.ts';
@@ -13,6 +14,14 @@ import { microsecondsOf, timeOf } from '../../core/storage/times.ts';
 import type { Visibility } from '../../core/storage/visibility.ts';
 import { yielder } from '../../core/yield.ts';
 import { type Activity, type ActivityQuery, activityOf } from './activity.ts';
+import {
+  type Assignment,
+  type AssignmentOutcome,
+  assignAll,
+  type Curator,
+  lostIn,
+  type SentAssignment,
+} from './assign.ts';
 import type {} from './codes.ts';
 import { addComment, type Comment, type SentComment } from './comments.ts';
 import { decide, decideAll, type Outcome } from './decide.ts';
@@ -26,7 +35,7 @@ import {
 } from './decisions.ts';
 import { eventPosition, eventsFor, type ReviewEvent, seesEvent, writtenPosition } from './events.ts';
 import type { Filter } from './fields.ts';
-import { type Condition, type Conditions, conditionsOf } from './filter.ts';
+import { type Condition, type Conditions, conditionsOf, filterFor } from './filter.ts';
 import { type ReadItem, readItem, submissionAt } from './item.ts';
 import type { QueueReading } from './parts.ts';
 import { contextOf, type ReviewContext, type Reviewer, type ReviewParts } from './parts.ts';
@@ -40,6 +49,7 @@ import {
 import {
   before,
   behind,
+  type CuratorReading,
   countRows,
   nextOf,
   pagePosition,
@@ -69,6 +79,7 @@ import type { Decision, HintProvider } from './types.ts';
 import { undoDecisions } from './undo.ts';
 import { Refusal, type Scope, WordResults } from './words.ts';
 
+export type { AssignmentOutcome } from './assign.ts';
 export type { Outcome } from './decide.ts';
 
 /** The outcome of one comment of several. */
@@ -127,10 +138,14 @@ export class Review {
 
   /** Changes whenever the queue does: the entity tag of its lists. */
   async version(): Promise<string> {
-    const { queue } = await this.#reading();
+    const { queue, lost } = await this.#curating();
     const { changes } = await this.#state(queue);
     // Hints of rows depend on other curated records, too.
-    return [queue, changes, this.#reconciliation.pending, await this.#parts.curated.revision()].join('.');
+    const state = [queue, changes, this.#reconciliation.pending, await this.#parts.curated.revision()];
+    // Nothing of the queue changes if someone curates no more.
+    return [...state, ...(lost.size > 0 ? [hash('sha256', [...lost].join('\n'), 'base64url')] : [])].join(
+      '.',
+    );
   }
 
   async queue(
@@ -139,7 +154,7 @@ export class Review {
     { page, size, after, around }: Paging,
     findHints?: HintProvider,
   ): Promise<QueuePage> {
-    const reading = await this.#reading();
+    const reading = await this.#curating();
     const conditions = await this.#conditions(reading, filter);
     const position = positionOf(after, sort);
     const { asOf } = await this.#state(reading.queue);
@@ -163,7 +178,7 @@ export class Review {
 
   /** How many submissions there are of each kind. */
   async summary(filter: Filter): Promise<Summary> {
-    const reading = await this.#reading();
+    const reading = await this.#curating();
     const { asOf: as_of } = await this.#state(reading.queue);
     const counts = await summaryOf(reading, await this.#conditions(reading, filter));
     return { ...counts, as_of, zones_pending: this.#reconciliation.pending };
@@ -211,7 +226,7 @@ export class Review {
   /** @throws ServiceError `label_unknown`, `record_missing`, `prefix_unknown` */
   async item(label: string, pid: string, findHints?: HintProvider): Promise<ReadItem> {
     const zone = await zoneOf(this.#parts, label);
-    const reading = await this.#reading(label);
+    const reading = await this.#curating(label);
     const iri = resolvePid(this.#parts.schema, pid);
     const row = zone && (await submissionAt(reading, zone.store.area.id, iri));
     if (!row?.present) {
@@ -246,8 +261,8 @@ export class Review {
   ): Promise<{ selected: number; results: Outcome[]; next: string | null }> {
     const proposal = readFilterProposal(sent, this.#context.now());
     const { filter, expected, asOf, after, ...ruling } = proposal;
-    const reading = await this.#reading();
-    const conditions = await this.#conditions(reading, filter);
+    const reading = await this.#curating();
+    const conditions = await this.#conditions(reading, filterFor(filter, reviewer.userId));
     const position = positionOf(after, OLDEST_FIRST);
     const upTo = microsecondsOf(asOf ?? (await this.#state(reading.queue)).asOf);
     const more = [storedBy(upTo)];
@@ -311,6 +326,25 @@ export class Review {
     return outcomes;
   }
 
+  /** Assigns a submission. @throws ServiceError `payload_invalid`, `label_unknown`, `record_missing` */
+  async assign(sent: SentAssignment): Promise<Assignment> {
+    const [outcome] = await this.assignAll([sent]);
+    if ('error' in outcome!) throw outcome.error;
+    return outcome!.assignment;
+  }
+
+  /** Assigns several submissions, each on its own. */
+  assignAll(sent: readonly SentAssignment[]): Promise<AssignmentOutcome[]> {
+    return assignAll(this.#context, sent);
+  }
+
+  /** The users to whom submissions can be assigned. */
+  async curators(): Promise<Curator[]> {
+    const ids = await this.#parts.curators();
+    const names = await this.#parts.names(ids);
+    return ids.map((user_id) => ({ user_id, name: names.get(user_id) ?? null }));
+  }
+
   /** A submitter comments on a submission that the token sees. @throws ServiceError `record_missing`, Refusal `comments_full` */
   async answer(label: string, pid: string, sent: SentComment, sight: Sight): Promise<Comment> {
     await this.submission(label, pid, sight);
@@ -354,8 +388,8 @@ export class Review {
     return addComment(this.#context, of, { iri, pid }, sent);
   }
 
-  async #conditions(reading: QueueReading, filter: Filter): Promise<Conditions> {
-    const conditions = await conditionsOf(this.#parts, filter);
+  async #conditions(reading: CuratorReading, filter: Filter): Promise<Conditions> {
+    const conditions = await conditionsOf(this.#parts, filter, reading.lost);
     if (filter.q === undefined) return conditions;
     return {
       ...conditions,
@@ -396,6 +430,12 @@ export class Review {
     // Counts and entity tags of the queue need the end of a deferral at once.
     await backgroundWork(() => this.#endDeferrals(queue));
     return { reader: this.#parts.database, context: this.#context, queue };
+  }
+
+  /** The same for curators. */
+  async #curating(label?: string): Promise<CuratorReading> {
+    const reading = await this.#reading(label);
+    return { ...reading, lost: await lostIn(this.#context, reading.queue) };
   }
 
   /** How often the queue has changed, and up to when it is known: the time of the last store in it. */

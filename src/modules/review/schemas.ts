@@ -174,6 +174,28 @@ export const commentOutcomeSchema = whole(
 export const commentOutcomesSchema = whole('The outcomes of comments in order', {
   results: listOf(commentOutcomeSchema),
 });
+export const assignmentSchema = whole('Who is to decide on a submission', {
+  label: textSchema,
+  pid: textSchema,
+  assignee: COLUMN_SCHEMAS.assignee,
+  due: COLUMN_SCHEMAS.due,
+});
+export const assignmentOutcomeSchema = whole(
+  'The outcome of one assignment of several',
+  { status: { type: 'integer' }, label: textSchema, pid: textSchema },
+  { assignment: assignmentSchema, detail: listOf(problemRef) },
+);
+export const assignmentOutcomesSchema = whole('The outcomes of assignments in order', {
+  results: listOf(assignmentOutcomeSchema),
+});
+export const curatorsSchema = whole('Who can be assigned', {
+  items: listOf(
+    whole('A curator of the collection', {
+      user_id: textSchema,
+      name: { ...textOrNull, description: 'The name that people read; null if it is not known.' },
+    }),
+  ),
+});
 const results = listOf(outcomeSchema);
 export const outcomesSchema = whole('The outcomes in order', { results });
 export const byFilterSchema = whole('The outcomes, and how many submissions the filter selected', {
@@ -243,6 +265,35 @@ export const reviewCommentSchema = {
     { label: sentText, ...commented },
     { requests: { enum: [...REQUESTS, null], description: 'What the submitter is asked for.' } },
   ),
+} as const;
+
+/** Who is to decide on a submission. */
+export const sentAssignmentSchema = {
+  title: 'An assignment of a submission',
+  ...bodyOf(
+    {
+      label: sentText,
+      pid: sentText,
+      assignee: {
+        ...sentTextOrNull,
+        description: 'The user id of a curator of the collection; null for none.',
+      },
+    },
+    {
+      due: {
+        ...sentTextOrNull,
+        format: 'date-time',
+        description:
+          'When it is to be decided; null for no time. Default: as before or, without a time, as the settings of the collection say.',
+      },
+    },
+  ),
+} as const;
+export const sentAssignmentsSchema = {
+  oneOf: [
+    sentAssignmentSchema,
+    { type: 'array', minItems: 1, maxItems: MOST_DECISIONS, items: sentAssignmentSchema },
+  ],
 } as const;
 
 export const reviewCommentsSchema = {

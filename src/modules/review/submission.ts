@@ -1,11 +1,15 @@
 /** Submissions as rows of `accession_submission`. */
 import type { Value } from '../../core/storage/dialect.ts';
 import { ofLastChange } from '../../core/storage/record-sql.ts';
+import { timeOf } from '../../core/storage/times.ts';
 import type { BaseContent } from './content.ts';
 import type { Commenter, Request, Standing, State, Status, Verdict } from './states.ts';
 
 /** Stands for the revision, or the time, of the change that a transaction makes of the record: known after its commit. */
 export const AT_COMMIT = -1;
+
+/** When submissions are due that are not: the last time of dates in four digits, which is behind all others in an order. */
+export const NOT_DUE = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** A submission as it is stored; also one that has left its zone. */
 export type Submission = {
@@ -42,6 +46,10 @@ export type Submission = {
   /** When somebody last commented on it. */
   readonly commented_at: number | null;
   readonly commented_by: Commenter | null;
+  /** The user id of the curator who is to decide; empty if it is unassigned. Another than a curator of today is not shown, see `assign.ts`. */
+  readonly assignee: string;
+  /** When it is to be decided, in milliseconds, or {@link NOT_DUE}. */
+  readonly due: number;
   readonly revision: number;
   readonly version: string;
   readonly digest: string;
@@ -64,8 +72,18 @@ export type ListedSubmission = Omit<Submission, 'base_class' | 'base_json'>;
 const LISTED_COLUMNS: readonly (keyof ListedSubmission)[] = [
   ...(['queue', 'area', 'iri', 'label', 'pid', 'class_name', 'present', 'status', 'state'] as const),
   ...(['submitter', 'edited_by', 'submitted_at', 'stored_at', 'batch', 'message', 'answered_at'] as const),
-  ...(['until', 'settled_at', 'decision', 'requested', 'commented_at', 'commented_by', 'revision'] as const),
-  ...(['version', 'digest', 'title', 'valid', 'differences', 'conflicts', 'slots'] as const),
+  ...(['until', 'settled_at', 'decision', 'requested', 'commented_at', 'commented_by', 'assignee'] as const),
+  ...([
+    'due',
+    'revision',
+    'version',
+    'digest',
+    'title',
+    'valid',
+    'differences',
+    'conflicts',
+    'slots',
+  ] as const),
   ...(['curated_revision', 'base_known', 'base_revision'] as const),
 ];
 /** The columns of {@link ListedSubmission}. */
@@ -132,6 +150,11 @@ export function rowStatement(
   if (set.length === 0) return undefined;
   const sql = `UPDATE accession_submission SET ${set.join(', ')} WHERE queue = $1 AND area = $2 AND iri = $3`;
   return { sql, values };
+}
+
+/** When a submission is due, as answers have it. */
+export function dueTime({ due }: Pick<Submission, 'due'>): string | null {
+  return due === NOT_DUE ? null : timeOf(due * 1000);
 }
 
 export function baseOfRow(row: Pick<Submission, 'base_known' | 'base_class' | 'base_json'>): BaseContent {

@@ -1,4 +1,18 @@
 import type { ModuleTables } from '../../core/storage/tables.ts';
+import { NOT_DUE } from './submission.ts';
+
+const OF_ASSIGNMENTS = `CREATE INDEX accession_submission_assignee ON accession_submission
+  (queue, status, assignee, submitted_at, label, pid) WHERE present = 1 AND assignee <> '';
+CREATE INDEX accession_submission_due ON accession_submission
+  (queue, status, due, label, pid, assignee) WHERE present = 1;`;
+
+const COUNTS = `-- How many submissions there are of each kind. Absent values are empty strings.
+CREATE TABLE accession_submission_count (
+  queue INT NOT NULL, label TEXT NOT NULL, class_name TEXT NOT NULL, status TEXT NOT NULL, state TEXT NOT NULL,
+  submitter TEXT NOT NULL, batch TEXT NOT NULL, assignee TEXT NOT NULL, valid INT NOT NULL, n INT NOT NULL,
+  PRIMARY KEY (queue, label, class_name, status, state, submitter, batch, assignee, valid)
+);
+CREATE INDEX accession_submission_none ON accession_submission_count (queue) WHERE n = 0;`;
 
 const sql = `
 -- A queue belongs to a collection with these areas; changes is raised by each of its changes, stored is the time
@@ -17,6 +31,7 @@ CREATE TABLE accession_submission (
   submitter TEXT, edited_by TEXT, submitted_at INT NOT NULL, stored_at INT NOT NULL, batch TEXT, message TEXT,
   answered_at INT, until INT, settled_at INT, decision TEXT, requested TEXT,
   commented_at INT, commented_by TEXT,
+  assignee TEXT NOT NULL DEFAULT '', due INT NOT NULL DEFAULT ${NOT_DUE},
   revision INT NOT NULL, version TEXT NOT NULL, digest TEXT NOT NULL, title TEXT, valid INT NOT NULL,
   differences INT NOT NULL, conflicts INT NOT NULL, slots TEXT NOT NULL, curated_revision INT,
   base_known INT NOT NULL, base_revision INT, base_class TEXT, base_json TEXT
@@ -39,6 +54,7 @@ CREATE INDEX accession_submission_requested ON accession_submission
   (queue, status, requested, submitted_at, label, pid) WHERE present = 1 AND requested IS NOT NULL;
 CREATE INDEX accession_submission_conflicts ON accession_submission
   (queue, status, submitted_at, label, pid) WHERE present = 1 AND conflicts > 0;
+${OF_ASSIGNMENTS}
 CREATE INDEX accession_submission_until ON accession_submission (queue, until) WHERE until IS NOT NULL;
 CREATE INDEX accession_submission_own ON accession_submission (queue, area, submitted_at DESC, pid);
 CREATE INDEX accession_submission_status ON accession_submission
@@ -47,14 +63,7 @@ CREATE INDEX accession_submission_settled ON accession_submission (queue, area, 
 CREATE INDEX accession_submission_activity ON accession_submission
   (queue, submitted_at, status, settled_at, class_name, submitter);
 
--- How many submissions there are of each kind. Absent values are empty strings.
-CREATE TABLE accession_submission_count (
-  queue INT NOT NULL, label TEXT NOT NULL, class_name TEXT NOT NULL, status TEXT NOT NULL, state TEXT NOT NULL,
-  submitter TEXT NOT NULL, batch TEXT NOT NULL, valid INT NOT NULL, n INT NOT NULL,
-  PRIMARY KEY (queue, label, class_name, status, state, submitter, batch, valid)
-);
-CREATE INDEX accession_submission_none ON accession_submission_count (queue) WHERE n = 0;
-
+${COUNTS}
 -- What curators and submitters write to each other about a submission, numbered from 1.
 CREATE TABLE accession_comment (
   queue INT NOT NULL, area INT NOT NULL, iri TEXT NOT NULL, number INT NOT NULL,
@@ -86,7 +95,7 @@ CREATE TABLE accession_kept (
 
 /** Decisions and queues have no end: a collection that is made again with the same areas has them again. */
 export const tables: ModuleTables = {
-  version: 4,
+  version: 5,
   sql,
   steps: [
     `CREATE INDEX accession_submission_conflicts ON accession_submission
@@ -95,6 +104,14 @@ export const tables: ModuleTables = {
        (queue, submitted_at, status, settled_at, class_name, submitter)`,
     `CREATE INDEX accession_comment_role ON accession_comment (queue, role, time);
      CREATE INDEX accession_comment_zone ON accession_comment (queue, role, area, time)`,
+    `ALTER TABLE accession_submission ADD COLUMN assignee TEXT NOT NULL DEFAULT '';
+     ALTER TABLE accession_submission ADD COLUMN due INT NOT NULL DEFAULT ${NOT_DUE};
+     ${OF_ASSIGNMENTS}
+     DROP TABLE accession_submission_count;
+     ${COUNTS}
+     INSERT INTO accession_submission_count
+       SELECT queue, label, class_name, status, state, COALESCE(submitter, ''), COALESCE(batch, ''), assignee, valid, count(*)
+       FROM accession_submission GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9`,
   ],
   iris: [
     ['accession_submission', 'area', 'iri'],
@@ -114,6 +131,8 @@ export const tables: ModuleTables = {
       accession_submission_batch: '50000 10000 5000 100 1 1 1',
       accession_submission_requested: '5000 1000 500 100 1 1 1',
       accession_submission_conflicts: '5000 1000 500 1 1 1',
+      accession_submission_assignee: '100000 20000 10000 500 1 1 1',
+      accession_submission_due: '500000 100000 20000 20 1 1 1',
       accession_submission_until: '1000 100 1',
       accession_submission_own: '1000000 200000 10000 1 1',
       accession_submission_status: '1000000 200000 10000 1000 1 1 1 1',

@@ -9,6 +9,7 @@ import { type DecisionRow, decisionOf, keptBy, markUndone, stepOf } from './deci
 import type { Kept } from './kept.ts';
 import type { ReviewContext, Reviewer, ReviewParts } from './parts.ts';
 import { type ReviewDraft, reviewDraft } from './review-draft.ts';
+import { NOT_DUE } from './submission.ts';
 import type { Decision } from './types.ts';
 import { Refusal } from './words.ts';
 
@@ -106,7 +107,10 @@ async function changeOfZone(
       `The zone '${label}' has another submission with the pid '${pid}' by now. Decide on that one instead.`,
     );
   }
-  const context: SubmissionContext = { restored: { submitter, edited_by, ...submission } };
+  const { assignee = '', due = NOT_DUE } = review.row(zone.id, iri) ?? {};
+  const context: SubmissionContext = {
+    restored: { submitter, edited_by, assignee, due, ...submission },
+  };
   const by = actorFor(reviewer.userId, submitter);
   const put = { ...(await textOf(parts, { iri, pid }, submitted)), pid };
   return { zone, change: { put, note: { decision: id }, by, context } };

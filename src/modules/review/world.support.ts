@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { JsonObject, JsonText } from '#linkml/json.ts';
+import { NO_NAMES } from '../../core/access/user-names.ts';
 import type { SubmissionMetadata } from '../../core/collections/area.ts';
 import { checkRecord, recordText } from '../../core/records/record.ts';
 import { openSchema, type Schema } from '../../core/schema/schema.ts';
@@ -147,6 +148,9 @@ async function open(options: WorldOptions) {
     etagOf: (label, revision) => `"${label || 'curated'}.${revision.toString(36)}.json"`,
     matching: true,
     showReviewer: false,
+    curators: async (among) => among ?? [REVIEWER.userId],
+    names: NO_NAMES,
+    settings: async () => ({}),
     work: recordWork({ schema: reviewSchema, tags }),
     log: { warn: () => {} },
     ...(now && { now }),

@@ -1,6 +1,6 @@
 /** What a person may do in a collection: by the groups of the source, by a grant to the identity, or as everyone who signs in. */
 import { endOf, momentSchema, userIdSchema } from '../../core/access/config-tokens.ts';
-import type { Grant, Permissions } from '../../core/access/grant.ts';
+import { type Grant, MOST_CURATORS, type Permissions } from '../../core/access/grant.ts';
 import { permissionsOfMode, type TokenMode, tokenModes } from '../../core/access/modes.ts';
 import { labelProblem } from '../../core/config/paths.ts';
 import { ServiceError } from '../../core/errors.ts';
@@ -195,6 +195,39 @@ export async function grantIn(
   const label = own?.incoming_label || config.label || zoneOf(key, person.subject);
   const hasZone = permissions.readZone || permissions.writeZone;
   return { source: key, userId: userIdOf(person), label: hasZone ? label : undefined, permissions };
+}
+
+/**
+ * The people of a source who curate a collection now: those of some user ids, or the ones who came last.
+ *
+ * @param config the entry of the collection for the source
+ */
+export async function curatorsIn(
+  reader: Pick<Database, 'tuples' | 'dialect'>,
+  collection: string,
+  config: SignInConfig,
+  among?: readonly string[],
+): Promise<string[]> {
+  const byGroups = Object.values(config.groups ?? {}).some((mode) => permissionsOfMode[mode].curate);
+  const everyone = config.everyone !== undefined && permissionsOfMode[config.everyone].curate;
+  const granted = `EXISTS (SELECT 1 FROM accession_identity_grant g WHERE g.collection = $1 AND g.source = p.source
+    AND g.subject = p.subject AND g.mode = 'CURATOR' AND (g.ends IS NULL OR g.ends > $3))`;
+  const which = [
+    'p.source = $2 AND p.blocked IS NULL',
+    ...(among ? [reader.dialect.among('p.user_id', 4)] : []),
+    // Without groups that curate, those with a grant are few.
+    ...(byGroups || everyone ? [] : [granted]),
+  ];
+  const rows = await reader.tuples<[userId: string, claims: string, granted: number]>(
+    `SELECT p.user_id, p.claims, CASE WHEN ${granted} THEN 1 ELSE 0 END FROM accession_person p
+     WHERE ${which.join(' AND ')} ORDER BY p.seen DESC LIMIT ${MOST_CURATORS}`,
+    [collection, config.name, Date.now(), ...(among ? [among] : [])],
+  );
+  const curates = (claims: string) =>
+    modesOfGroups(config, (JSON.parse(claims) as KnownPerson['claims']).groups).some(
+      (mode) => permissionsOfMode[mode].curate,
+    );
+  return rows.flatMap(([id, claims, isGranted]) => (isGranted || everyone || curates(claims) ? [id] : []));
 }
 
 function modesOfGroups({ groups = {} }: SignInConfig, has: readonly string[]): TokenMode[] {

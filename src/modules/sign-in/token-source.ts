@@ -1,7 +1,7 @@
 /** The source of tokens of an entry of `auth_sources` by which people sign in: sessions, personal tokens, tokens of the issuer. */
 import type { TokenSource } from '../../core/access/grant.ts';
 import type { Registry } from '../../core/collections/registry.ts';
-import { grantIn } from './grants.ts';
+import { curatorsIn, grantIn } from './grants.ts';
 import { type Bearer, hasZones, isOurs, type SignIn } from './sign-in.ts';
 import type { SignInConfig } from './source-config.ts';
 
@@ -26,6 +26,7 @@ export function signInTokens(
       const { configuration } = registry.current();
       return { grant: hasZones(configuration, collection) ? grant : { ...withoutZone, label: undefined } };
     },
+    curators: (among) => curatorsIn(signIn.database, collection, config, among),
   };
 }
 

@@ -15,6 +15,7 @@ import { count } from '../../../../ui/shared/time.ts';
 import { toast } from '../../../../ui/shared/toast.tsx';
 import { t } from '../../../../ui/texts/texts.ts';
 import type {
+  AssignmentResult,
   CommentRequest,
   CommentResult,
   DecisionResult,
@@ -22,8 +23,10 @@ import type {
   Submission,
 } from '../api-types.ts';
 import { review } from '../client.ts';
+import { AssignDialog, type Assigning } from './assign.tsx';
 import { CommentDialog } from './comment-dialog.tsx';
 import {
+  assignMany,
   chunksOf,
   commentMany,
   decideByFilter,
@@ -41,8 +44,15 @@ import { refusalWords, undo } from './use-decisions.tsx';
 import type { Verdict } from './verdicts.ts';
 import { countWaiting } from './waiting.ts';
 
-/** `valid`: what the filter selects and is new and valid is accepted. `ask`: submitters are asked for something. */
-export type BulkKind = Verdict | 'valid' | 'ask';
+/** `valid`: what the filter selects and is new and valid is accepted. `ask`: submitters are asked for something. `assign`: who is to decide. */
+export type BulkKind = Verdict | 'valid' | 'ask' | 'assign';
+
+/** The words of a run and of what it has done. */
+const WORDS = {
+  ask: { running: 'bulk.asking', done: 'bulk.asked' },
+  assign: { running: 'assign.running', done: 'assign.done' },
+  decide: { running: 'bulk.running', done: 'bulk.done' },
+} as const;
 
 type Props = {
   collection: string;
@@ -54,7 +64,7 @@ type Props = {
   onClose: () => void;
 };
 
-type Result = DecisionResult | CommentResult;
+type Result = DecisionResult | CommentResult | AssignmentResult;
 
 type State =
   | { readonly step: 'asked'; readonly error?: ClientError }
@@ -67,6 +77,7 @@ type State =
 export function BulkDialog({ collection, kind, rows, isWhole, filter, onClose }: Props) {
   const stopped = useRef(false);
   const [state, setState] = useState<State>({ step: 'asked' });
+  const words = WORDS[kind === 'ask' || kind === 'assign' ? kind : 'decide'];
   const byFilter = kind === 'valid' || isWhole;
   const selection = kind === 'valid' ? { ...filter, state: 'new', valid: true } : filter;
   const summary = useLoad(byFilter ? 'summary' : undefined, (signal) =>
@@ -100,8 +111,8 @@ export function BulkDialog({ collection, kind, rows, isWhole, filter, onClose }:
       error = asClientError(problem);
     }
     const made = results.filter(isMade).length;
-    if (kind !== 'ask') noteResults(collection, results, rows);
-    else if (made > 0) toast(tr('bulk.asked', { n: made }));
+    if (words === WORDS.decide) noteResults(collection, results, rows);
+    else if (made > 0) toast(tr(words.done, { n: made }));
     afterWrite();
     countWaiting(collection);
     if (!error && !stopped.current && results.every(({ status }) => status === 200)) {
@@ -114,29 +125,31 @@ export function BulkDialog({ collection, kind, rows, isWhole, filter, onClose }:
   };
   const decideAll = (decision: Verdict, reason?: string, until?: string) =>
     run<DecisionResult>((steps) => {
-      const words = { ...(reason && { reason }), ...(until && { until }) };
+      const said = { ...(reason && { reason }), ...(until && { until }) };
       if (byFilter) {
         const chosen = { filter: selection as JsonObject, expected: total, asOf: counts?.as_of };
-        return decideByFilter(collection, { ...chosen, decision, words }, steps);
+        return decideByFilter(collection, { ...chosen, decision, words: said }, steps);
       }
-      const proposals = rows.map((row) => ({ ...proposalFor(row, decision), ...words }));
+      const proposals = rows.map((row) => ({ ...proposalFor(row, decision), ...said }));
       return decideMany(collection, proposals, steps);
     });
+  const groups = () => (counts ? submissionsIn(collection, filter, counts) : chunksOf(rows));
   const ask = (text: string, requests: CommentRequest['requests']) =>
-    run<CommentResult>((steps) => {
-      const groups = counts ? submissionsIn(collection, filter, counts) : chunksOf(rows);
-      return commentMany(collection, groups, { text, requests: requests ?? null }, steps);
-    });
+    run<CommentResult>((steps) =>
+      commentMany(collection, groups(), { text, requests: requests ?? null }, steps),
+    );
+  const assign = (assigning: Assigning) =>
+    run<AssignmentResult>((steps) => assignMany(collection, groups(), assigning, steps));
   if (state.step === 'done')
     return (
       <Summed
-        title={tr(kind === 'ask' ? 'bulk.asked' : 'bulk.done', { n: state.results.filter(isMade).length })}
+        title={tr(words.done, { n: state.results.filter(isMade).length })}
         {...{ collection, total, rows, onClose, ...state }}
       />
     );
   if (state.step === 'running') {
     const done = state.results.length;
-    const title = tr(kind === 'ask' ? 'bulk.asking' : 'bulk.running', { done, total });
+    const title = tr(words.running, { done, total });
     const stop = () => {
       stopped.current = true;
     };
@@ -156,6 +169,17 @@ export function BulkDialog({ collection, kind, rows, isWhole, filter, onClose }:
         about={`${collection}/bulk`}
         busy={total === 0}
         send={ask}
+        failure={state.error}
+        onSent={() => {}}
+        onClose={onClose}
+      />
+    );
+  if (kind === 'assign')
+    return (
+      <AssignDialog
+        collection={collection}
+        title={tr('assign.many', { n: total })}
+        send={assign}
         failure={state.error}
         onSent={() => {}}
         onClose={onClose}

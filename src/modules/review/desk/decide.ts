@@ -5,6 +5,8 @@ import { lab } from '../../../../ui/shared/service.ts';
 import { afterWrite } from '../../../../ui/shared/submit.ts';
 import type { ClientError } from '../../../client/client.ts';
 import type {
+  AssignmentRequest,
+  AssignmentResult,
   CommentRequest,
   CommentResult,
   Decision,
@@ -57,6 +59,20 @@ export async function commentMany(
     if (isStopped()) return;
     const comments = rows.map(({ label, pid }) => ({ label, pid, ...comment }));
     onResults(await lab(collection).use(review).commentAll(comments));
+  }
+}
+
+/** Assigns many submissions, in chunks; stops after the current one if asked to. */
+export async function assignMany(
+  collection: string,
+  groups: AsyncIterable<readonly Submission[]> | Iterable<readonly Submission[]>,
+  assigning: Pick<AssignmentRequest, 'assignee' | 'due'>,
+  { onResults, isStopped }: Run<AssignmentResult>,
+): Promise<void> {
+  for await (const rows of groups) {
+    if (isStopped()) return;
+    const assignments = rows.map(({ label, pid }) => ({ label, pid, ...assigning }));
+    onResults(await lab(collection).use(review).assignAll(assignments));
   }
 }
 

@@ -109,6 +109,7 @@ function queueKeys(): readonly KeyRow[] {
     [tr('keys.reject'), 'R'],
     [tr('keys.defer'), 'D'],
     [tr('keys.askMany'), 'Q'],
+    [tr('keys.assign'), 'W'],
     [t('keys.undo'), 'U'],
     [tr('keys.filter'), 'F'],
   ];
@@ -127,6 +128,7 @@ function itemKeys(): readonly KeyRow[] {
     [tr('keys.reject'), 'R'],
     [tr('keys.defer'), 'D'],
     [tr('keys.ask'), 'Q'],
+    [tr('keys.assign'), 'W'],
     [t('keys.undo'), 'U'],
     [tr('keys.editValue'), 'E'],
     [tr('keys.asForm'), 'F'],

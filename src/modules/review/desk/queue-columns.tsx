@@ -13,6 +13,7 @@ import { Tile } from '../../../../ui/shared/tile.tsx';
 import { shortTime } from '../../../../ui/shared/time.ts';
 import { t } from '../../../../ui/texts/texts.ts';
 import type { Submission } from '../api-types.ts';
+import { Assignee, DueTag } from './assign.tsx';
 import { RequestTag } from './comments.tsx';
 import { tr } from './texts.ts';
 
@@ -62,6 +63,7 @@ export function queueColumns({ collection, itemUrl, selection, isNew }: Parts): 
             {!row.valid && <span class="tag warn">{tr('queue.invalid')}</span>}
             {isNew(row) && <NewMark />}
             <RequestTag requested={row.requested} />
+            <DueTag due={row.due} />
             {row.message && <span class="tag">{tr('queue.message')}</span>}
           </div>
           <div class="under">
@@ -97,17 +99,46 @@ export function queueColumns({ collection, itemUrl, selection, isNew }: Parts): 
       head: <Sorter />,
       cell: (row) => <span class="muted num">{shortTime(row.submitted_at)}</span>,
     },
+    {
+      key: 'assignee',
+      class: 'w-by',
+      optional: true,
+      head: <DueSorter />,
+      cell: (row) => (
+        <span class="muted">
+          <Assignee collection={collection} id={row.assignee} />
+        </span>
+      ),
+    },
   ];
 }
 
 function Sorter() {
   const sort = place.value.query.get('sort') ?? 'submitted';
   const isDown = sort === '-submitted';
+  if (sort === 'due')
+    return (
+      <a class="sorter" href={withQuery({ sort: null })}>
+        {tr('queue.submitted')}
+      </a>
+    );
   return (
     <a class="sorter" href={withQuery({ sort: isDown ? null : '-submitted' })}>
       {tr('queue.submitted')}
       <span class="vh">. {tr(isDown ? 'queue.newestFirst' : 'queue.oldestFirst')}</span>{' '}
       <Icon name={isDown ? 'down' : 'up'} size={12} />
+    </a>
+  );
+}
+
+/** Who is to decide, ordered by when. */
+function DueSorter() {
+  const isDue = place.value.query.get('sort') === 'due';
+  return (
+    <a class="sorter" href={withQuery({ sort: isDue ? null : 'due' })}>
+      {tr('assign.who')}
+      <span class="vh">. {tr(isDue ? 'assign.notByDue' : 'assign.byDue')}</span>{' '}
+      {isDue && <Icon name="up" size={12} />}
     </a>
   );
 }

@@ -1,11 +1,14 @@
 /** The filters of the queue: in the URL, with counts. */
 
+import type { ComponentChild } from 'preact';
 import { withQuery } from '../../../../ui/shared/router.ts';
 import { StateMark, stateWord } from '../../../../ui/shared/state.tsx';
 import type { StateName } from '../../../../ui/shared/state-names.ts';
 import { count } from '../../../../ui/shared/time.ts';
+import { UserName } from '../../../../ui/shared/user-name.tsx';
 import { t } from '../../../../ui/texts/texts.ts';
 import type { QueueSummary } from '../api-types.ts';
+import { ownId } from './assign.tsx';
 import { requestWords } from './comments.tsx';
 import { tr } from './texts.ts';
 
@@ -17,6 +20,7 @@ const FIELDS = {
   class: 'class',
   batch: 'batch',
   submitter: 'submitter',
+  assignee: 'assignee',
   requested: 'requested',
   q: 'q',
 } as const;
@@ -58,6 +62,7 @@ export function StateTabs({ counts, filter }: { counts: QueueSummary | undefined
 
 /** Standing, zone, class, batch and submitter in the rail. */
 export function QueueFilters({
+  collection,
   counts,
   filter,
 }: {
@@ -107,10 +112,51 @@ export function QueueFilters({
           ))}
         </ul>
       </section>
+      <Assignees collection={collection} counts={counts} chosen={filter.assignee} />
       {groups.map(([field, title, values]) => (
         <Group key={field} field={field} title={title} values={values} chosen={filter[FIELDS[field]]} />
       ))}
     </>
+  );
+}
+
+/** Own submissions, unassigned ones, and those of others. */
+function Assignees({
+  collection,
+  counts: { by_assignee },
+  chosen,
+}: {
+  collection: string;
+  counts: QueueSummary;
+  chosen: string | undefined;
+}) {
+  const me = ownId(collection) ?? '';
+  const others = Object.entries(by_assignee)
+    .filter(([id]) => id !== '' && id !== me)
+    .slice(0, SHOWN);
+  const rows: readonly (readonly [value: string, title: ComponentChild, n: number])[] = [
+    ['me', tr('assign.mine'), by_assignee[me] ?? 0],
+    ['none', tr('assign.none'), by_assignee[''] ?? 0],
+    ...others.map(([id, n]) => [id, <UserName key={id} collection={collection} id={id} />, n] as const),
+  ];
+  return (
+    <section aria-labelledby="rail-assignee">
+      <h2 id="rail-assignee">{tr('assign.who')}</h2>
+      <ul>
+        {rows.map(([value, title, n]) => (
+          <li key={value}>
+            <a
+              class="item"
+              href={withQuery({ assignee: chosen === value ? null : value })}
+              aria-current={chosen === value ? 'true' : undefined}
+            >
+              <span class="clip">{title}</span>
+              <span class="n">{count(n)}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -25,6 +25,9 @@ export function QueueTools({
         <button type="button" class="btn" onClick={() => onBulk('ask')}>
           {tr('queue.askN', { n: selected })}
         </button>
+        <button type="button" class="btn" onClick={() => onBulk('assign')}>
+          {tr('queue.assignN', { n: selected })}
+        </button>
       </span>
     );
   if (valid === 0) return null;

@@ -20,6 +20,7 @@ import { announcement } from '../../../../ui/shared/toast.tsx';
 import { keyNames, t } from '../../../../ui/texts/texts.ts';
 import type { Submission } from '../api-types.ts';
 import { review } from '../client.ts';
+import { AssignDialog } from './assign.tsx';
 import { BulkDialog, type BulkKind } from './bulk-dialog.tsx';
 import { queueColumns, titleOf } from './queue-columns.tsx';
 import { filterOf, QueueFilters, queueQuery, StateTabs } from './queue-filters.tsx';
@@ -67,6 +68,7 @@ export function Queue({ collection }: ViewProps) {
   const selection = useSelection(list, pages, keyOf);
   const isUnseen = useUnseen(collection, 'review');
   const [bulk, setBulk] = useState<BulkKind>();
+  const [assigning, setAssigning] = useState<Submission>();
   useContext(
     <QueueFilters collection={collection} counts={counts} filter={filter} />,
     `${list} ${JSON.stringify(counts)}`,
@@ -98,6 +100,10 @@ export function Queue({ collection }: ViewProps) {
     r: onRows('reject'),
     d: onRows('defer'),
     q: () => (selection.size > 0 ? setBulk('ask') : false),
+    w: () => {
+      if (selection.size > 0) return setBulk('assign');
+      return row && !isLost ? setAssigning(row) : false;
+    },
     'shift+a': () => (valid > 0 ? setBulk('valid') : false),
     u: decisions.undoLast,
     x: () => (row ? selection.toggle(current) : false),
@@ -184,6 +190,19 @@ export function Queue({ collection }: ViewProps) {
           />
         )}
         {decisions.dialog}
+        {assigning && (
+          <AssignDialog
+            collection={collection}
+            title={tr('assign.title', { title: titleOf(assigning) })}
+            assignee={assigning.assignee}
+            send={(chosen) =>
+              lab(collection)
+                .use(review)
+                .assign({ label: assigning.label, pid: assigning.pid, ...chosen })
+            }
+            onClose={() => setAssigning(undefined)}
+          />
+        )}
         {bulk && (
           <BulkDialog
             collection={collection}

@@ -26,6 +26,7 @@ import { t } from '../../../../ui/texts/texts.ts';
 import type { ClientError, FollowedChange } from '../../../client/client.ts';
 import type { ReviewItem as Item, Submission } from '../api-types.ts';
 import { review } from '../client.ts';
+import { AssignDialog } from './assign.tsx';
 import { CommentDialog } from './comment-dialog.tsx';
 import { RequestTag } from './comments.tsx';
 import { DecisionBar } from './decision-bar.tsx';
@@ -76,6 +77,7 @@ export function ReviewItem({
   /** Accepting was tried before the conflicts were settled: their rows ask for a side. */
   const [asking, setAsking] = useState(false);
   const [commenting, setCommenting] = useState(false);
+  const [assigning, setAssigning] = useState(false);
   const titles = useItemTitles(collection, item);
   const { value: changes } = useLoad(
     item.curated && item.differences.length > 0 ? `${about}/${item.curated_etag}` : undefined,
@@ -167,6 +169,7 @@ export function ReviewItem({
     r: () => decisions.askReason(row, 'reject'),
     d: () => decisions.askReason(row, 'defer'),
     q: () => setCommenting(true),
+    w: () => setAssigning(true),
     f: () => setEditing({}),
     e: () => setEditing({ slot: differences[current]?.slot ?? undefined }),
     i: () => document.querySelector<HTMLElement>('aside .scroll')?.focus(),
@@ -323,6 +326,19 @@ export function ReviewItem({
             onClose={() => setCommenting(false)}
           />
         )}
+        {assigning && (
+          <AssignDialog
+            collection={collection}
+            title={tr('assign.title', { title: titleOf(row) })}
+            assignee={item.assignee}
+            send={(chosen) =>
+              lab(collection)
+                .use(review)
+                .assign({ label: item.label, pid: item.pid, ...chosen })
+            }
+            onClose={() => setAssigning(false)}
+          />
+        )}
         {editing && (
           <EditDialog
             collection={collection}
@@ -346,6 +362,7 @@ export function ReviewItem({
         others={waiting.length}
         together={together}
         onTogether={setTogether}
+        onAssign={() => setAssigning(true)}
       />
     </Sheets>
   );

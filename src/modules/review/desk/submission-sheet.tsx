@@ -10,6 +10,7 @@ import { fullTime } from '../../../../ui/shared/time.ts';
 import { UserName } from '../../../../ui/shared/user-name.tsx';
 import { t } from '../../../../ui/texts/texts.ts';
 import type { ReviewItem } from '../api-types.ts';
+import { Assignee, DueTag } from './assign.tsx';
 import { Comments } from './comments.tsx';
 import { DecisionMark, decisionWords } from './decision-line.tsx';
 import { tr } from './texts.ts';
@@ -21,6 +22,7 @@ export function SubmissionSheet({
   others,
   together,
   onTogether,
+  onAssign,
 }: {
   collection: string;
   item: ReviewItem;
@@ -29,6 +31,7 @@ export function SubmissionSheet({
   others: number;
   together: boolean;
   onTogether: (on: boolean) => void;
+  onAssign: () => void;
 }) {
   const inZone = item.references.filter((one) => one.in === 'zone');
   const missing = item.references.filter((one) => one.in === 'nowhere');
@@ -75,6 +78,15 @@ export function SubmissionSheet({
               </dd>
             </div>
           )}
+          <div>
+            <dt>{tr('assign.who')}</dt>
+            <dd>
+              <Assignee collection={collection} id={item.assignee} /> <DueTag due={item.due} />{' '}
+              <button type="button" class="btn quiet" onClick={onAssign}>
+                {tr('assign.assign')} <kbd class="not-small">W</kbd>
+              </button>
+            </dd>
+          </div>
           <div>
             <dt>{tr('review.schema')}</dt>
             <dd>{item.valid ? tr('review.valid') : tr('review.notValid')}</dd>

@@ -2,6 +2,24 @@
 import { type Text, textsOf } from '../../../../ui/texts/texts.ts';
 
 const en = {
+  'assign.assign': 'Assign…',
+  'assign.byDue': 'Show what is due first',
+  'assign.confirm': 'Assign',
+  'assign.done': { one: '{n} submission assigned.', other: '{n} submissions assigned.' },
+  'assign.due': 'due {time}',
+  'assign.help': 'Other curators may decide on it all the same.',
+  'assign.many': { one: 'Assign {n} submission', other: 'Assign {n} submissions' },
+  'assign.me': 'Me',
+  'assign.mine': 'Mine',
+  'assign.none': 'Unassigned',
+  'assign.notByDue': 'What is due first is shown first. Show the oldest first',
+  'assign.overdue': 'was due {time}',
+  'assign.running': 'Assigning {done} of {total}',
+  'assign.title': 'Assign {title}',
+  'assign.until': 'Due',
+  'assign.untilHelp': 'Without a date: as before, or as the settings of the collection say.',
+  'assign.who': 'Decides',
+
   'batch.left': {
     one: '{n} was changed or decided meanwhile, and stays.',
     other: '{n} were changed or decided meanwhile, and stay.',
@@ -127,6 +145,7 @@ const en = {
   'keys.asForm': 'Edit as a form',
   'keys.ask': 'Ask the submitter, answer',
   'keys.askMany': 'Ask about those selected…',
+  'keys.assign': 'Assign…',
   'keys.checkAll': 'Select all that are loaded, then all of the filter',
   'keys.conflict': 'Next conflict',
   'keys.context': 'About the submission',
@@ -143,6 +162,7 @@ const en = {
 
   'queue.acceptN': 'Accept {n}…',
   'queue.askN': 'Ask about {n}…',
+  'queue.assignN': 'Assign {n}…',
   'queue.acceptValid': 'Accept {n} new and valid…',
   'queue.batch': 'Batch',
   'queue.caption': 'Submissions',
@@ -302,6 +322,24 @@ const en = {
 export type TextKey = keyof typeof en;
 
 const de: Readonly<Record<TextKey, Text>> = {
+  'assign.assign': 'Zuweisen…',
+  'assign.byDue': 'Zuerst zeigen, was zuerst fällig ist',
+  'assign.confirm': 'Zuweisen',
+  'assign.done': { one: '{n} Einreichung zugewiesen.', other: '{n} Einreichungen zugewiesen.' },
+  'assign.due': 'fällig {time}',
+  'assign.help': 'Andere, die kuratieren, dürfen trotzdem darüber entscheiden.',
+  'assign.many': { one: '{n} Einreichung zuweisen', other: '{n} Einreichungen zuweisen' },
+  'assign.me': 'Ich',
+  'assign.mine': 'Meine',
+  'assign.none': 'Nicht zugewiesen',
+  'assign.notByDue': 'Was zuerst fällig ist, kommt zuerst. Die ältesten zuerst zeigen',
+  'assign.overdue': 'war fällig {time}',
+  'assign.running': '{done} von {total} zugewiesen',
+  'assign.title': '{title} zuweisen',
+  'assign.until': 'Fällig',
+  'assign.untilHelp': 'Ohne Datum: wie bisher, oder wie es die Einstellungen der Sammlung sagen.',
+  'assign.who': 'Entscheidet',
+
   'batch.left': {
     one: '{n} wurde inzwischen geändert oder entschieden und bleibt.',
     other: '{n} wurden inzwischen geändert oder entschieden und bleiben.',
@@ -437,6 +475,7 @@ const de: Readonly<Record<TextKey, Text>> = {
   'keys.asForm': 'Als Formular bearbeiten',
   'keys.ask': 'Nachfragen, antworten',
   'keys.askMany': 'Zu den ausgewählten nachfragen…',
+  'keys.assign': 'Zuweisen…',
   'keys.checkAll': 'Alle geladenen auswählen, dann alle des Filters',
   'keys.conflict': 'Nächster Konflikt',
   'keys.context': 'Zur Einreichung',
@@ -453,6 +492,7 @@ const de: Readonly<Record<TextKey, Text>> = {
 
   'queue.acceptN': '{n} annehmen…',
   'queue.askN': 'Zu {n} nachfragen…',
+  'queue.assignN': '{n} zuweisen…',
   'queue.acceptValid': '{n} neue und gültige annehmen…',
   'queue.batch': 'Stapel',
   'queue.caption': 'Einreichungen',
