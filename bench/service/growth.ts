@@ -10,7 +10,7 @@ import { keep, markdown, number } from './report.ts';
 import { memoryOf, settle, startService } from './targets.ts';
 import { CONNECTIONS } from './workloads.ts';
 
-const DRAWING = path.resolve(import.meta.dirname, '../../docs/growth.svg');
+const DRAWING = path.resolve(import.meta.dirname, '../growth.svg');
 /** The first one is not counted: the programs compile what they use, and the databases fill their caches. */
 const ROUNDS = 4;
 

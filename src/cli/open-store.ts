@@ -148,7 +148,7 @@ async function areasOf(
  */
 export function ownDirectory(path: string): string {
   if (isDatabaseUrl(path)) {
-    const message = `expected a store directory, found the URL of a database. See docs/how-to/back-up-a-database.md.`;
+    const message = `expected a store directory, found the URL of a database. See docs/how-to/back-up.md.`;
     throw new ServiceError('config_invalid', message);
   }
   const root = storeDirectory(path);

@@ -1,4 +1,4 @@
-/** `docs/how-to/move-to-postgresql.md` and `back-up-a-database.md`, command by command. */
+/** `docs/how-to/move-to-postgresql.md`, and what `back-up.md` says of PostgreSQL, command by command. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,9 +12,13 @@ import { person } from '../support/people.ts';
 import { ownServer, startPostgresql } from '../support/postgresql.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const scriptsOf = (page: string) => {
+/** The commands of a page, or below one of its headings. */
+const scriptsOf = (page: string, heading = '') => {
   const text = readFileSync(join(root, 'docs/how-to', page), 'utf8');
-  return [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, script = '']) => script);
+  const [, section = text] = heading === '' ? [] : text.split(`\n## ${heading}\n`);
+  return [...(heading === '' ? text : section.split('\n## ')[0]!).matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(
+    ([, script = '']) => script,
+  );
 };
 const COLLECTION = { collections: { lab: {} }, tokens: { nobody: {}, curator: { lab: 'CURATOR' } } };
 
@@ -78,12 +82,14 @@ test('a store in a database is backed up, checked and restored as it is written'
     assert.equal((await service.request('POST', '/lab/curated/record/Person', stored)).status, 200);
   }
   await service.app.close();
-  const [setUp, dump, create, check, restore, serve, ...more] = scriptsOf('back-up-a-database.md').map(
-    (script) =>
-      script
-        .replaceAll('accession@db.example.org/', `keeper@127.0.0.1:${port}/`)
-        .replace('--owner accession', '--owner keeper')
-        .replaceAll('accession.dump', `${folder}/dump`),
+  const [setUp, dump, create, check, restore, serve, ...more] = scriptsOf(
+    'back-up.md',
+    'A store in PostgreSQL',
+  ).map((script) =>
+    script
+      .replaceAll('accession@db.example.org/', `keeper@127.0.0.1:${port}/`)
+      .replace('--owner accession', '--owner keeper')
+      .replaceAll('accession.dump', `${folder}/dump`),
   );
   assert.deepEqual(more, []);
   await run(t, setUp ?? '', env);

@@ -97,15 +97,15 @@ const file = 'pid,name,family_name\\nlabid:t,T,T\\n';`,
       assert.deepEqual(known(answer.json()), known(JSON.parse(text)), answer.text);
     },
     'docs/forge.md yaml 1': (text) => configuration(`collections:\n  lab:\n${text.replace(/^/gm, '    ')}`),
-    'docs/generate.md ts 1': {
-      blocks: ['docs/generate.md ts 1'],
+    'docs/linkml-library.md ts 1': {
+      blocks: ['docs/linkml-library.md ts 1'],
       reader: `const text = ${schemaText};
 const request = { json: async () => ({ pid: 'labid:x', name: 'X', family_name: 'X', given_name: 'X' }) };
 let greeted: string | undefined;
 const greet = (name: string | undefined) => { greeted = name; };`,
     },
-    'docs/generate.md ts 2': 'it is about tRPC, which is no dependency',
-    'docs/generate.md json 1': 'an excerpt; test/library/library.test.ts checks the contexts',
+    'docs/linkml-library.md ts 2': 'it is about tRPC, which is no dependency',
+    'docs/linkml-library.md json 1': 'an excerpt; test/library/library.test.ts checks the contexts',
     'docs/search.md json 1': (text) => JSON.parse(text),
     'docs/turtle.md json 1': async (text) => {
       const headers = { 'content-type': 'application/ld+json' };

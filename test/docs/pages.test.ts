@@ -1,6 +1,6 @@
 /**
  * The pages that a newcomer runs, in a checkout: every command, in one shell for each page, on a new laboratory. The short tests have
- * the first session, and the long ones the other pages.
+ * the page about HTTP, and the long ones the other pages.
  */
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { commandsOf, LABORATORY_PAGES, NEEDS, OFFLINE_PAGES } from './expected.t
 import { MODULE_PAGES } from './modules.ts';
 import { freePort, ROOT, runBlocks, type Shell, startBlock, stopBlock } from './page.ts';
 
-const FIRST = 'docs/tutorial/first-session.md';
+const FIRST = 'docs/http.md';
 
 const curl = spawnSync('curl', ['--version']).status === 0;
 

@@ -68,7 +68,7 @@ function idOf(term: Term): string {
 /** Numbers with exponents or more digits than JSON-LD writes, and whole numbers of type double. */
 const BEYOND_NUMBERS = /e|\.0$|(?:\d\.?){16}/;
 
-/** Whether a context cannot express what a record has: one of the points of `docs/generate.md`. */
+/** Whether a context cannot express what a record has: one of the points of `docs/linkml-library.md`. */
 function isBeyondContext(value: JsonValue, slots: ReadonlySet<string>): boolean {
   if (value instanceof Numeral || typeof value === 'number') return BEYOND_NUMBERS.test(canonicalJson(value));
   if (Array.isArray(value)) return value.some((one) => isBeyondContext(one, slots));

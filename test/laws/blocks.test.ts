@@ -12,23 +12,18 @@ const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
   'README.md': 'test/docs/ways-in.long.test.ts',
   'docs/command-line.md': 'test/cli/validate.test.ts',
   'docs/how-to/back-up.md': 'test/deploy/back-up.long.test.ts',
-  'docs/how-to/back-up-a-database.md': 'test/database/how-to.long.test.ts',
   'docs/how-to/move-to-postgresql.md': 'test/database/how-to.long.test.ts',
 };
 
 const NOT_RUN: Readonly<Record<string, string>> = {
   'CONTRIBUTING.md': 'the tests would run themselves',
   'docs/forge.md': 'it needs a forge',
-  'docs/linkml-library.md':
-    'a package of its own, which `npm run build:linkml` makes; test/library/package.long.test.ts installs one',
-  'docs/performance.md': 'benchmarks take minutes',
   'docs/search.md': 'test/api/search.test.ts sends such searches',
   'docs/shacl.md':
     'pyshacl is another program, not installed everywhere; test/generate/shacl.long.test.ts runs the commands',
   'docs/vocabularies.md':
     'the vocabulary is on another server; test/cli/vocabulary.test.ts runs the commands',
   'docs/how-to/add-a-reader.md': 'two services; test/follow/processes.long.test.ts starts both',
-  'docs/how-to/make-room.md': 'test/api/full-disk-reserve.long.test.ts removes a reserve',
   'docs/how-to/replace-dump-things-service.md':
     'it needs the peer; test/parity/stores.long.test.ts exports a store for it',
   'docs/how-to/replace-linkml-validate.md':

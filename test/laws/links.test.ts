@@ -5,9 +5,19 @@ import { dirname, relative, resolve } from 'node:path';
 import { test } from 'node:test';
 
 const root = resolve(import.meta.dirname, '../..');
-const documents = globSync(['*.md', 'docs/**/*.md', 'src/modules/*/README.md', 'packages/*/README.md'], {
-  cwd: root,
-});
+const documents = globSync(
+  [
+    '*.md',
+    'docs/**/*.md',
+    'src/modules/*/README.md',
+    'packages/*/README.md',
+    'bench/README.md',
+    'test/README.md',
+  ],
+  {
+    cwd: root,
+  },
+);
 
 /** A document without code and comments. */
 function proseOf(file: string): string {
@@ -42,14 +52,25 @@ test('every link to a file or a heading of the project resolves', () => {
   assert.deepEqual(broken, []);
 });
 
-test('every page is linked from the index of the documentation', () => {
-  const index = resolve(root, 'docs/README.md');
-  const linked = [...proseOf(index).matchAll(/\]\(([^)#\s]+)/g)].map(([, target = '']) =>
-    relative(root, resolve(dirname(index), target)),
+const INDEX = resolve(root, 'docs/README.md');
+const [before = '', table = '', behind = ''] = proseOf(INDEX).split(/^## (?:Find|Modules)$/m);
+
+/** The pages of the documentation that a part of its index has no link to. */
+function missingIn(text: string): string[] {
+  const linked = [...text.matchAll(/\]\(([^)#\s]+)/g)].map(([, target = '']) =>
+    relative(root, resolve(dirname(INDEX), target)),
   );
-  const pages = documents.filter((name) => name.startsWith('docs/') && name !== 'docs/README.md');
+  return documents.filter(
+    (name) => name.startsWith('docs/') && name !== 'docs/README.md' && !linked.includes(name),
+  );
+}
+
+test('every page is linked from the index of the documentation, and found there by a word', () => {
+  assert.deepEqual(missingIn(before + behind), []);
+  assert.deepEqual(missingIn(table), []);
+  const words = [...table.matchAll(/^\| ([^|]*?) *\|/gm)].slice(2).map(([, word = '']) => word);
   assert.deepEqual(
-    pages.filter((name) => !linked.includes(name)),
-    [],
+    words,
+    words.toSorted((a, b) => a.localeCompare(b, 'en')),
   );
 });

@@ -73,7 +73,7 @@ export function movedStore(store: string): string | undefined {
   const isThere = existsSync(join(store, DATABASE_FILE));
   return (
     `The service of the store ${store} has used a PostgreSQL database since ${note.since}. To go on with it, set DATABASE_URL or ` +
-    `--database-url; back it up with the tools of PostgreSQL (docs/how-to/back-up-a-database.md). ` +
+    `--database-url; back it up with the tools of PostgreSQL (docs/how-to/back-up.md). ` +
     `The ${DATABASE_FILE} of the directory is ${isThere ? 'there, and does not have what was changed since.' : 'not there.'}`
   );
 }

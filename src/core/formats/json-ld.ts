@@ -1,6 +1,6 @@
 /**
  * Records as JSON-LD 1.1: a document of its own, with the prefixes that it uses as its context. It is written from the Turtle, so
- * the graph is the same, also of what the context of a schema cannot express (`docs/generate.md`).
+ * the graph is the same, also of what the context of a schema cannot express (`docs/linkml-library.md`).
  */
 import { Parser, type Quad } from 'n3';
 import type { JsonObject, JsonValue } from '#linkml/json.ts';

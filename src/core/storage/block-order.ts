@@ -2,7 +2,7 @@
  * The order of an area, cut into blocks: how many records each count key has, and where the record at an offset is,
  * without walking there. Some thousand blocks stand for a million records: an offset is found by adding up blocks, then
  * by stepping through one. With OFFSET alone, SQLite takes 130 ms to the middle of a million records, and 0.1 ms with
- * blocks (docs/performance.md, "Pages by number").
+ * blocks (bench/README.md, "Pages by number").
  */
 import { compareKeys } from './store.ts';
 import type { Visibility } from './visibility.ts';

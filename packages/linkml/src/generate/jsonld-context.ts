@@ -1,6 +1,6 @@
 /**
  * A schema as a JSON-LD 1.1 context: with it, canonical records are RDF, and the same graph as their Turtle as far as a
- * context can express it. `docs/generate.md` lists what it cannot.
+ * context can express it. `docs/linkml-library.md` lists what it cannot.
  *
  * A slot can mean different things in different classes, a term of a context only one. So each slot has the meaning that
  * most classes share, and classes that differ have a scoped context: by type if their objects name it, else by the slots
