@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { TestService } from '../../../../test/support/app.ts';
-import { skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
+import { settled, skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
 import { person } from '../../../../test/support/people.ts';
 import { randomly } from '../../../../test/support/randomly.ts';
 
@@ -41,16 +41,6 @@ const KEYS = [
   ...['Enter', 'Space', 'Shift+A', 'Shift+X', 'Control+a', 'Control+k', 'Control+Enter', 'Home', 'End'],
 ];
 
-/** Counts requests without a response, from the moment that the desk makes them. */
-const COUNTED = `
-  window.asked = 0;
-  const fetched = window.fetch;
-  window.fetch = (...args) => {
-    window.asked += 1;
-    return fetched(...args).finally(() => { window.asked -= 1; });
-  };
-`;
-
 async function waiting(service: TestService): Promise<number> {
   const { total } = (await service.request('GET', '/-/lab/review/summary', { token: 'cora' })).json<{
     total: number;
@@ -80,13 +70,6 @@ test('no random keys of a curator decide what the keys do not say', { skip }, as
   const json = NAMES.map((name) => person(name));
   await service.request('POST', '/-/lab/records/Person', { token: 'ann', json });
   const page = await open('lab/review', 'cora');
-  await page.addInitScript(COUNTED);
-  const settled = async () => {
-    for (let calm = 0; calm < 2; ) {
-      await page.waitForTimeout(25);
-      calm = (await page.evaluate('window.asked')) === 0 ? calm + 1 : 0;
-    }
-  };
   const random = randomly(SEED);
   for (let n = 0; n < SEQUENCES; n++) {
     if ((await waiting(service)) < 5)
@@ -95,8 +78,7 @@ test('no random keys of a curator decide what the keys do not say', { skip }, as
         json: NAMES.map((name) => person(name, { description: `Round ${n}` })),
       });
     await page.goto(`${url}lab/review`);
-    await page.getByRole('main').getByRole('heading').first().waitFor();
-    await page.locator('main .bones').waitFor({ state: 'detached' });
+    await settled(page);
     const pressed: string[] = [];
     for (let step = 0; step < LENGTH; step++) {
       const key = KEYS[random(KEYS.length)]!;
@@ -104,7 +86,7 @@ test('no random keys of a curator decide what the keys do not say', { skip }, as
       const before = await waiting(service);
       const { least, most } = await allowed(page, key);
       await page.keyboard.press(key);
-      await settled();
+      await settled(page);
       const change = (await waiting(service)) - before;
       assert.ok(
         least <= change && change <= most,

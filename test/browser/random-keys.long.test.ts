@@ -1,0 +1,216 @@
+/** Random keys in every view: whatever is pressed, nothing breaks, the focus stays, and only the keys that mean it store anything. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { ADMIN, type TestService } from '../support/app.ts';
+import { type Desk, PEOPLE, settled, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { deskRoutes } from '../support/desk-routes.ts';
+import { organization, person } from '../support/people.ts';
+import { randomly } from '../support/randomly.ts';
+
+useBrowser();
+
+/** How many sequences are pressed. Each has a seed, the first one this, so that one can be repeated alone. */
+const SEQUENCES = Number(process.env.ACCESSION_DESK_SEQUENCES ?? 40);
+const SEED = Number(process.env.ACCESSION_DESK_SEED ?? 68_000);
+const LENGTH = 8;
+
+const KEYS = [
+  ...'adrujkxnpcfseviqotw./?13'.split(''),
+  ...['Enter', 'Enter', 'Space', 'Tab', 'Tab', 'Tab', 'Shift+Tab', 'Escape', 'Escape', 'Backspace'],
+  ...['ArrowDown', 'ArrowDown', 'ArrowUp', 'ArrowLeft', 'ArrowRight', 'Home', 'End', 'PageDown'],
+  ...['Shift+A', 'Shift+X', 'Control+a', 'Control+k', 'Control+Enter', 'Control+s', 'Control+j'],
+  ...['Alt+ArrowDown', 'g h', 'g b', 'g r'],
+];
+
+type Start = { readonly path: string; readonly token: string };
+
+/** Views with a record; all others are those of the code. */
+const STARTS: readonly Start[] = [
+  { path: 'lab/record?pid=labid%3Aada', token: 'cora' },
+  { path: 'lab/record?pid=labid%3Aada&view=history', token: 'cora' },
+  { path: 'lab/browse/Person?preview=labid%3Aada', token: 'cora' },
+  { path: 'lab/edit?pid=labid%3Aada', token: 'ann' },
+  { path: 'lab/new/Project', token: 'ann' },
+  { path: 'lab/review/item?label=ann&pid=labid%3Abea', token: 'cora' },
+];
+
+async function startsOf(page: Page): Promise<readonly Start[]> {
+  const routes = (await deskRoutes(page)).map(({ path, needs }) => ({
+    path: path.replace('{collection}', 'lab'),
+    token: path.startsWith('admin/') ? ADMIN : needs && !needs.includes('curate') ? 'ann' : 'cora',
+  }));
+  return [...STARTS, ...routes];
+}
+
+/** Records, links, and submissions that wait. */
+async function fill({ request }: TestService): Promise<void> {
+  const put = (token: string, area: string, name: string, json: object) =>
+    request('POST', `/lab/${area}record/${name}`, { token, json });
+  await put('cora', 'curated/', 'Organization', organization('inst'));
+  for (const name of ['ada', 'bob', 'cyd'])
+    await put('cora', 'curated/', 'Person', person(name, { affiliations: ['labid:inst'] }));
+  for (const name of ['ada', 'bea', 'dan', 'eve'])
+    await put('ann', '', 'Person', person(name, { description: 'new' }));
+}
+
+/** All that keys could have stored, decided or deleted. */
+async function stateOf({ request }: TestService): Promise<string> {
+  const answers = await Promise.all([
+    request('GET', '/lab/curated/records/', { token: 'cora' }),
+    request('GET', '/lab/incoming/ann/records/', { token: 'cora' }),
+    request('GET', '/-/lab/settings', { token: 'cora' }),
+    request('GET', '/-/lab/review/decisions?size=1', { token: 'cora' }),
+    ...KINDS.map((kind) => request('GET', `/${kind}`, { token: ADMIN })),
+  ]);
+  return answers.map(({ text }) => text).join('\n');
+}
+
+const KINDS = ['collections', 'tokens'] as const;
+type Element = { readonly name: string };
+
+/** Keys of administrators may have deleted what others use. */
+async function keepConfiguration({ request }: TestService): Promise<() => Promise<void>> {
+  const kept = await Promise.all(
+    KINDS.map(
+      async (kind) => [kind, (await request('GET', `/${kind}`, { token: ADMIN })).json<Element[]>()] as const,
+    ),
+  );
+  return async () => {
+    for (const [kind, elements] of kept)
+      for (const json of elements) await request('PUT', `/${kind}/${json.name}`, { token: ADMIN, json });
+  };
+}
+
+/** Links out of the desk lead nowhere, so that the keys stay in it. */
+const STAY = `
+  document.addEventListener('click', (event) => {
+    const link = event.target.closest?.('a[href]');
+    if (link && (link.target === '_blank' || link.download || !link.href.startsWith(location.origin + '/-/desk/')))
+      event.preventDefault();
+  }, true);
+`;
+
+type Look = {
+  readonly dialogs: number;
+  /** Whether nothing has the focus. */
+  readonly isLost: boolean;
+  readonly isTyping: boolean;
+  /** Whether Enter and the space bar press something. */
+  readonly isControl: boolean;
+  readonly url: string;
+};
+
+const LOOK = `(() => {
+  const at = document.activeElement;
+  const isControl = Boolean(at?.closest('a, button, input, select, textarea, summary, [role=option], [contenteditable]'));
+  return {
+    dialogs: document.querySelectorAll('dialog[open]').length,
+    isLost: at === null || at === document.body,
+    isTyping: isControl && !at.closest('a, button, summary') && !['checkbox', 'radio'].includes(at.type),
+    isControl,
+    url: location.href,
+  };
+})()`;
+
+/** Whether a key may store, decide or delete something where it is pressed. */
+function mayWrite(key: string, { dialogs, isTyping, isControl, url }: Look): boolean {
+  if (key === 'Control+Enter' || key === 'Control+s') return true;
+  if (key === 'Enter' || key === 'Space') return isControl;
+  // The sides of a difference, and options that are stored as they are chosen.
+  if (key.startsWith('Arrow')) return isControl;
+  if (dialogs > 0 || isTyping) return false;
+  return key === 'u' || (url.includes('/review') && ['a', 'Shift+A', 's'].includes(key));
+}
+
+async function press(page: Page, keys: string): Promise<void> {
+  for (const key of keys.split(' ')) await page.keyboard.press(key);
+  await settled(page);
+}
+
+/** What is wrong after a key; undefined if nothing is. */
+function wrong(key: string, before: Look, after: Look): string | undefined {
+  if (before.dialogs > 0 && after.dialogs === 0 && after.isLost)
+    return 'the dialog is closed, and nothing has the focus';
+  // Behind the last element, the tab key leads out of the page.
+  if (!before.isLost && after.isLost && before.url === after.url && !key.endsWith('Tab'))
+    return `${key} loses the focus`;
+  return undefined;
+}
+
+test('random keys in every view break nothing, lose no focus, and store nothing but what they say', {
+  skip,
+}, async (t) => {
+  const desk = await testDesk(t, PEOPLE);
+  const { service, open, url, complaints } = desk;
+  await fill(service);
+  const restore = await keepConfiguration(service);
+  const pages = new Map<string, Page>();
+  for (const token of ['cora', 'ann', ADMIN]) pages.set(token, await steady(await open('', token)));
+  const starts = await startsOf(pages.get('cora')!);
+  const found: string[] = [];
+  for (let n = 0; n < SEQUENCES; n++) {
+    const random = randomly(SEED + n);
+    const { path, token } = starts[random(starts.length)]!;
+    const page = pages.get(token)!;
+    await begin(page, url, { path, token });
+    const pressed: string[] = [];
+    let state = await stateOf(service);
+    let last: Look = await page.evaluate(LOOK);
+    for (let step = 0; step < LENGTH; step++) {
+      const key = KEYS[random(KEYS.length)]!;
+      pressed.push(key);
+      const sent = writesOf(page);
+      const before = last;
+      await press(page, key);
+      last = await page.evaluate(LOOK);
+      const problems = [wrong(key, before, last), ...complaints.splice(0)];
+      if (sent.some()) {
+        const next = await stateOf(service);
+        if (next !== state && !mayWrite(key, before)) problems.push(`${key} has stored something`);
+        state = next;
+      }
+      for (const problem of problems.filter((one) => one !== undefined))
+        found.push(
+          `ACCESSION_DESK_SEED=${SEED + n} ACCESSION_DESK_SEQUENCES=1: ${path} as ${token}, ${pressed.join(' ')}: ${problem}`,
+        );
+    }
+    if (token === ADMIN) await restore();
+  }
+  t.diagnostic(`${SEQUENCES} sequences from ACCESSION_DESK_SEED=${SEED}, in ${starts.length} views`);
+  assert.deepEqual(found, []);
+});
+
+/** Follows the requests of a page that may write. */
+function writesOf(page: Page): { some(): boolean } {
+  let some = false;
+  const note = (request: { method(): string }) => {
+    some ||= request.method() !== 'GET';
+  };
+  page.on('request', note);
+  return {
+    some: () => {
+      page.off('request', note);
+      return some;
+    },
+  };
+}
+
+/** A tab that stays in the desk, whatever is asked when it is left. */
+async function steady(page: Page): Promise<Page> {
+  await page.addInitScript(STAY);
+  page.on('dialog', (dialog) => dialog.accept());
+  return page;
+}
+
+/** Opens a view as in a new tab. */
+async function begin(page: Page, url: Desk['url'], { path, token }: Start): Promise<void> {
+  await page.evaluate(`
+    localStorage.clear();
+    sessionStorage.clear();
+    sessionStorage.setItem('accession.test', '');
+    sessionStorage.setItem('accession.token', ${JSON.stringify(token)});
+  `);
+  await page.goto(url + path);
+  await settled(page);
+}
