@@ -16,6 +16,7 @@ import { switchTheme } from './frame/theme.ts';
 import { Tour } from './frame/tour.tsx';
 import { Home } from './home/home.tsx';
 import { NotFound } from './home/not-found.tsx';
+import { SampleNote } from './home/sample-note.tsx';
 import { SignIn } from './home/sign-in.tsx';
 import { CONTROLS, MODULES, RAIL, SUBMISSIONS } from './modules.ts';
 import { DESK_VIEWS, FOR_ADMINS, MODULE_VIEWS, NEEDS, usualViews, VIEWS, viewName } from './routes.ts';
@@ -132,6 +133,7 @@ export function App() {
           <div class="banners">
             <AwayBar />
             {session.refused.value && <SignedOut />}
+            <SampleNote />
             <Tour />
           </div>
           <CurrentView />

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ADMIN } from '../support/app.ts';
-import { PEOPLE, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { assertFits, PEOPLE, PHONE, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { lacks } from '../support/lacks.ts';
 import { person } from '../support/people.ts';
 
 useBrowser();
@@ -74,4 +75,49 @@ test('administrators see who gains and who loses records before they set policie
   await page.locator('.toast').waitFor();
   const set = await service.request('GET', '/collections/lab', { token: ADMIN });
   assert.equal(set.json<{ policy_annotation_tag?: string }>().policy_annotation_tag, TAG);
+});
+
+test('a collection shows a sample to everybody: readers keep all records, and a guest learns whom to ask', {
+  skip: skip || lacks('publish'),
+}, async (t) => {
+  const { service, open, url, complaints } = await testDesk(t, {
+    collections: { lab: { default_token: 'visitor' } },
+    tokens: { visitor: { lab: 'NOTHING' }, ann: { lab: 'READ_CURATED' }, cora: { lab: 'CURATOR' } },
+  });
+  const { request } = service;
+  const store = (json: object) => request('POST', '/lab/curated/record/Person', { token: 'cora', json });
+  await store(person('kept'));
+  await store(person('shown', { annotations: { policy: 'sample' } }));
+  await request('PUT', '/-/lab/settings', {
+    token: 'cora',
+    json: { publish: { contact: 'data@example.org' } },
+  });
+  const page = await open('admin/collections', ADMIN);
+  await page.getByRole('button', { name: /^Edit/ }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Policies', { exact: true }).click();
+  await dialog.getByRole('button', { name: 'Show a sample to everybody' }).click();
+  await dialog.getByRole('button', { name: /^Save/ }).click();
+  await page.locator('.toast').waitFor();
+  const visitor = (await request('GET', '/tokens/visitor', { token: ADMIN })).json<object>();
+  const collections = { lab: { mode: 'READ_CURATED' } };
+  await request('PUT', '/tokens/visitor', { token: ADMIN, json: { ...visitor, collections } });
+  const seen = async (token?: string) =>
+    (await request('GET', '/lab/records/', token ? { token } : {}))
+      .json<{ name: string }[]>()
+      .map(({ name }) => name);
+  assert.deepEqual([await seen('ann'), await seen()], [['kept', 'shown'], ['shown']]);
+  const guest = await open('lab/browse/Person', undefined, PHONE);
+  await guest.getByText(/^A sample of .*: these are the records that everybody may see/).waitFor();
+  await guest.getByRole('link', { name: 'data@example.org' }).waitFor();
+  await guest.getByRole('link', { name: 'shown' }).waitFor();
+  await assertFits(guest);
+  await guest.goto(url);
+  await guest.getByText('read a sample').first().waitFor();
+  await guest.goto(`${url}sign-in?next=%2F-%2Fdesk%2Flab%2Fbrowse`);
+  await guest.getByText('A sample of it can be read without a token:').waitFor();
+  const reader = await open('lab/browse/Person', 'ann');
+  await reader.getByRole('link', { name: 'kept' }).waitFor();
+  assert.equal(await reader.getByText(/^A sample of/).count(), 0);
+  assert.deepEqual(complaints, []);
 });

@@ -127,6 +127,7 @@ const save = (cursor: string) => { if (cursor === '') throw new Error('no cursor
     'docs/how-to/replace-linkml-validate.md text 2':
       'test/cli/validate-examples.long.test.ts prints such a line',
     'docs/how-to/restrict-records.md yaml 1': configuration,
+    'docs/how-to/restrict-records.md yaml 2': configuration,
     'docs/how-to/restrict-records.md json 1': (text) => JSON.parse(text),
     'docs/how-to/run-in-production.md yaml 1': (text) => readYaml(text),
     'docs/http.md text 1': 'test/client/generated.long.test.ts makes both clients',

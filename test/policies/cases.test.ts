@@ -11,7 +11,7 @@ import { ADMIN, sharedApp, type TestService, testApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { organization, person } from '../support/people.ts';
 import { ownDatabase } from '../support/postgresql.ts';
-import { of, open, type Policies, TAG, TAG_IRI, TOKENS } from './world.ts';
+import { of, open, type Policies, readers, TAG, TAG_IRI, TOKENS } from './world.ts';
 
 const BACKENDS = ['record_dir+stl', 'sqlite'];
 const tagged = (name: string, policy: unknown, tag = TAG) => person(name, { annotations: { [tag]: policy } });
@@ -50,6 +50,15 @@ const CONFIGURATIONS = [
     'several entries of one caller',
     { policy_annotation_tag: TAG, policy_mapping: [of('ann', 'x'), of('ann', 'y')] },
     ['open x y', 'open'],
+  ],
+  [
+    'all readers and the default',
+    {
+      policy_annotation_tag: TAG,
+      default_policy: 'd',
+      policy_mapping: [readers('d', 'x'), of('guest', 'x'), of('ann', 'y')],
+    },
+    ['open x y', 'x'],
   ],
   [
     'another source',
@@ -93,6 +102,25 @@ for (const { sentence, seen, type, c } of CASES) {
     );
   });
 }
+
+test('policies of all readers are not those of tokens that read by the default token, nor of that itself', async (t) => {
+  const policies = {
+    policy_annotation_tag: TAG,
+    default_policy: 'members',
+    policy_mapping: [readers('members', 'sample'), of('guest', 'sample')],
+  };
+  const service = await testApp(t, {
+    collections: { c: { default_token: 'guest', ...policies } },
+    tokens: { ...TOKENS, idle: { c: 'NOTHING' }, sends: { c: 'SUBMIT_ONLY' } },
+  });
+  await curated(service, person('open'), tagged('shown', 'sample'));
+  assert.equal(await names(service, 'ann'), 'open shown');
+  assert.equal(await names(service, 'cleo'), 'open shown');
+  assert.equal(await names(service), 'shown');
+  assert.equal(await names(service, 'guest'), 'shown', 'its secret gives no more');
+  assert.equal(await names(service, 'idle'), '');
+  assert.equal(await names(service, 'sends'), '');
+});
 
 test('a policy is found in both forms and spellings, whatever it is', async (t) => {
   const policy_mapping = [of('ann', 'x', "it's")];

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ADMIN, type TestService, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
-import { of, open, type Policies, TAG, TAG_IRI } from './world.ts';
+import { of, open, type Policies, readers, setPolicies, TAG, TAG_IRI } from './world.ts';
 
 const POLICIES: Policies = {
   policy_annotation_tag: TAG,
@@ -27,6 +27,38 @@ async function fill({ request }: TestService): Promise<void> {
   const json = named('own', { [TAG]: 'y' });
   assert.equal((await request('POST', '/c/record/Person', { token: 'ann', json })).status, 200);
 }
+
+test('all readers have the policies of readers in reports, named ones besides their own', async (t) => {
+  const service = await open(t, {}, 'sqlite');
+  await fill(service);
+  const json = {
+    policy_annotation_tag: TAG,
+    default_policy: 'd',
+    policy_mapping: [readers('d', 'x'), of('ann', 'y'), of('guest', 'x')],
+  };
+  const dryRun = await service.request('POST', '/-/c/policies/dry-run', { token: ADMIN, json });
+  const { callers, others, without_token } = dryRun.json<{
+    callers: { auth_source: string; user_id: string; after: number }[];
+    others: { after: number };
+    without_token: { after: number };
+  }>();
+  assert.deepEqual(
+    callers.map(({ user_id, after }) => [user_id, after]),
+    [
+      ['ann@example.org', 4],
+      ['guest@example.org', 1],
+    ],
+  );
+  assert.deepEqual([others.after, without_token.after], [3, 1]);
+  await setPolicies(service, json);
+  const found = await service.request('GET', '/-/c/curated/readers?pid=labid:both', { token: 'cleo' });
+  assert.deepEqual(found.json<{ readers: object[] }>().readers, [
+    { auth_source: 'config', user_id: 'ann@example.org' },
+  ]);
+  const unnamed = await service.request('GET', '/-/c/curated/readers?pid=labid:open', { token: 'cleo' });
+  const { readers: named, everyone } = unnamed.json<{ readers: { user_id: string }[]; everyone: boolean }>();
+  assert.deepEqual([named.map(({ user_id }) => user_id), everyone], [['*', 'ann@example.org'], false]);
+});
 
 test('curators see which policies a record needs, and who has them', async (t) => {
   const service = await open(t, { ...POLICIES, default_policy: 'd' }, 'sqlite');

@@ -41,6 +41,9 @@ export const of = (user: string, ...authorized_by: string[]) => ({
   authorized_by,
 });
 
+/** An entry for all whose own tokens permit reading. */
+export const readers = (...authorized_by: string[]) => ({ auth_source: '*', user_id: '*', authorized_by });
+
 export function open(
   t: Pick<TestContext, 'after'>,
   policies: Policies | undefined,

@@ -15,7 +15,7 @@ import { StateMark } from '../shared/state.tsx';
 import { toast } from '../shared/toast.tsx';
 import { t } from '../texts/texts.ts';
 import { CollectionFields, type FieldKey, REQUIRED } from './collection-fields.tsx';
-import type { Collection } from './elements.ts';
+import type { Collection, Token } from './elements.ts';
 import { PolicyFields } from './policy-fields.tsx';
 import { hasPolicyEffect, PolicyWarnings } from './policy-warnings.tsx';
 import { isSameSetting } from './same-setting.ts';
@@ -73,8 +73,7 @@ export function CollectionDialog({
   onClose,
 }: {
   collection: Collection | undefined;
-  /** The names of all tokens. */
-  tokens: readonly string[];
+  tokens: readonly Token[];
   onClose: () => void;
 }) {
   const initial = JSON.stringify(collection ?? EMPTY, null, 2);
@@ -87,11 +86,12 @@ export function CollectionDialog({
   const [triedPolicies, setTriedPolicies] = useState<{ keys: string; dryRun: PolicyDryRun }>();
   const { object, problem } = objectIn(text);
   const field = (key: string) => scalarText(object[key]);
+  const put = (changed: JsonObject) => {
+    if (!problem) setText(JSON.stringify(changed, null, 2));
+  };
   const change = (key: string, next: Json) => {
-    if (problem) return;
     const isNamed = key === 'name' && collection === undefined;
-    const changed = isNamed ? withName(object, scalarText(next)) : { ...object, [key]: next };
-    setText(JSON.stringify(changed, null, 2));
+    put(isNamed ? withName(object, scalarText(next)) : { ...object, [key]: next });
     setMissing(missing.filter((one) => one !== key));
   };
   const { busy, error, run } = useAction(async () => {
@@ -154,14 +154,18 @@ export function CollectionDialog({
         textOf={field}
         onChange={(key, typed) => change(key, typed === '' && key === 'incoming' ? null : typed)}
         problemOf={(key) => (missing.includes(key) ? ta('required') : problemIn(error, key))}
-        tokens={tokens}
+        tokens={tokens.map(({ name }) => name)}
         schemaText={schemaText}
         onSchemaText={(next) => {
           setSchemaText(next);
           setMissing(missing.filter((key) => key !== 'schema'));
         }}
       />
-      <PolicyFields collection={object} onChange={change} />
+      <PolicyFields
+        collection={object}
+        visitor={tokens.find(({ name }) => name === field('default_token'))}
+        onChange={(changes) => put({ ...object, ...changes })}
+      />
       <div class={problem === undefined ? 'field' : 'field bad'}>
         <label for="collection-json">{t('collections.all')}</label>
         <textarea

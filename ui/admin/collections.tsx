@@ -32,7 +32,7 @@ export function AdminCollections({
       count={collections.length}
       add={t('collections.new')}
       form={(collection, close) => (
-        <CollectionDialog collection={collection} tokens={tokens.map(({ name }) => name)} onClose={close} />
+        <CollectionDialog collection={collection} tokens={tokens} onClose={close} />
       )}
       deleting={({ name }) => ({
         title: t('collections.deleteTitle', { name }),

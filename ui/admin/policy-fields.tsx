@@ -3,6 +3,8 @@ import { Icon } from '../shared/icons.tsx';
 import { isObject, type Json, type JsonObject, scalarText } from '../shared/json.ts';
 import { TextField } from '../shared/text-field.tsx';
 import { t } from '../texts/texts.ts';
+import type { Token } from './elements.ts';
+import { ta } from './texts.ts';
 
 const KEYS = ['policy_annotation_tag', 'default_policy', 'policy_info_location'] as const;
 
@@ -14,22 +16,47 @@ function policiesOf(text: string): Json[] {
     .filter((name) => name !== '');
 }
 
+/** The policies with which requests without a token show records that name `sample`, and all readers see every record. */
+function sampleFor({ user_id }: Token): JsonObject {
+  const [sample, members] = ['sample', 'members'];
+  return {
+    policy_annotation_tag: 'policy',
+    default_policy: members,
+    policy_mapping: [
+      { auth_source: '*', user_id: '*', authorized_by: [members, sample] },
+      { auth_source: 'config', user_id, authorized_by: [sample] },
+    ],
+  };
+}
+
 export function PolicyFields({
   collection,
+  visitor,
   onChange,
 }: {
   collection: JsonObject;
-  onChange: (key: string, value: Json) => void;
+  /** The default token of the collection, if it is defined. */
+  visitor: Token | undefined;
+  onChange: (changes: JsonObject) => void;
 }) {
   const mapping = collection.policy_mapping;
   const rows = Array.isArray(mapping) ? mapping.filter(isObject) : [];
-  const put = (next: readonly Json[]) => onChange('policy_mapping', [...next]);
+  const put = (next: readonly Json[]) => onChange({ policy_mapping: [...next] });
   const change = (at: number, key: string, value: Json) =>
     put(rows.map((row, index) => (index === at ? { ...row, [key]: value } : row)));
+  const isOpen = KEYS.every((key) => scalarText(collection[key]) === '') && rows.length === 0;
   const isElsewhere = scalarText(collection.policy_info_location) !== '';
   return (
     <details class="field" open={KEYS.some((key) => scalarText(collection[key]) !== '')}>
       <summary>{t('policy.policies')}</summary>
+      {isOpen && visitor && (
+        <p class="help">
+          <button type="button" class="linkish" onClick={() => onChange(sampleFor(visitor))}>
+            {ta('sample')}
+          </button>{' '}
+          {ta('sampleHelp', { token: visitor.name })}
+        </p>
+      )}
       {KEYS.map((key) => (
         <TextField
           key={key}
@@ -37,7 +64,7 @@ export function PolicyFields({
           label={t(`policy.${key}`)}
           mono
           value={scalarText(collection[key])}
-          onText={(text) => onChange(key, text === '' ? null : text)}
+          onText={(text) => onChange({ [key]: text === '' ? null : text })}
         />
       ))}
       {isElsewhere ? (

@@ -62,6 +62,9 @@ const en = {
   rotateHelp: 'The former secret is accepted for {n} more days. The new one is shown once.',
   rotateOf: 'New secret for {name}',
   rotateTitle: 'Make a new secret for {name}?',
+  sample: 'Show a sample to everybody',
+  sampleHelp:
+    'All whose tokens read the collection still see every record; without a token, only records with the policy “sample” are shown. Then let the token “{token}” read curated records.',
   show: 'Show these records',
 };
 
@@ -127,6 +130,9 @@ const de: typeof en = {
   rotateHelp: 'Das bisherige Geheimnis gilt noch {n} Tage. Das neue wird einmal gezeigt.',
   rotateOf: 'Neues Geheimnis für {name}',
   rotateTitle: 'Ein neues Geheimnis für {name} anlegen?',
+  sample: 'Allen eine Auswahl zeigen',
+  sampleHelp:
+    'Wer mit eigenem Token liest, sieht weiterhin alle Datensätze; ohne Token zeigen sich nur solche mit der Richtlinie „sample“. Danach muss das Token „{token}“ kuratierte Datensätze lesen dürfen.',
   show: 'Diese Datensätze zeigen',
 };
 

@@ -1,6 +1,6 @@
 /** What people without a token learn: what this is, what they can read, and whom to ask for more. */
 import { urlOf } from '../shared/router.ts';
-import { session } from '../shared/session.ts';
+import { isSample, session } from '../shared/session.ts';
 import { suffices } from '../shared/view-access.ts';
 import { t } from '../texts/texts.ts';
 
@@ -23,7 +23,8 @@ export function FirstContact({ to: asked }: { to: string | undefined }) {
       <p class="small muted">{t('home.what')}</p>
       {mayRead && (
         <p class="small muted">
-          {t('first.mayRead')} <a href={urlOf([asked!, 'browse'])}>{t('rail.browse')}</a>
+          {t(isSample(found) ? 'first.maySample' : 'first.mayRead')}{' '}
+          <a href={urlOf([asked!, 'browse'])}>{t('rail.browse')}</a>
         </p>
       )}
       {found && !mayRead && <p class="small muted">{t('first.needsToken')}</p>}

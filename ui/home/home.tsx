@@ -8,7 +8,7 @@ import { useLoad } from '../shared/load.ts';
 import { Bones, Empty } from '../shared/notes.tsx';
 import { urlOf } from '../shared/router.ts';
 import { readClasses, written } from '../shared/schema.ts';
-import { type Access, collectionsWith, session } from '../shared/session.ts';
+import { type Access, collectionsWith, isSample, session } from '../shared/session.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
 import { count, shortTime } from '../shared/time.ts';
 import { t } from '../texts/texts.ts';
@@ -142,11 +142,14 @@ function AdminStart() {
   );
 }
 
-function youMay({ permissions }: Access): string {
+function youMay(access: Access): string {
+  const { permissions } = access;
   const words = [
     permissions.includes('curate') && t('may.review'),
     permissions.includes('write_zone') && t('may.submit'),
-    permissions.includes('read_curated') && !permissions.includes('curate') && t('may.read'),
+    permissions.includes('read_curated') &&
+      !permissions.includes('curate') &&
+      t(isSample(access) ? 'may.readSample' : 'may.read'),
   ].filter(Boolean);
   return words.join(', ') || t(session.isGuest.value ? 'may.nothingAsGuest' : 'may.nothing');
 }

@@ -91,6 +91,11 @@ export function may(collection: string | undefined, permission: Permission): boo
   return me.value?.collections[collection]?.permissions.includes(permission) ?? false;
 }
 
+/** Whether a guest sees those records of a collection alone that policies show to everybody. */
+export function isSample({ permissions, policies }: Access): boolean {
+  return token.value === undefined && policies !== undefined && permissions.includes('read_curated');
+}
+
 /** The collections in which the session has a permission. */
 export function collectionsWith(permission: Permission): string[] {
   return Object.keys(me.value?.collections ?? {}).filter((name) => may(name, permission));

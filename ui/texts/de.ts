@@ -114,6 +114,7 @@ export const de: Table = {
   'error.title': 'Der Dienst hat das abgewiesen.',
 
   'first.mayRead': 'Sie lässt sich ohne Token lesen:',
+  'first.maySample': 'Eine Auswahl daraus lässt sich ohne Token lesen:',
   'first.needsToken': 'Um sie zu lesen, brauchen Sie ein Token.',
   'first.open': 'Ohne Token zu lesen',
   'first.title': 'Was das ist',
@@ -295,6 +296,7 @@ export const de: Table = {
   'may.nothing': 'nichts',
   'may.nothingAsGuest': 'nichts ohne Token',
   'may.read': 'lesen',
+  'may.readSample': 'eine Auswahl lesen',
   'may.review': 'prüfen, bearbeiten',
   'may.submit': 'einreichen',
 
@@ -397,6 +399,10 @@ export const de: Table = {
   'side.base': 'Ausgangsstand',
   'side.curated': 'Jetzt kuratiert',
   'side.submitted': 'Eingereicht',
+
+  'sample.note':
+    'Eine Auswahl aus {name}: Das sind die Datensätze, die alle sehen dürfen. Für die übrigen brauchen Sie ein Token.',
+  'sample.title': 'Eine Auswahl',
 
   'signIn.action': 'Anmelden',
   'signIn.empty': 'Bitte ein Token eingeben.',

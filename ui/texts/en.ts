@@ -72,6 +72,7 @@ export const en = {
   'error.title': 'The service refused this.',
 
   'first.mayRead': 'It can be read without a token:',
+  'first.maySample': 'A sample of it can be read without a token:',
   'first.needsToken': 'To read it, you need a token.',
   'first.open': 'Can be read without a token',
   'first.title': 'What this is',
@@ -231,6 +232,7 @@ export const en = {
   'may.nothing': 'nothing',
   'may.nothingAsGuest': 'nothing without a token',
   'may.read': 'read',
+  'may.readSample': 'read a sample',
   'may.review': 'review, edit',
   'may.submit': 'submit',
 
@@ -324,6 +326,10 @@ export const en = {
   'selection.clear': 'Clear the selection',
   'selection.loaded': 'All {n} that are loaded are selected.',
   'selection.whole': 'All {all} are selected.',
+
+  'sample.note':
+    'A sample of {name}: these are the records that everybody may see. For the others, you need a token.',
+  'sample.title': 'A sample',
 
   'signIn.action': 'Sign in',
   'signIn.empty': 'Enter a token.',

@@ -33,7 +33,8 @@ export async function authorize(rules: AccessRules, token: string | undefined): 
   const reasons: string[] = [];
   for (const source of rules.sources) {
     const answer = await source.authenticate(token);
-    if ('grant' in answer) return settled(widen(answer.grant, defaultGrant?.permissions));
+    if ('grant' in answer)
+      return settled(widen(asReader(answer.grant, defaultGrant), defaultGrant?.permissions));
     reasons.push(`${source.name}: ${answer.reason}`);
   }
   const detail = reasons.join('; ') || 'it has no authentication source';
@@ -41,6 +42,12 @@ export async function authorize(rules: AccessRules, token: string | undefined): 
     'token_refused',
     `The collection '${rules.collection}' does not accept the token (${detail}).`,
   );
+}
+
+/** Marks a grant that permits reading curated records by itself. The default token has no more rights if its secret is presented. */
+function asReader(grant: Grant, defaultGrant: Grant | undefined): Grant {
+  const isOfDefault = grant.source === defaultGrant?.source && grant.userId === defaultGrant.userId;
+  return grant.permissions.readCurated && !isOfDefault ? { ...grant, isReader: true } : grant;
 }
 
 /** Adds the user permissions of the default token, never its curation rights. */

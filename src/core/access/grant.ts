@@ -11,6 +11,8 @@ export type Grant = {
   readonly token?: string;
   /** Whether the request has no token, so that these are the permissions of the default token. */
   readonly isDefault?: true;
+  /** Whether the token itself permits reading the curated area, not only the default token beside it. */
+  readonly isReader?: true;
 };
 
 /** The columns of the mode table (docs/configuration.md, "Modes"). */

@@ -59,7 +59,10 @@ export async function readersOf(
   const { defaultPolicy } = rules;
   const needed = named.length > 0 ? named : defaultPolicy === null ? [] : [defaultPolicy];
   const sees = seeing((visibility) => visibility.seesText(json));
-  const readers = [...rules.callers()].filter((caller) => sees(rules.visibilityOf(caller)));
+  const asReader = readerIn(collection);
+  const readers = [...rules.readers(), ...rules.callers()].filter((caller) =>
+    sees(rules.visibilityOf(asReader(caller))),
+  );
   return {
     policies: needed.map((one: JsonValue) => (typeof one === 'string' ? one : null)),
     from: named.length > 0 ? 'record' : defaultPolicy === null ? 'none' : 'default',
@@ -68,6 +71,17 @@ export async function readersOf(
     readers: readers.slice(0, MOST_CALLERS).map(nameOf),
     number: readers.length,
   };
+}
+
+/** Returns callers as those whose own tokens permit reading; who asks without a token has none. */
+function readerIn(collection: Collection): (caller: Caller) => Caller {
+  const isDefault = isDefaultOf(collection);
+  return (caller) => (isDefault(caller) ? caller : { ...caller, isReader: true });
+}
+
+function isDefaultOf(collection: Collection): (caller: Caller) => boolean {
+  const anonymous = collection.defaultCaller();
+  return ({ source, userId }) => source === anonymous?.source && userId === anonymous.userId;
 }
 
 /** Who asks without a token; undefined if that has no permission to read the area. */
@@ -108,7 +122,10 @@ export const policyDryRunSchema = objectOf({
   },
   changed: { ...count, description: 'How many callers gain or lose records.' },
   unchanged: { ...count, description: 'How many callers of the mappings do not.' },
-  others: { description: 'Callers whom no mapping names.', ...changeSchema },
+  others: {
+    description: 'Callers whom no entry of the mapping names, and whose own tokens permit reading.',
+    ...changeSchema,
+  },
   without_token: {
     description: 'Requests without a token; null if the default token does not read curated records.',
     ...orNull(changeSchema),
@@ -134,21 +151,22 @@ export async function policyDryRun(
     if (!known.has(key)) known.set(key, compare(counts, former, next));
     return known.get(key)!;
   };
-  const named = new Map<string, Caller>();
-  for (const rules of [before, after])
-    for (const caller of rules?.callers() ?? []) named.set(JSON.stringify(nameOf(caller)), caller);
-  const callers = [...named.values()].map((caller) => ({ ...nameOf(caller), ...changeOf(caller) }));
-  const changed = callers.filter(({ gained, lost }) => gained + lost > 0);
-  const others = changeOf(UNNAMED);
-  const records = [...counts.values()].reduce((sum, number) => sum + number, 0);
   const anonymous = await anonymousIn(collection, curated);
+  const [asReader, isDefault] = [readerIn(collection), isDefaultOf(collection)];
+  const named = new Map<string, Caller>();
+  for (const caller of [before, after].flatMap((rules) => [...(rules?.callers() ?? [])]))
+    if (anonymous || !isDefault(caller)) named.set(JSON.stringify(nameOf(caller)), caller);
+  const callers = [...named.values()].map((caller) => ({ ...nameOf(caller), ...changeOf(asReader(caller)) }));
+  const changed = callers.filter(({ gained, lost }) => gained + lost > 0);
+  const bare = changeOf(UNNAMED);
+  const records = [...counts.values()].reduce((sum, number) => sum + number, 0);
   return {
     records,
-    restricted: { before: records - others.before, after: records - others.after },
+    restricted: { before: records - bare.before, after: records - bare.after },
     callers: changed.slice(0, MOST_CALLERS),
     changed: changed.length,
     unchanged: callers.length - changed.length,
-    others,
+    others: changeOf(asReader(UNNAMED)),
     without_token: anonymous ? changeOf(anonymous) : null,
   };
 }

@@ -7,9 +7,12 @@ import type { Schema } from '../schema/schema.ts';
 import { type PolicyTag, policyTag, Visibility } from '../storage/visibility.ts';
 
 /** Who asks. */
-export type Caller = Pick<Grant, 'source' | 'userId'>;
+export type Caller = Pick<Grant, 'source' | 'userId' | 'isReader'>;
 
-/** A caller whom no mapping names. */
+/** All whose own tokens permit reading curated records: an entry of `policy_mapping` with both names gives them policies. */
+const READERS = '*';
+
+/** A caller whom no mapping names, and whose own token does not permit reading. */
 export const UNNAMED: Caller = { source: '', userId: '' };
 
 const NO_POLICIES: ReadonlySet<string> = new Set();
@@ -29,6 +32,8 @@ export class PolicyRules {
   readonly defaultPolicy: string | null;
   readonly #mapping = new Map<string, CallerPolicies>();
   readonly #visibilities = new Map<string, Visibility>();
+  /** The policies of all readers. */
+  readonly #ofReaders = new Set<string>();
   /** With two forges that have no `instance_id`, the name that they share means neither. */
   readonly #isNamelessShared: boolean;
 
@@ -39,6 +44,10 @@ export class PolicyRules {
     this.defaultPolicy = defaultPolicy ?? null;
     this.#isNamelessShared = namelessForges(config).length > 1;
     for (const { auth_source: source, user_id: userId, authorized_by } of policy_mapping) {
+      if (source === READERS && userId === READERS) {
+        for (const policy of authorized_by) this.#ofReaders.add(policy);
+        continue;
+      }
       const key = callerKey(source, userId);
       const granted = this.#mapping.get(key) ?? { source, userId, policies: new Set() };
       for (const policy of authorized_by) granted.policies.add(policy);
@@ -49,6 +58,11 @@ export class PolicyRules {
   /** The callers that the mapping names, each once. */
   callers(): Iterable<Caller> {
     return this.#mapping.values();
+  }
+
+  /** All readers as one caller, if an entry gives them policies. */
+  readers(): readonly Caller[] {
+    return this.#ofReaders.size > 0 ? [{ source: READERS, userId: READERS, isReader: true }] : [];
   }
 
   of(caller: Caller): string[] {
@@ -65,9 +79,10 @@ export class PolicyRules {
     return known;
   }
 
-  #granted({ source, userId }: Caller): ReadonlySet<string> {
-    if (source === NAMELESS_FORGE && this.#isNamelessShared) return NO_POLICIES;
-    return this.#mapping.get(callerKey(source, userId))?.policies ?? NO_POLICIES;
+  #granted({ source, userId, isReader }: Caller): ReadonlySet<string> {
+    const all = isReader ? this.#ofReaders : NO_POLICIES;
+    if (source === NAMELESS_FORGE && this.#isNamelessShared) return all;
+    return this.#mapping.get(callerKey(source, userId))?.policies.union(all) ?? all;
   }
 }
 
