@@ -227,3 +227,13 @@ export async function afterChange<T>(read: Promise<T>): Promise<T | undefined> {
 export function isStorageFailure(error: unknown): boolean {
   return error instanceof ServiceError && error.code.startsWith('storage_');
 }
+
+/** The refusal of a request becomes the outcome of an item; a failure of the storage does not. */
+export async function orRefusal<T>(work: Promise<T>): Promise<T | ServiceError> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isServiceError(error) && !isStorageFailure(error)) return error;
+    throw error;
+  }
+}

@@ -3,7 +3,7 @@
  * curated area and the zones store one record as it is.
  */
 import type { Grant } from '../access/grant.ts';
-import { isServiceError } from '../errors.ts';
+import { isServiceError, orRefusal } from '../errors.ts';
 import {
   byRevision,
   byText,
@@ -28,7 +28,7 @@ import {
 } from './area-reading.ts';
 import { readingAt } from './as-of.ts';
 import type { Collection } from './collection.ts';
-import { isBeingEmptied, orRefusal, removeMany, removeRecord, withoutReferrers } from './delete-records.ts';
+import { isBeingEmptied, removeMany, removeRecord, withoutReferrers } from './delete-records.ts';
 import { NO_HINTS } from './part.ts';
 import { requireCurator, userRefused } from './refusals.ts';
 import { readSettings } from './settings.ts';

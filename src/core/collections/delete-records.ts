@@ -1,7 +1,7 @@
 /** Deletes of records from one store: what refers to them, and what other clients delete meanwhile. */
 
 import { KEEP } from '../durations.ts';
-import { afterChange, isServiceError, isStorageFailure, ServiceError } from '../errors.ts';
+import { afterChange, isServiceError, orRefusal, ServiceError } from '../errors.ts';
 import { type Condition, expectationIn } from '../records/condition.ts';
 import { resolveIn } from '../records/record.ts';
 import { MOST_REFERRERS, recordReferenced } from '../storage/links.ts';
@@ -158,16 +158,6 @@ async function referred(
   if (!record) return NOTHING_LEFT;
   const number = new Set(staying.map((one) => one.iri)).size;
   return recordReferenced(record.pid, staying.slice(0, MOST_REFERRERS), number);
-}
-
-/** The refusal of a request becomes the outcome of an item; a failure of the storage does not. */
-export async function orRefusal<T>(work: Promise<T>): Promise<T | ServiceError> {
-  try {
-    return await work;
-  } catch (error) {
-    if (isServiceError(error) && !isStorageFailure(error)) return error;
-    throw error;
-  }
 }
 
 function recordMissing(pid: string): ServiceError {

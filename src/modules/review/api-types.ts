@@ -33,6 +33,8 @@ export type DecisionItem = FromSchema<typeof schemas.decisionItemSchema>;
 /** A decision about one submission. */
 export type DecisionRequest = FromSchema<typeof schemas.proposalSchema>;
 export type DecisionResult = FromSchema<typeof schemas.outcomeSchema>;
+/** The outcome of one undo of several. */
+export type UndoResult = FromSchema<typeof schemas.undoOutcomeSchema>;
 /** The same decision on what a filter selects. */
 export type FilterDecisionRequest = FromSchema<typeof schemas.filterProposalSchema>;
 export type FilterDecisionResult = FromSchema<typeof schemas.byFilterSchema>;

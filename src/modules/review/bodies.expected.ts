@@ -206,6 +206,14 @@ export const bodies: readonly BadBodies[] = [
     ],
   },
   {
+    to: 'POST /-/lab/review/decisions/undo',
+    bad: [
+      [null, 422, 'body: expected a list, found null'],
+      [[], 422, 'body: expected at least 1 entry, found 0'],
+      [[1], 422, 'body.0: expected a string, found the number 1'],
+    ],
+  },
+  {
     to: 'POST /-/lab/review/comments',
     bad: [
       [null, 422, 'body: expected a mapping or a list, found null'],

@@ -31,6 +31,7 @@ import type {
   QueueSummary,
   ReviewFilter,
   ReviewItem,
+  UndoResult,
 } from './api-types.ts';
 
 export type * from './api-types.ts';
@@ -78,6 +79,9 @@ export function review(http: Http, path: string) {
       http.json('POST', `${decisions}/by-filter`, { json }),
     /** Undoes a decision and those made in the same step. */
     undo: (id: string): Promise<Decision> => http.json('POST', `${decisions}/${encodeURIComponent(id)}/undo`),
+    /** Undoes several decisions in the given order, up to 1,000, each on its own with those made in the same step. */
+    undoAll: async (json: readonly string[]): Promise<UndoResult[]> =>
+      (await http.json<{ results: UndoResult[] }>('POST', `${decisions}/undo`, { json })).results,
     decisions: (filter?: Query): Promise<Page<ListedDecision>> =>
       http.json('GET', decisions, { query: filter }),
     decision: (id: string): Promise<DecisionItem> =>

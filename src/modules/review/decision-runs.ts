@@ -1,4 +1,4 @@
-/** Which decisions are made in one transaction, and where their zones are. */
+/** Which decisions are made, or undone, in one transaction, and where their zones are. */
 import { ServiceError } from '../../core/errors.ts';
 import { bytesInAreas } from '../../core/storage/record-sql.ts';
 import type { ReviewContext, ReviewParts } from './parts.ts';
@@ -14,20 +14,30 @@ const MOST_LABELS = 20;
 /** Runs of decisions for one transaction each: decisions on a record see the ones before them. */
 export async function runsOf(context: ReviewContext, proposals: readonly Proposal[]): Promise<Proposal[][]> {
   const sizes = await sizesOf(context, proposals);
-  const runs: Proposal[][] = [];
-  let run: Proposal[] = [];
+  return inRuns(proposals, (proposal) => {
+    const iris = irisOf(context.parts, proposal);
+    return { iris, bytes: iris.reduce((sum, iri) => sum + (sizes.get(iri) ?? 0), 0) };
+  });
+}
+
+/** Divides things in their order: those of a run are about different records. */
+export function inRuns<T>(
+  things: readonly T[],
+  about: (thing: T) => { readonly iris: readonly string[]; readonly bytes: number },
+): T[][] {
+  const runs: T[][] = [];
+  let run: T[] = [];
   let bytes = 0;
   const seen = new Set<string>();
-  for (const proposal of proposals) {
-    const iris = irisOf(context.parts, proposal);
-    const size = iris.reduce((sum, iri) => sum + (sizes.get(iri) ?? 0), 0);
+  for (const thing of things) {
+    const { iris, bytes: size } = about(thing);
     const isFull = seen.size + iris.length > MOST_TOGETHER || bytes + size > MOST_BYTES_TOGETHER;
     if (run.length > 0 && (isFull || iris.some((iri) => seen.has(iri)))) {
       run = [];
       bytes = 0;
       seen.clear();
     }
-    if (run.push(proposal) === 1) runs.push(run);
+    if (run.push(thing) === 1) runs.push(run);
     bytes += size;
     for (const iri of iris) seen.add(iri);
   }

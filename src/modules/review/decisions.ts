@@ -88,25 +88,46 @@ export async function decisionsOn(
   return found.sort((a, b) => compareCodePoints(b.id, a.id));
 }
 
-/** The decisions that are undone together with one. @throws ServiceError `record_missing` */
-export async function stepOf(reader: Reader, context: ReviewContext, id: string): Promise<DecisionRow[]> {
-  const step = '(SELECT o.step FROM accession_decision o WHERE o.curated = $1 AND o.id = $3)';
-  const found = await select(reader, context, `d.step = ${step} ORDER BY d.id`, [id]);
-  if (found.length === 0) throw decisionMissing(id);
-  return found;
+/** The steps of some decisions: each with all decisions that are undone together with it. */
+export async function stepsOf(
+  reader: Reader,
+  context: ReviewContext,
+  ids: readonly string[],
+): Promise<DecisionRow[]> {
+  const { dialect } = context.parts.database;
+  const steps = `SELECT o.step FROM accession_decision o WHERE o.curated = $1 AND ${dialect.among('o.id', 3)}`;
+  return select(reader, context, `d.step IN (${steps}) ORDER BY d.id`, [ids]);
 }
 
 /** Reads the records that a decision keeps; undefined once they were forgotten. */
-export async function keptBy(
+export async function keptBy(reader: Reader, context: ReviewContext, id: string): Promise<Kept | undefined> {
+  return (await keptByAll(reader, context, [id])).get(id);
+}
+
+/** The same of several decisions, by their ids. */
+export async function keptByAll(
   reader: Reader,
-  { parts }: ReviewContext,
-  id: string,
-): Promise<Kept | undefined> {
-  const [row] = await reader.tuples<[string]>(
-    'SELECT json FROM accession_kept WHERE curated = $1 AND id = $2',
-    [...[parts.curated.area.id, id]],
+  { parts: { curated, database } }: ReviewContext,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Kept>> {
+  const rows = await reader.tuples<[id: string, json: string]>(
+    `SELECT id, json FROM accession_kept WHERE curated = $1 AND ${database.dialect.among('id', 2)}`,
+    [curated.area.id, ids],
   );
-  return row && (JSON.parse(row[0]) as Kept);
+  return new Map(rows.map(([id, json]) => [id, JSON.parse(json) as Kept]));
+}
+
+/** By their ids, the bytes that decisions keep. */
+export async function bytesKept(
+  { parts: { curated, database } }: ReviewContext,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await database.tuples<[id: string, bytes: number]>(
+    `SELECT id, CAST(octet_length(json) AS BIGINT) FROM accession_kept
+     WHERE curated = $1 AND ${database.dialect.among('id', 2)}`,
+    [curated.area.id, ids],
+  );
+  return new Map(rows);
 }
 
 /** Adds a decision. @param after the revision that the curated record has by it */
@@ -312,7 +333,7 @@ export async function readDecision(
   };
 }
 
-function decisionMissing(id: string): ServiceError {
+export function decisionMissing(id: string): ServiceError {
   return new ServiceError('record_missing', `No decision has the id '${id}'.`);
 }
 

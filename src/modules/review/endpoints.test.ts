@@ -44,6 +44,7 @@ const ROWS: readonly [
   ['decisions', 'GET', '/review/decisions', [401, 403, 403, 403, 200, 401]],
   ['no decision', 'GET', '/review/decisions/none', [401, 403, 403, 403, 404, 401]],
   ['undo of no decision', 'POST', '/review/decisions/none/undo', [401, 403, 403, 403, 404, 401]],
+  ['undo of many', 'POST', '/review/decisions/undo', [401, 403, 403, 403, 422, 401], []],
   ['a decision without a body that is one', 'POST', '/review/decisions', [401, 403, 403, 403, 422, 401], {}],
   ['by filter', 'POST', '/review/decisions/by-filter', [401, 403, 403, 403, 422, 401], {}],
   ['a comment', 'POST', '/review/comments', [401, 403, 403, 403, 422, 401], { label: 'ann', text: '' }],

@@ -55,9 +55,12 @@ import {
   reviewCommentsSchema,
   sentAssignmentsSchema,
   summarySchema,
+  undoneSchema,
+  undoOutcomesSchema,
 } from './schemas.ts';
 import { VERDICTS } from './states.ts';
 import type { HintProvider } from './types.ts';
+import type { UndoOutcome } from './undo.ts';
 import { Refusal } from './words.ts';
 
 /** The parameter of a filter: several values are separated by commas. */
@@ -153,10 +156,13 @@ function readQueue(entered: EnteredReview, query: ValuesOf<typeof queueParameter
   return unlessKnown(call, entered, () => review.queue(filterIn(filter, userId), sorting, range, findHints));
 }
 
-function resultOf(outcome: Outcome | CommentOutcome | AssignmentOutcome, statuses: Statuses): object {
+function resultOf(
+  outcome: Outcome | CommentOutcome | AssignmentOutcome | UndoOutcome,
+  statuses: Statuses,
+): object {
   if (!('error' in outcome)) return { status: 200, ...outcome };
-  const { label, pid, error } = outcome;
-  return { label, pid, ...refusalOf(error, statuses) };
+  const { error, ...of } = outcome;
+  return { ...of, ...refusalOf(error, statuses) };
 }
 
 const PATH = '/-/{collection}/review';
@@ -299,6 +305,20 @@ export const reviewEndpoints: readonly Endpoint[] = [
     answers: { 200: jsonAnswer('The decision.', decisionSchema) },
     ...replying(enterReview, {}, ({ review, userId }, _, call) =>
       review.undo(inPath(call, 'id'), { userId }),
+    ),
+  }),
+  reviewRow('POST', '/decisions/undo', 'review_undo_many', 'Undo decisions', {
+    description:
+      'An array of up to 1,000 ids: each is undone in the given order with those of the same step, or refused on its own.',
+    answers: { 200: jsonAnswer('The outcome of each.', undoOutcomesSchema) },
+    ...replyingTo(
+      enterReview,
+      {},
+      { schema: undoneSchema, example: ['0mb2k8x1q0000c5f1b2a9'] },
+      async ({ review, userId }, ids, _, call) => {
+        const outcomes = await review.undoAll(ids, { userId });
+        return { results: outcomes.map((one) => resultOf(one, call.reply.server.statuses)) };
+      },
     ),
   }),
   reviewRow('GET', '/decisions', 'review_decisions', 'List decisions', {

@@ -76,7 +76,7 @@ import {
   type Sight,
 } from './submissions.ts';
 import type { Decision, HintProvider } from './types.ts';
-import { undoDecisions } from './undo.ts';
+import { type UndoOutcome, undoAll, undoDecision } from './undo.ts';
 import { Refusal, type Scope, WordResults } from './words.ts';
 
 export type { AssignmentOutcome } from './assign.ts';
@@ -290,7 +290,12 @@ export class Review {
 
   /** Undoes a decision and its group. @throws ServiceError `record_missing`, and the refusals of `undo.ts` */
   undo(id: string, reviewer: Reviewer): Promise<Decision> {
-    return undoDecisions(this.#context, id, reviewer);
+    return undoDecision(this.#context, id, reviewer);
+  }
+
+  /** Undoes several decisions in the given order, each on its own. */
+  undoAll(ids: readonly string[], reviewer: Reviewer): Promise<UndoOutcome[]> {
+    return undoAll(this.#context, ids, reviewer);
   }
 
   async decisions(filter: DecisionFilter & { readonly pid?: string }, paging: Paging): Promise<DecisionPage> {

@@ -196,6 +196,14 @@ export const curatorsSchema = whole('Who can be assigned', {
     }),
   ),
 });
+export const undoOutcomeSchema = whole(
+  'The outcome of one undo of several',
+  { status: { type: 'integer' }, id: textSchema },
+  { decision: decisionSchema, detail: listOf(problemRef) },
+);
+export const undoOutcomesSchema = whole('The outcomes of undos in order', {
+  results: listOf(undoOutcomeSchema),
+});
 const results = listOf(outcomeSchema);
 export const outcomesSchema = whole('The outcomes in order', { results });
 export const byFilterSchema = whole('The outcomes, and how many submissions the filter selected', {
@@ -342,6 +350,14 @@ export const proposalSchema = {
 } as const;
 export const proposalsSchema = {
   oneOf: [proposalSchema, { type: 'array', minItems: 1, maxItems: MOST_DECISIONS, items: proposalSchema }],
+} as const;
+
+export const undoneSchema = {
+  title: 'Ids of decisions',
+  type: 'array',
+  minItems: 1,
+  maxItems: MOST_DECISIONS,
+  items: textSchema,
 } as const;
 
 export const filterSchema = {

@@ -47,3 +47,52 @@ test('Undo of an accept restores both areas byte for byte', async (t) => {
     { numRuns: RUNS },
   );
 });
+
+test('Many decisions are undone at once in the given order, each as it would be alone', async (t) => {
+  const world = await testWorld(t);
+  const pids = Array.from({ length: 130 }, (_, at) => `ex:p${at}`);
+  const labelOf = (pid: string) => (pid.endsWith('3') ? 'bob' : 'ann');
+  const submit = (pid: string, name: string) => world.submit(labelOf(pid), { pid, name });
+  const state = async () => {
+    const stores = [world.curated, await world.zone('ann'), await world.zone('bob')];
+    const texts = pids.map((pid) =>
+      stores.map(async (store) => (await store.get(world.schema.expand(pid)!))?.json),
+    );
+    return Promise.all(texts.map((one) => Promise.all(one)));
+  };
+  const decideAll = async (decision: 'accept' | 'reject', chosen: readonly string[]) => {
+    const items = await Promise.all(chosen.map((pid) => world.review.item(labelOf(pid), pid)));
+    const sent = items.map(({ label, pid, digest }) => ({ label, pid, digest, decision, reason: 'so' }));
+    const outcomes = await world.review.decideAll(sent, REVIEWER);
+    return outcomes.map((one) => ('decision' in one ? one.decision.id : assert.fail(one.error.message)));
+  };
+  for (const pid of pids) await submit(pid, 'first');
+  const before = await state();
+  const first = await decideAll('accept', pids);
+  await submit('ex:p0', 'second');
+  const second = await decideAll('accept', ['ex:p0']);
+  await submit('ex:p1', 'second');
+  const rejected = await decideAll('reject', ['ex:p1']);
+  await world.curate({ pid: 'ex:p2', name: 'edited' });
+  await world.review.undo(first[4]!, REVIEWER);
+  // The second decision on a record first; one that is named twice is undone once.
+  const asked = [...rejected, ...second, ...first.toReversed(), first[5]!, 'none'];
+  const outcomes = await world.review.undoAll(asked, REVIEWER);
+  assert.deepEqual(
+    outcomes.map(({ id }) => id),
+    asked,
+  );
+  const refused = outcomes.flatMap((one) => ('error' in one ? [[one.id, one.error.code]] : []));
+  assert.deepEqual(refused, [
+    [first[4], 'already_undone'],
+    [first[2], 'curated_changed'],
+    [first[1], 'zone_changed'],
+    // The record is as it was after it, by an undo: a later state than the one that was decided on.
+    [first[0], 'curated_changed'],
+    [first[5], 'already_undone'],
+    ['none', 'record_missing'],
+  ]);
+  const stays = (_: unknown, at: number) => at > 2;
+  assert.deepEqual((await state()).filter(stays), before.filter(stays));
+  assert.equal((await world.review.summary({})).total, pids.length - 1);
+});

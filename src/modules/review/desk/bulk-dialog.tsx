@@ -8,7 +8,7 @@ import { useLoad } from '../../../../ui/shared/load.ts';
 import { ErrorNote, Progress } from '../../../../ui/shared/notes.tsx';
 import { urlOf } from '../../../../ui/shared/router.ts';
 import { localPart } from '../../../../ui/shared/schema.ts';
-import { asClientError, ClientError, lab } from '../../../../ui/shared/service.ts';
+import { asClientError, type ClientError, lab } from '../../../../ui/shared/service.ts';
 import { StateMark } from '../../../../ui/shared/state.tsx';
 import { afterWrite } from '../../../../ui/shared/submit.ts';
 import { count } from '../../../../ui/shared/time.ts';
@@ -31,6 +31,7 @@ import {
   commentMany,
   decideByFilter,
   decideMany,
+  errorOf,
   proposalFor,
   type Run,
   submissionsIn,
@@ -329,11 +330,4 @@ function Summed({
       )}
     </Dialog>
   );
-}
-
-/** The refusal of one of many as the error that it would be alone. */
-function errorOf(result: Result): ClientError {
-  const detail = result.detail ?? [];
-  const words = detail.map(({ msg }) => msg).join(' ');
-  return new ClientError(words, result.status, detail, { body: result as unknown as JsonObject });
 }

@@ -1,9 +1,8 @@
 /** Deciding on submissions, one or many. */
 
 import { isObject, type Json, type JsonObject } from '../../../../ui/shared/json.ts';
-import { lab } from '../../../../ui/shared/service.ts';
+import { ClientError, lab } from '../../../../ui/shared/service.ts';
 import { afterWrite } from '../../../../ui/shared/submit.ts';
-import type { ClientError } from '../../../client/client.ts';
 import type {
   AssignmentRequest,
   AssignmentResult,
@@ -14,6 +13,7 @@ import type {
   DecisionResult,
   QueueSummary,
   Submission,
+  UndoResult,
 } from '../api-types.ts';
 import { review } from '../client.ts';
 import type { QueueFilter } from './queue-filters.tsx';
@@ -32,7 +32,8 @@ export type Run<Result> = {
   readonly isStopped: () => boolean;
 };
 
-const AT_ONCE = 100;
+/** Submissions of one request: a few seconds at most until it is stopped, or says how far it is. */
+export const AT_ONCE = 100;
 
 /** Decisions in chunks; stops after the current one if asked to. */
 export async function decideMany(
@@ -139,6 +140,13 @@ export function madeBefore({ body, problems }: ClientError): Decision | undefine
   const [first] = problems as readonly { decision?: Json }[];
   const found = isObject(body) && isObject(body.decision) ? body.decision : first?.decision;
   return isObject(found) ? (found as unknown as Decision) : undefined;
+}
+
+/** The refusal of one of many as the error that it would be alone. */
+export function errorOf(result: DecisionResult | CommentResult | UndoResult): ClientError {
+  const detail = result.detail ?? [];
+  const words = detail.map(({ msg }) => msg).join(' ');
+  return new ClientError(words, result.status, detail, { body: result as unknown as JsonObject });
 }
 
 /** The row of a queue as a decision names it. */

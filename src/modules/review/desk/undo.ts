@@ -1,10 +1,12 @@
 /** The decisions of this tab that `U` takes back, the last one first; many that were made at once are one step. */
 
 import { signal } from '@preact/signals';
-import { lab } from '../../../../ui/shared/service.ts';
+import { isAway } from '../../../../ui/shared/connection.ts';
+import { asClientError, type ClientError, lab } from '../../../../ui/shared/service.ts';
 import { afterWrite } from '../../../../ui/shared/submit.ts';
 import { inTurn } from '../../../core/in-turn.ts';
 import { review } from '../client.ts';
+import { AT_ONCE, errorOf } from './decide.ts';
 
 export type Step = {
   readonly collection: string;
@@ -66,22 +68,35 @@ export function takeLastStep(collection: string): Promise<Step | undefined> | un
 }
 
 /**
- * Undoes a step, its last decision first; what cannot be undone stays decided.
+ * Undoes a step, its last decision first; what cannot be undone stays decided. What the service was away for is a step again.
  *
- * @returns why decisions stay, one error for each
+ * @returns how many decisions are undone, and why others are not
  */
-export function undoStep(step: Step, onDone: (done: number) => void = () => {}): Promise<unknown[]> {
+export function undoStep(
+  step: Step,
+  onDone: (done: number) => void = () => {},
+): Promise<{ readonly undone: number; readonly errors: readonly ClientError[] }> {
   return inOrder(async () => {
-    const errors: unknown[] = [];
-    let done = 0;
-    for (const id of step.decisions.toReversed()) {
-      await lab(step.collection)
-        .use(review)
-        .undo(id)
-        .catch((error: unknown) => errors.push(error));
-      onDone(++done);
+    const errors: ClientError[] = [];
+    let undone = 0;
+    const open = [...step.decisions];
+    while (open.length > 0) {
+      const ids = open.slice(-AT_ONCE);
+      try {
+        const results = await lab(step.collection).use(review).undoAll(ids.toReversed());
+        const refused = results.filter(({ status }) => status !== 200);
+        errors.push(...refused.map(errorOf));
+        undone += ids.length - refused.length;
+      } catch (problem) {
+        const error = asClientError(problem);
+        errors.push(error);
+        if (isAway(error.status)) noteStep({ ...step, decisions: open });
+        break;
+      }
+      open.length -= ids.length;
+      onDone(step.decisions.length - open.length);
     }
     afterWrite();
-    return errors;
+    return { undone, errors };
   });
 }

@@ -124,14 +124,13 @@ export function undoLast(collection: string, onUndone?: (step: Step) => void): b
 export async function undo(step: Step, onUndone?: (step: Step) => void): Promise<void> {
   const total = step.decisions.length;
   refusal.value = undefined;
-  const errors = await undoStep(step, (done) => {
+  const { undone, errors } = await undoStep(step, (done) => {
     if (total > 1) toast(tr('bulk.undoing', { done, total }));
   });
-  const undone = total - errors.length;
   if (total > 1) toast(tr('bulk.undone', { n: undone }));
   else if (undone === 1) toast(tr('review.undone', { title: step.title }));
   if (undone > 0) onUndone?.(step);
-  if (errors.length > 0) refusal.value = { error: asClientError(errors[0]), title: step.title };
+  if (errors.length > 0) refusal.value = { error: errors[0]!, title: step.title };
   countWaiting(step.collection);
 }
 

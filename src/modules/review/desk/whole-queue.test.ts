@@ -68,12 +68,21 @@ test('all of the filter are accepted: the dialog says how many have conflicts, a
   assert.equal(await dialog.getByText('Conflicts are open. Choose a side for each.').count(), CONFLICTS);
   assert.equal(await waiting(service), CONFLICTS);
   await page.keyboard.press('Escape');
+  // The second request of the undo does not reach the service: what is left of it stays an undo.
+  let requests = 0;
+  await page.route('**/review/decisions/undo', (route) =>
+    ++requests === 2 ? route.fulfill({ status: 502 }) : route.continue(),
+  );
+  await page.keyboard.press('u');
+  await page.locator('.toast').getByText('Undone: 100 submissions wait again.').waitFor();
+  assert.equal(await waiting(service), CONFLICTS + 100);
   await page.keyboard.press('u');
   await page
     .locator('.toast')
-    .getByText(`Undone: ${MANY - CONFLICTS} submissions wait again.`)
+    .getByText(`Undone: ${MANY - CONFLICTS - 100} submissions wait again.`)
     .waitFor();
   assert.equal(await waiting(service), MANY);
+  assert.equal(requests, 3, 'one request for up to 100');
   assert.deepEqual(complaints, []);
 });
 
