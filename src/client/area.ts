@@ -1,6 +1,6 @@
 /** The records of one area: what a token reads by default, the curated area, or an incoming zone. */
 import { ClientError, type Http, type Query } from './http.ts';
-import { lines } from './lines.ts';
+import { decoded, lines } from './lines.ts';
 import type {
   ChangesOptions,
   ChangesPage,
@@ -27,10 +27,7 @@ export function openArea(http: Http, path: string) {
   const page = ({ className = '', ...query }: PageOptions = {}): Promise<Page<RecordObject>> =>
     http.json('GET', `${path}/records/p/${encodeURIComponent(className)}`, { query });
   async function* stream(query: Query): AsyncGenerator<string> {
-    const response = await http.send('GET', `/-${path}/export`, { query });
-    const decoder = new TextDecoder();
-    for await (const chunk of http.chunks(response)) yield decoder.decode(chunk, { stream: true });
-    yield decoder.decode();
+    yield* decoded(http.chunks(await http.send('GET', `/-${path}/export`, { query })));
   }
   async function textOf(query: Query): Promise<string | undefined> {
     const response = await http.send('GET', `${path}/record`, { query });

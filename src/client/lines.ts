@@ -3,6 +3,13 @@ import { ClientError } from './http.ts';
 /** Characters of a line: no record, and no event, is longer. Without an end, a line would fill the memory. */
 const LONGEST_LINE = 64 * 1024 * 1024;
 
+/** The text of a stream in UTF-8. */
+export async function* decoded(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true });
+  yield decoder.decode();
+}
+
 /**
  * The lines of a stream of text, without their ends: line feeds alone, since JSON may have the other separators of Unicode.
  *

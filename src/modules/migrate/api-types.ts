@@ -5,6 +5,8 @@ import type { rehearsalSchema, switchSchema } from './endpoints.ts';
 
 /** What another schema would mean for the records of a collection. */
 export type Rehearsal = FromSchema<typeof rehearsalSchema>;
+/** A record with its outcome. */
+export type RehearsedRecord = Rehearsal['items'][number];
 export type SchemaSwitch = FromSchema<typeof switchSchema>;
 
 /** The treatment of records by a schema change. */

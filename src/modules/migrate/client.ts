@@ -8,7 +8,8 @@
  * ```
  */
 import type { Http } from '../../client/http.ts';
-import type { Rehearsal, SchemaSwitch, SwitchOptions } from './api-types.ts';
+import { decoded, lines } from '../../client/lines.ts';
+import type { Rehearsal, RehearsedRecord, SchemaSwitch, SwitchOptions } from './api-types.ts';
 
 export type * from './api-types.ts';
 
@@ -41,6 +42,12 @@ export function migrate(http: Http, path: string) {
     },
     /** The result of {@link rehearse} by its id; waits until it is there. */
     rehearsal: async (id: string): Promise<Rehearsal> => finished(await http.json('GET', one(id))),
+    /** All records of a rehearsal with an outcome, each as it is now. */
+    async *records(id: string, outcome: string): AsyncGenerator<RehearsedRecord> {
+      const response = await http.send('GET', `${one(id)}/records`, { query: { outcome } });
+      for await (const line of lines(decoded(http.chunks(response))))
+        yield http.parse(line, response) as RehearsedRecord;
+    },
     /**
      * Judges the records by the schema of a configuration that would replace that of the collection; changes nothing. Null if the
      * collection does not run.

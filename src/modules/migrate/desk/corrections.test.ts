@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { correctionsFrom, type RehearsedRecord, wrongSlots } from './corrections.ts';
+import type { RehearsedRecord } from '../client.ts';
+import { correctionsFrom, wrongSlots } from './corrections.ts';
 
 const item: RehearsedRecord = {
   pid: 'ex:a',

@@ -1,9 +1,7 @@
 /** Values that a steward enters for records that another schema refuses. */
 
 import { anyValueFrom, type Json, type JsonObject, scalarText } from '../../../../ui/shared/json.ts';
-import type { Rehearsal } from '../client.ts';
-
-export type RehearsedRecord = Rehearsal['items'][number];
+import type { RehearsedRecord } from '../client.ts';
 
 /** By pid and slot, what was typed. */
 export type TypedValues = Readonly<Record<string, Readonly<Record<string, string>>>>;

@@ -6,8 +6,9 @@ import { problemWords } from '../../../../ui/shared/problem-words.ts';
 import { may } from '../../../../ui/shared/session.ts';
 import { RecordInArea, useTitles, zoneOf } from '../../../../ui/shared/tile.tsx';
 import { t } from '../../../../ui/texts/texts.ts';
+import type { RehearsedRecord } from '../client.ts';
 import { stepWords } from './change-words.ts';
-import { type RehearsedRecord, type TypedValue, type TypedValues, wrongSlots } from './corrections.ts';
+import { type TypedValue, type TypedValues, wrongSlots } from './corrections.ts';
 import { ts } from './texts.ts';
 
 /** A problem of a record, in one slot or in none. */

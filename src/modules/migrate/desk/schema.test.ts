@@ -179,3 +179,25 @@ test('one value is used for all records that need it, filled down, and only for 
   assert.equal((await service.request('GET', url, { token: 'cora' })).json<{ total: number }>().total, 11);
   assert.deepEqual(complaints, []);
 });
+
+test('more records than a rehearsal lists are corrected in one step', { skip }, async (t) => {
+  const { service, open } = await testDesk(t);
+  const json = Array.from({ length: 230 }, (_, i) => person(`p${i}`));
+  await service.request('POST', '/-/lab/curated/records/Person', { token: 'cora', json });
+  const page = await open('lab/schema', ADMIN);
+  await page.getByLabel('Text of the schema').getByText('prefixes').first().waitFor();
+  await write(page, await otherSchema(service));
+  await page.getByRole('button', { name: 'What would change' }).click();
+  await page.getByRole('button', { name: 'Will not fit 230' }).waitFor();
+  const use = page.getByRole('button', { name: 'Use for 230 records' });
+  await use.waitFor();
+  await page.getByLabel('Value of orcid for all').fill('orcid:0000-0002-1825-0097');
+  await use.click();
+  await hasValue(page.getByLabel('orcid of labid:p0', { exact: true }), 'orcid:0000-0002-1825-0097');
+  await page.getByRole('button', { name: 'Put in force…' }).click();
+  await page.getByRole('dialog').getByText('0 records will not fit').waitFor();
+  await page.keyboard.press('Control+Enter');
+  await page.locator('.toast').getByText('The schema is in force in lab.').waitFor();
+  const url = '/-/lab/search?class=Person&orcid=orcid:0000-0002-1825-0097';
+  assert.equal((await service.request('GET', url, { token: 'cora' })).json<{ total: number }>().total, 230);
+});

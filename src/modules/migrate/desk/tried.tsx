@@ -1,17 +1,23 @@
 /** Shows the effect of another version: in the schema, and on the records by outcome, with corrections for those that need them. */
 import { useState } from 'preact/hooks';
-import { Empty } from '../../../../ui/shared/notes.tsx';
+import { useLoad } from '../../../../ui/shared/load.ts';
+import { Empty, Loading } from '../../../../ui/shared/notes.tsx';
+import { lab } from '../../../../ui/shared/service.ts';
 import { StateMark, type StateName } from '../../../../ui/shared/state.tsx';
 import { count } from '../../../../ui/shared/time.ts';
-import type { Rehearsal } from '../client.ts';
+import { migrate, type Rehearsal, type RehearsedRecord } from '../client.ts';
 import { changeWords } from './change-words.ts';
-import { type Corrections, correctionsFrom, type RehearsedRecord, withTexts } from './corrections.ts';
+import { type Corrections, correctionsFrom, withTexts } from './corrections.ts';
 import { ForceDialog } from './force-dialog.tsx';
 import { JudgedRecords } from './judged-records.tsx';
 import { ts } from './texts.ts';
 
 const OUTCOMES = ['newly_invalid', 'unreachable', 'mendable', 'invalid_before', 'valid'] as const;
 type Outcome = (typeof OUTCOMES)[number];
+/** Their records need a hand. */
+const UNFIT = ['newly_invalid', 'unreachable'] as const satisfies readonly Outcome[];
+/** Records that are corrected at once: their values fit into the request that puts the schema in force. */
+const MOST_CORRECTED = 5000;
 const MARKS: Readonly<Record<Outcome, StateName>> = {
   newly_invalid: 'rejected',
   unreachable: 'rejected',
@@ -31,10 +37,11 @@ export function Tried(props: {
 }) {
   const { collection, tried, isAdmin, onCorrect, onForced } = props;
   const { typed } = props.corrections;
-  const { summary, items, changes } = tried;
+  const { summary, changes } = tried;
   const numberOf = (outcome: Outcome) => summary.by_outcome[outcome] ?? 0;
   const [shown, setShown] = useState<Outcome>(OUTCOMES.find((one) => numberOf(one) > 0) ?? 'valid');
   const [open, setOpen] = useState(false);
+  const { items, rest } = useItems(collection, tried);
   if (tried.state === 'failed') return <p class="note st-rejected">{ts('failed')}</p>;
   const mendable = items.filter(({ outcome }) => outcome === 'mendable');
   // Those that another version was tried with may not be listed now.
@@ -91,10 +98,16 @@ export function Tried(props: {
           }
         />
       )}
+      {rest && <Loading error={rest.error} retry={rest.reload} />}
       {!isAdmin && <p class="muted">{ts('adminOnly')}</p>}
       {isAdmin && (
         <p class="btns">
-          <button type="button" class="btn primary" onClick={() => setOpen(true)}>
+          <button
+            type="button"
+            class="btn primary"
+            disabled={rest !== undefined}
+            onClick={() => setOpen(true)}
+          >
             {ts('force')}
           </button>
         </p>
@@ -111,4 +124,21 @@ export function Tried(props: {
       )}
     </div>
   );
+}
+
+/** The records of a rehearsal: it lists the first ones, and those that need a hand are read, however many there are. */
+function useItems(collection: string, { id, items, summary }: Rehearsal) {
+  const listed = (one: Outcome) => items.filter(({ outcome }) => outcome === one);
+  const longer = UNFIT.filter((one) => (summary.by_outcome[one] ?? 0) > listed(one).length);
+  const read = useLoad(longer.length > 0 ? id : undefined, async (signal) => {
+    const found: RehearsedRecord[] = [];
+    for (const outcome of longer)
+      for await (const record of lab(collection, signal).use(migrate).records(id, outcome))
+        if (found.push(record) === MOST_CORRECTED) return found;
+    return found;
+  });
+  if (longer.length === 0) return { items };
+  if (!read.value) return { items, rest: read };
+  const others = items.filter(({ outcome }) => !longer.some((one) => one === outcome));
+  return { items: [...others, ...read.value] };
 }
