@@ -1,6 +1,6 @@
 /**
  * Shows that modules can be taken out, in temporary checkouts: folders of modules and their rows in the lists go, generated pages are
- * written again, types are checked, and tests run. The first two, with a run of all tests, show each capability absent and present.
+ * written again, links to their pages go, types are checked, and tests run. The first two, with a run of all tests, show each capability absent and present.
  *
  *     node scripts/without.ts --bare              no module: types, and all tests that remain
  *     node scripts/without.ts --alone             each module with those that it uses, and no other: types, and its own tests
@@ -9,7 +9,16 @@
  *     node scripts/without.ts --bare test/api     these tests instead; with --alone, of the modules whose tests are named
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -75,11 +84,10 @@ function tried({ modules, tests }: Trial) {
   const passes = (program: string, ...args: string[]) => (run(checkout, program, ...args) ? 'pass' : 'fail');
   try {
     copyTo(checkout, modules);
-    for (const list of MODULE_LISTS)
-      removeRows(
-        join(checkout, list),
-        NAMES.filter((name) => !modules.includes(name)),
-      );
+    const absent = NAMES.filter((name) => !modules.includes(name));
+    for (const list of MODULE_LISTS) removeRows(join(checkout, list), absent);
+    for (const page of globSync('{*.md,docs/**/*.md,src/modules/*/README.md}', { cwd: checkout }))
+      removeLinks(join(checkout, page), absent);
     run(checkout, 'node', 'scripts/module-index.ts');
     run(checkout, 'node', 'scripts/command-reference.ts');
     return {
@@ -119,6 +127,14 @@ function removeRows(file: string, modules: readonly string[]): void {
     text = text.replace(row, '').replace(new RegExp(`(?<=\\[[^\\]]*)\\b${found[1]}\\b,? ?`), '');
   }
   writeFileSync(file, text);
+}
+
+/** Leaves the text of links to pages of modules. */
+function removeLinks(page: string, modules: readonly string[]): void {
+  const text = readFileSync(page, 'utf8');
+  const names = modules.join('|');
+  const link = new RegExp(`\\[([^\\]]+)\\]\\((?:[^)\\s]*modules|\\.\\.)/(?:${names})/[^)\\s]*\\)`, 'g');
+  writeFileSync(page, text.replace(link, '$1'));
 }
 
 function run(cwd: string, program: string, ...args: string[]): boolean {

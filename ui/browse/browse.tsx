@@ -304,7 +304,7 @@ function ClassTable({ collection, description }: { collection: string; descripti
           </div>
         }
       >
-        <OthersLine changes={others} of="list" />
+        <OthersLine collection={collection} changes={others} of="list" />
         <SelectionBar selection={selection} pages={pages} />
         {pages.error && !pages.loaded && (
           <div class="page">

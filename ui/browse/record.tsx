@@ -125,7 +125,7 @@ export function RecordView({ collection }: ViewProps) {
           )
         }
       >
-        {found?.title.in !== 'zone' && <OthersLine changes={others} of="record" />}
+        {found?.title.in !== 'zone' && <OthersLine collection={collection} changes={others} of="record" />}
         <div class="page">
           {at !== undefined && <FormerDay day={day} />}
           {(error || found === undefined) && <Loading error={error} retry={reload} />}

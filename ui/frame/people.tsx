@@ -10,7 +10,6 @@ export const PARTS: PeopleParts | undefined = PEOPLE && {
   Account: lazily('parts of the account', PEOPLE.account),
   NoAccess: lazily('view without access', PEOPLE.noAccess),
   Offer: lazily('offered values', PEOPLE.offer),
-  Name: lazily('names of users', PEOPLE.name, ({ id }) => <bdi>{id}</bdi>),
 };
 
 /** Ends the session of this tab at the service, if it has one. One that cannot be ended now ends by itself. */

@@ -42,7 +42,7 @@ export function Changes({ collection }: ViewProps) {
           )
         }
       >
-        <OthersLine changes={others} of="list" />
+        <OthersLine collection={collection} changes={others} of="list" />
         <div class="page narrow">
           {start.error && <ErrorNote error={start.error} />}
           {(!visit || isGone) && (

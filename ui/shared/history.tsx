@@ -16,7 +16,7 @@ import { may } from './session.ts';
 import { useTitles } from './tile.tsx';
 import { fullTime } from './time.ts';
 import { toast } from './toast.tsx';
-import { UserName } from './user-name.tsx';
+import { UserName, useUserNames } from './user-name.tsx';
 
 export type Change = HistoryEntry['changes'][number];
 
@@ -60,6 +60,10 @@ export function History({
   const [all, setAll] = useState(full);
   const { entries, etag } = history;
   const shown = all ? entries : entries.slice(0, SHOWN);
+  const nameOf = useUserNames(
+    collection,
+    shown.map((entry) => entry.committer_id),
+  );
   const changes = shown.filter((entry) => !isCreation(entry)).flatMap((entry) => entry.changes);
   const titles = useTitles(
     collection,
@@ -78,7 +82,7 @@ export function History({
                   <UserName collection={collection} id={entry.author_id} />
                 )}
               </b>{' '}
-              <span class="muted">{wordsOf(entry)}</span>
+              <span class="muted">{wordsOf(entry, nameOf)}</span>
             </p>
             <p class="tiny faint">
               <time dateTime={entry.time_stamp}>{fullTime(entry.time_stamp)}</time>
@@ -107,10 +111,10 @@ export function History({
 const isCreation = ({ changes }: HistoryEntry) =>
   changes.length === 1 && changes[0]?.path === '' && changes[0].op === 'add';
 
-function wordsOf(entry: HistoryEntry): string {
+function wordsOf(entry: HistoryEntry, nameOf: (id: string) => string): string {
   const by =
     entry.committer_id && entry.committer_id !== entry.author_id
-      ? `, ${t('history.by', { user: entry.committer_id })}`
+      ? `, ${t('history.by', { user: nameOf(entry.committer_id) })}`
       : '';
   if (entry.deleted) return t('history.deleted') + by;
   if (isCreation(entry)) return t('history.created') + by;

@@ -8,6 +8,7 @@ import { forget, written } from './schema.ts';
 import { asClientError, lab } from './service.ts';
 import { may } from './session.ts';
 import { shortTime } from './time.ts';
+import { useUserNames } from './user-name.tsx';
 
 /** The records that are followed: those of a class with its subclasses, one, or all. */
 type FollowedRecords = { readonly className?: string; readonly pid?: string };
@@ -66,11 +67,13 @@ export function useOthers(
 
 /** A quiet line that others have changed what the view shows; a click shows it. */
 export function OthersLine({
+  collection,
   changes,
   of,
   action = t('others.show'),
   onShow = forget,
 }: {
+  collection: string;
   changes: readonly FollowedChange[];
   /** Whether the view shows one record or many. */
   of: 'record' | 'list';
@@ -79,11 +82,14 @@ export function OthersLine({
   onShow?: () => void;
 }) {
   const last = changes.at(-1);
+  const nameOf = useUserNames(collection, [last?.author]);
   return (
     <div role="status">
       {last && (
         <p class="banner">
-          <span>{of === 'record' ? oneChange(last) : t('others.many', { n: pidsOf(changes).size })}</span>
+          <span>
+            {of === 'record' ? oneChange(last, nameOf) : t('others.many', { n: pidsOf(changes).size })}
+          </span>
           {action !== null && (
             <button
               type="button"
@@ -107,7 +113,7 @@ function pidsOf(changes: readonly FollowedChange[]): Set<string> {
   return new Set(changes.map(({ pid }) => pid));
 }
 
-function oneChange({ author, kind, time }: FollowedChange): string {
-  const who = author ?? t('others.someone');
+function oneChange({ author, kind, time }: FollowedChange, nameOf: (id: string) => string): string {
+  const who = author ? nameOf(author) : t('others.someone');
   return t(kind === 'deleted' ? 'others.deleted' : 'others.changed', { who, time: shortTime(time) });
 }

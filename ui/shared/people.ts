@@ -14,9 +14,6 @@ export type NoAccessProps = { readonly collection: string };
 /** A value of the person for a slot that is empty. */
 export type OfferProps = { readonly slot: Slot; readonly onChoose: (value: string) => void };
 
-/** A user of a history. */
-export type NameProps = { readonly collection: string; readonly id: string };
-
 type Actions = {
   /** Whether a token is the session of a person. */
   isSession(token: string): boolean;
@@ -24,6 +21,8 @@ type Actions = {
   signOut(token: string): Promise<void>;
   /** Whether a user id may be that of someone who has signed in. */
   mayName(id: string): boolean;
+  /** The name of such a user; undefined if no one with the id has signed in. */
+  nameOf(collection: string, id: string): Promise<string | undefined>;
   /** Whether a slot may have a value that the source says of the person. */
   mayOffer(slot: Slot): boolean;
   /** Accepts an invitation as the person of the session: what it offers is granted to the identity. */
@@ -36,7 +35,6 @@ export type PeopleModule = Actions & {
   account(): Promise<ComponentType<AccountProps>>;
   noAccess(): Promise<ComponentType<NoAccessProps>>;
   offer(): Promise<ComponentType<OfferProps>>;
-  name(): Promise<ComponentType<NameProps>>;
 };
 
 /** As views use it. */
@@ -45,8 +43,6 @@ export type PeopleParts = Actions & {
   readonly Account: ComponentType<AccountProps>;
   readonly NoAccess: ComponentType<NoAccessProps>;
   readonly Offer: ComponentType<OfferProps>;
-  /** Shows the id until the name is there. */
-  readonly Name: ComponentType<NameProps>;
 };
 
 export const People = createContext<PeopleParts | undefined>(undefined);

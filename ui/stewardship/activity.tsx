@@ -43,7 +43,7 @@ function Entries({ collection, author }: ViewProps & { author: string | undefine
     <>
       {author !== undefined && (
         <p class="btns">
-          <bdi>{author}</bdi>
+          <UserName collection={collection} id={author} />
           <a class="btn small" href={withQuery({ author: null })}>
             {t('action.clearFilter')}
           </a>

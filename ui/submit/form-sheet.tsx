@@ -79,6 +79,7 @@ export function FormSheet({
         foot={<div class="decide only-small">{buttons}</div>}
       >
         <OthersLine
+          collection={collection}
           changes={start.inZone ? [] : others}
           of="record"
           action={t('others.compare')}

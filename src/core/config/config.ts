@@ -16,6 +16,7 @@ import {
   sourceTypesWith,
 } from '../access/sources.ts';
 import { type ModuleKey, type ModuleKeys, withKeys } from '../module-keys.ts';
+import { SCHEMA_TYPE } from '../schema-type.ts';
 import { type BackendConfig, backendConfigSchema } from './backends.ts';
 import { type Shown, shownBy } from './secrets.ts';
 
@@ -244,7 +245,7 @@ export function configurationSchemasWith(
     additionalProperties: false,
   };
   const sourceTypes = sourceTypesWith(sources);
-  const shown = shownBy({ ...file, properties: { ...file.properties, pid: {}, schema_type: {} } });
+  const shown = shownBy({ ...file, properties: { ...file.properties, pid: {}, [SCHEMA_TYPE]: {} } });
   return { keys, sourceTypes, collection, namedCollection: payloadSchema(collection), file, shown };
 }
 

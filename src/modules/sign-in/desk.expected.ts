@@ -8,7 +8,7 @@ export const views: readonly ModuleView[] = [
     as: 'administrator',
     open: async (page) => {
       await addNew(page);
-      await page.locator('#grant-subject').fill('6f1c2a');
+      await page.locator('#identity-subject').fill('6f1c2a');
     },
   },
   { name: 'my-tokens', path: 'my-tokens', as: 'submitter' },

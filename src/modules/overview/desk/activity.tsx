@@ -5,6 +5,7 @@ import { urlOf } from '../../../../ui/shared/router.ts';
 import { written } from '../../../../ui/shared/schema.ts';
 import { lab } from '../../../../ui/shared/service.ts';
 import { calendarDate } from '../../../../ui/shared/time.ts';
+import { useUserNames } from '../../../../ui/shared/user-name.tsx';
 import { overview } from '../client.ts';
 import { Bars, Columns, INK } from './plots.tsx';
 import type { Scope } from './scope.ts';
@@ -29,11 +30,18 @@ export function Growth({ scope: { collection, className } }: { scope: Scope }) {
   );
 }
 
+/** Of those who submit most. */
+const SUBMITTERS = 20;
+
 export function Activity({ scope: { collection, className } }: { scope: Scope }) {
   const { value, error, reload } = useLoad(
     `${collection}/${className}`,
     (signal) => lab(collection, signal).use(overview).submissions({ class: className }),
     written.value,
+  );
+  const nameOf = useUserNames(
+    collection,
+    value?.submitters.slice(0, SUBMITTERS).map(({ submitter }) => submitter) ?? [],
   );
   if (error) return <ErrorNote error={error} retry={reload} />;
   if (!value) return <Bones rows={4} />;
@@ -87,8 +95,8 @@ export function Activity({ scope: { collection, className } }: { scope: Scope })
         title={to('submitters')}
         head={to('submitter')}
         series={[{ name: to('submitted'), fill: INK }]}
-        marks={submitters.slice(0, 20).map(({ submitter, submissions }) => ({
-          label: submitter,
+        marks={submitters.slice(0, SUBMITTERS).map(({ submitter, submissions }) => ({
+          label: nameOf(submitter),
           values: [submissions],
           href: ofQueue({ submitter }),
         }))}

@@ -3,6 +3,7 @@
 import { session } from '../../../../ui/shared/session.ts';
 import { StateMark } from '../../../../ui/shared/state.tsx';
 import { fullTime } from '../../../../ui/shared/time.ts';
+import { UserName } from '../../../../ui/shared/user-name.tsx';
 import { t } from '../../../../ui/texts/texts.ts';
 import type { Comment } from '../api-types.ts';
 import { tr } from './texts.ts';
@@ -19,7 +20,7 @@ export function requestWords(requested: CommentRequest): string {
   return tr(requested === 'answer' ? 'comment.asked' : 'comment.changes');
 }
 
-export function Comments({ comments }: { comments: readonly Comment[] }) {
+export function Comments({ collection, comments }: { collection: string; comments: readonly Comment[] }) {
   return (
     <ol class="events comments" aria-label={tr('comment.talk')}>
       {comments.map((one, index) => (
@@ -27,7 +28,8 @@ export function Comments({ comments }: { comments: readonly Comment[] }) {
         <li key={index}>
           <p class="tiny faint by">
             <span>
-              <bdi>{authorOf(one)}</bdi>, <time dateTime={one.time}>{fullTime(one.time)}</time>
+              <Author collection={collection} comment={one} />,{' '}
+              <time dateTime={one.time}>{fullTime(one.time)}</time>
             </span>
             {one.requests && (
               <span class="st st-deferred">
@@ -45,7 +47,9 @@ export function Comments({ comments }: { comments: readonly Comment[] }) {
   );
 }
 
-function authorOf({ author, role }: Comment): string {
+function Author({ collection, comment }: { collection: string; comment: Comment }) {
+  const { author, role } = comment;
   if (author === null) return role === 'curator' ? tr('comment.curator') : t('history.unknown');
-  return author === session.me.value?.user_id ? tr('decision.you') : author;
+  if (author === session.me.value?.user_id) return tr('decision.you');
+  return <UserName collection={collection} id={author} />;
 }

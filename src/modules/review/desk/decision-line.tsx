@@ -5,6 +5,7 @@ import { session } from '../../../../ui/shared/session.ts';
 import { StateMark } from '../../../../ui/shared/state.tsx';
 import { Tile, useTitles } from '../../../../ui/shared/tile.tsx';
 import { shortTime } from '../../../../ui/shared/time.ts';
+import { useUserNames } from '../../../../ui/shared/user-name.tsx';
 import { type Key, t } from '../../../../ui/texts/texts.ts';
 import type { Decision, ListedDecision } from '../api-types.ts';
 import { type TextKey, tr } from './texts.ts';
@@ -19,7 +20,9 @@ export function DecisionLine({ collection, row }: { collection: string; row: Lis
           <Tile name={row.class} />
           <bdi class="t">{title || localPart(row.pid)}</bdi>
         </a>
-        <span class="muted folded">{decisionWords(row)}</span>
+        <span class="muted folded">
+          <DecisionWords collection={collection} row={row} />
+        </span>
       </span>
       <span class="tiny faint">
         <time dateTime={row.time}>{shortTime(row.time)}</time>
@@ -29,14 +32,16 @@ export function DecisionLine({ collection, row }: { collection: string; row: Lis
 }
 
 /** `rejected by you: DOI missing` */
-export function decisionWords(row: Decision): string {
-  const who = row.reviewer === session.me.value?.user_id ? tr('decision.you') : (row.reviewer ?? '');
+export function DecisionWords({ collection, row }: { collection: string; row: Decision }) {
+  const { reviewer, reason } = row;
+  const nameOf = useUserNames(collection, [reviewer]);
+  const who = reviewer === session.me.value?.user_id ? tr('decision.you') : nameOf(reviewer ?? '');
   const what =
     who === ''
       ? t(`state.${DECIDED[row.decision]}` as Key)
       : tr(`decision.${row.decision}` as TextKey, { who });
   const undone = row.undone ? ` · ${tr('decision.undone')}` : '';
-  return `${what}${row.reason ? `: ${row.reason}` : ''}${undone}`;
+  return `${what}${reason ? `: ${reason}` : ''}${undone}`;
 }
 
 export function DecisionMark({ row }: { row: Decision }) {

@@ -15,6 +15,7 @@ import { useSteadyRow } from '../../../../ui/shared/steady-row.ts';
 import { type Column, DataTable } from '../../../../ui/shared/table.tsx';
 import { Tile, useTitles } from '../../../../ui/shared/tile.tsx';
 import { fullTime } from '../../../../ui/shared/time.ts';
+import { UserName } from '../../../../ui/shared/user-name.tsx';
 import { t } from '../../../../ui/texts/texts.ts';
 import type { ListedDecision } from '../api-types.ts';
 import { review } from '../client.ts';
@@ -97,7 +98,7 @@ export function Decisions({ collection }: ViewProps) {
       cell: (row) =>
         row.reviewer ? (
           <a class="muted" href={withQuery({ reviewer: row.reviewer })}>
-            <bdi>{row.reviewer}</bdi>
+            <UserName collection={collection} id={row.reviewer} />
           </a>
         ) : (
           '–'
@@ -157,7 +158,11 @@ export function Decisions({ collection }: ViewProps) {
                 href={withQuery({ reviewer: reviewer === null ? 'me' : null })}
                 aria-current={reviewer === null ? undefined : 'page'}
               >
-                {reviewer === null || reviewer === 'me' ? tr('decisions.byMe') : <bdi>{reviewer}</bdi>}
+                {reviewer === null || reviewer === 'me' ? (
+                  tr('decisions.byMe')
+                ) : (
+                  <UserName collection={collection} id={reviewer} />
+                )}
                 {reviewer !== null && <span class="vh">, {tr('decisions.byAny')}</span>}
               </a>
             </nav>

@@ -6,7 +6,7 @@ import { urlOf } from '../../../../ui/shared/router.ts';
 import { lab } from '../../../../ui/shared/service.ts';
 import { fullTime } from '../../../../ui/shared/time.ts';
 import { review } from '../client.ts';
-import { DecisionMark, decisionWords } from './decision-line.tsx';
+import { DecisionMark, DecisionWords } from './decision-line.tsx';
 import { tr } from './texts.ts';
 
 export function Gone({ collection, pid, urlNext }: { collection: string; pid: string; urlNext: string }) {
@@ -20,7 +20,7 @@ export function Gone({ collection, pid, urlNext }: { collection: string; pid: st
         <p class="st wrap">
           <DecisionMark row={last} />
           <span>
-            {decisionWords(last)} · {fullTime(last.time)}
+            <DecisionWords collection={collection} row={last} /> · {fullTime(last.time)}
           </span>
         </p>
       ) : (

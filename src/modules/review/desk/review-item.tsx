@@ -21,6 +21,7 @@ import { State } from '../../../../ui/shared/state.tsx';
 import { Tile } from '../../../../ui/shared/tile.tsx';
 import { fullTime } from '../../../../ui/shared/time.ts';
 import { announcement, closeToast } from '../../../../ui/shared/toast.tsx';
+import { useUserNames } from '../../../../ui/shared/user-name.tsx';
 import { Slots } from '../../../../ui/shared/value.tsx';
 import { t } from '../../../../ui/texts/texts.ts';
 import type { ClientError, FollowedChange } from '../../../client/client.ts';
@@ -84,6 +85,8 @@ export function ReviewItem({
     (signal) => lab(collection, signal).curation.activity({ pid: item.pid, size: 1 }),
   );
   const last = changes?.items[0];
+  const nameOf = useUserNames(collection, [last?.author_id, item.submitter]);
+  const who = (id: string | null) => (id === null ? t('history.unknown') : nameOf(id));
   const main = useRef<HTMLDivElement>(null);
   const row = item as unknown as Submission;
   const { differences } = item;
@@ -209,7 +212,7 @@ export function ReviewItem({
       >
         <div ref={main}>
           {decisions.notice}
-          <OthersLine changes={others} of="record" action={null} />
+          <OthersLine collection={collection} changes={others} of="record" action={null} />
           <div class="page review-head">
             <Heading tile={<Tile name={item.class} large />} title={titleOf(row)}>
               <State name={item.state} chip />
@@ -278,9 +281,9 @@ export function ReviewItem({
                   sides={sides}
                   heads={{
                     ...(last && {
-                      curated: `${last.author_id ?? t('history.unknown')}, ${fullTime(last.time_stamp)}`,
+                      curated: `${who(last.author_id)}, ${fullTime(last.time_stamp)}`,
                     }),
-                    submitted: `${item.submitter ?? t('history.unknown')}, ${fullTime(item.submitted_at)}`,
+                    submitted: `${who(item.submitter)}, ${fullTime(item.submitted_at)}`,
                   }}
                   choices={choices}
                   current={current}

@@ -12,7 +12,7 @@ import { t } from '../../../../ui/texts/texts.ts';
 import type { ReviewItem } from '../api-types.ts';
 import { Assignee, DueTag } from './assign.tsx';
 import { Comments } from './comments.tsx';
-import { DecisionMark, decisionWords } from './decision-line.tsx';
+import { DecisionMark, DecisionWords } from './decision-line.tsx';
 import { tr } from './texts.ts';
 
 export function SubmissionSheet({
@@ -98,7 +98,7 @@ export function SubmissionSheet({
           <h2>
             {tr('comment.talk')} <span class="n">{item.comments.length}</span>
           </h2>
-          <Comments comments={item.comments} />
+          <Comments collection={collection} comments={item.comments} />
         </section>
       )}
       {(inZone.length > 0 || missing.length > 0) && (
@@ -166,7 +166,7 @@ export function SubmissionSheet({
                 <p class="st wrap">
                   <DecisionMark row={row} />
                   <span>
-                    {decisionWords(row)}
+                    <DecisionWords collection={collection} row={row} />
                     {row.digest !== item.digest && ` (${tr('review.otherContent')})`}
                   </span>
                 </p>

@@ -415,7 +415,9 @@ function Submission({
             )}
           </p>
         )}
-        {value && value.item.comments.length > 0 && <Comments comments={value.item.comments} />}
+        {value && value.item.comments.length > 0 && (
+          <Comments collection={collection} comments={value.item.comments} />
+        )}
         {message && <p class="muted">{tr('submissions.message', { text: message })}</p>}
       </div>
     </li>

@@ -3,12 +3,12 @@ import { useState } from 'preact/hooks';
 import { ModeOptions } from '../../../../ui/admin/mode-options.tsx';
 import { useAction } from '../../../../ui/shared/action.ts';
 import { Dialog } from '../../../../ui/shared/dialog.tsx';
-import { useLoad } from '../../../../ui/shared/load.ts';
 import { SelectField } from '../../../../ui/shared/select-field.tsx';
-import { lab, service } from '../../../../ui/shared/service.ts';
+import { lab } from '../../../../ui/shared/service.ts';
 import { TextField } from '../../../../ui/shared/text-field.tsx';
 import { t } from '../../../../ui/texts/texts.ts';
-import { grants, type PutIdentityGrant, signIn } from '../client.ts';
+import { grants, type PutIdentityGrant } from '../client.ts';
+import { IdentityFields, useIdentity } from './identity-fields.tsx';
 import { ts } from './texts.ts';
 
 export type Grantee = { readonly source: string; readonly subject: string; readonly name: string };
@@ -21,20 +21,17 @@ export function GrantDialog(props: {
 }) {
   const { collection, grantee, onGranted, onClose } = props;
   const isKnown = grantee.subject !== undefined;
-  const sources =
-    useLoad('sign-in sources', (signal) => service({ signal }).use(signIn).sources()).value ?? [];
-  const [chosen, setSource] = useState(grantee.source);
-  const source = chosen ?? sources[0]?.name ?? '';
-  const [subject, setSubject] = useState(grantee.subject ?? '');
+  const entered = useIdentity(grantee);
   const [name, setName] = useState(grantee.name ?? '');
   const [mode, setMode] = useState<string>('WRITE_COLLECTION');
   const [expires, setExpires] = useState('');
   const { busy, error, run } = useAction(async () => {
-    const called = name.trim() || subject.trim();
+    const { source, subject } = entered.identity;
+    const called = name.trim() || subject;
     await lab(collection)
       .use(grants)
       .put({
-        ...{ source, subject: subject.trim(), name: called, mode: mode as PutIdentityGrant['mode'] },
+        ...{ source, subject, name: called, mode: mode as PutIdentityGrant['mode'] },
         ...(expires !== '' && { expires }),
       });
     onGranted(called);
@@ -53,21 +50,7 @@ export function GrantDialog(props: {
     >
       {!isKnown && (
         <>
-          <SelectField first id="grant-source" label={ts('grant.source')} value={source} onChoose={setSource}>
-            {sources.map((one) => (
-              <option key={one.name} value={one.name}>
-                {one.title}
-              </option>
-            ))}
-          </SelectField>
-          <TextField
-            id="grant-subject"
-            label={ts('grant.subject')}
-            help={ts('grant.subject_help')}
-            problem={problemIn('subject')}
-            value={subject}
-            onText={setSubject}
-          />
+          <IdentityFields entered={entered} problem={problemIn('subject')} />
           <TextField id="grant-name" label={ts('grant.name')} value={name} onText={setName} />
         </>
       )}

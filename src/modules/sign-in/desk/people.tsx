@@ -14,6 +14,7 @@ import { session } from '../../../../ui/shared/session.ts';
 import { fullTime, shortTime } from '../../../../ui/shared/time.ts';
 import { toast } from '../../../../ui/shared/toast.tsx';
 import { type AccessRequest, grants, type IdentityGrant, type Person, signIn } from '../client.ts';
+import { BlockDialog } from './block-dialog.tsx';
 import { GrantDialog, type Grantee } from './grant-dialog.tsx';
 import { ts } from './texts.ts';
 
@@ -196,6 +197,7 @@ function AllPeople({ onGrant }: { onGrant: (grantee: Grantee) => void }) {
       .people(q === '' ? {} : { q }),
   );
   const [blocking, setBlocking] = useState<Person>();
+  const [blockingOther, setBlockingOther] = useState(false);
   const act = useAction(async (work: () => Promise<void>, done: string) => {
     await work();
     toast(done);
@@ -207,6 +209,9 @@ function AllPeople({ onGrant }: { onGrant: (grantee: Grantee) => void }) {
       <div class="head">
         <h2>{ts('grant.all')}</h2>
         <span class="push" />
+        <button type="button" class="btn" onClick={() => setBlockingOther(true)}>
+          {ts('people.blockOther')}
+        </button>
         <SearchField label={ts('people.search')} />
       </div>
       {!value && <Loading error={error} retry={reload} />}
@@ -273,6 +278,16 @@ function AllPeople({ onGrant }: { onGrant: (grantee: Grantee) => void }) {
             </li>
           ))}
         </ul>
+      )}
+      {blockingOther && (
+        <BlockDialog
+          onBlocked={(subject) => {
+            toast(ts('people.blockDone', { name: subject }));
+            setBlockingOther(false);
+            reload();
+          }}
+          onClose={() => setBlockingOther(false)}
+        />
       )}
       {blocking && (
         <DeleteElement

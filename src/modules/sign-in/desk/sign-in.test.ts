@@ -163,6 +163,15 @@ test('someone without access asks for it, and an administrator grants it', { ski
     .click();
   await admin.getByRole('button', { name: 'Let in again: Nora Nye' }).waitFor();
   await assertFits(admin);
+
+  await admin.getByLabel('Search people').fill('robot');
+  await admin.getByText('No person matches “robot”.').waitFor();
+  await admin.getByRole('button', { name: 'Block an identity…' }).click();
+  await admin.getByRole('dialog').getByRole('option', { name: 'Institute' }).waitFor({ state: 'attached' });
+  await admin.getByLabel('Subject').fill('robot');
+  await assertFits(admin);
+  await admin.keyboard.press('Control+Enter');
+  await admin.getByRole('button', { name: 'Let in again: robot' }).waitFor();
   assert.deepEqual(complaints, []);
 });
 

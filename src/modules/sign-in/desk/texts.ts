@@ -34,6 +34,9 @@ const en = {
   'people.block': 'Block',
   'people.blockDone': '{name} is blocked.',
   'people.blockHelp': 'All sessions and personal tokens of this person end, and signing in is refused.',
+  'people.blockOther': 'Block an identity…',
+  'people.blockOtherHelp':
+    'For an identity that has not signed in here, such as one that only sends tokens of its source. It is listed from then on, and can be let in again.',
   'people.blockTitle': 'Block {name}?',
   'people.blocked': 'blocked since {time} by {by}',
   'people.endAll': 'End sessions',
@@ -124,6 +127,9 @@ const de: typeof en = {
   'people.blockDone': '{name} ist gesperrt.',
   'people.blockHelp':
     'Alle Sitzungen und persönlichen Tokens dieser Person enden, und sie kann sich nicht mehr anmelden.',
+  'people.blockOther': 'Identität sperren …',
+  'people.blockOtherHelp':
+    'Für eine Identität, die sich hier nicht angemeldet hat und etwa nur Tokens ihrer Quelle sendet. Sie steht danach in der Liste und kann wieder zugelassen werden.',
   'people.blockTitle': '{name} sperren?',
   'people.blocked': 'gesperrt seit {time} von {by}',
   'people.endAll': 'Sitzungen beenden',
