@@ -3,7 +3,7 @@ import { useContext } from 'preact/hooks';
 import { useLoad } from './load.ts';
 import { People } from './people.ts';
 
-/** Says the name of a user where a text has it, and the id until names are there. */
+/** Returns the names of users for sentences, and their ids until names are there. */
 export function useUserNames(
   collection: string,
   ids: readonly (string | null | undefined)[],
