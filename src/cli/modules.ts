@@ -3,6 +3,7 @@
 import { audit } from '../modules/audit/commands.ts';
 import { curate } from '../modules/curate/commands.ts';
 import { migrate } from '../modules/migrate/commands.ts';
+import { notify } from '../modules/notify/commands.ts';
 import { peer } from '../modules/peer/commands.ts';
 import { publish } from '../modules/publish/commands.ts';
 import { releases } from '../modules/releases/commands.ts';
@@ -16,6 +17,7 @@ export const MODULES: readonly CommandModule[] = [
   audit,
   curate,
   migrate,
+  notify,
   peer,
   publish,
   releases,

@@ -14,6 +14,8 @@ export const TIMEOUT = {
   host: 10 * SECOND,
   /** The status of the receiver of a webhook. */
   webhook: 15 * SECOND,
+  /** A connection to a mail server, and each of its answers. */
+  mail: 15 * SECOND,
   /** The body behind that status, which is discarded. */
   webhookBody: SECOND,
   /** The source of a vocabulary, until all of it is read. */
@@ -94,6 +96,10 @@ export const EVERY = {
   loggedProgress: 10 * SECOND,
   /** Deliveries of webhooks that are due. */
   webhooks: 500,
+  /** Mail that is due. */
+  mail: SECOND,
+  /** A digest. */
+  digest: DAY,
   /** Candidacy for the lead of several instances. */
   candidacy: 500,
   /** Responses that their clients may not read. */
@@ -106,6 +112,8 @@ export const EVERY = {
 
 /** Work begins so long after what causes it, so that more of it is done together. */
 export const DELAY = {
+  /** The next mail to a person, so that it has more of what happens in a row. */
+  mail: 2 * SECOND,
   /** A step of a projection in another process than the service, so that writes of the service come between. */
   besideWrites: 5,
   /** A step of a projection after a change. */
@@ -136,8 +144,12 @@ export const RETRY = {
   vocabulary: 5 * SECOND,
   /** The receiver of a webhook. */
   webhook: SECOND,
-  /** The longest pause of a webhook. */
-  webhookAtMost: HOUR,
+  /** The longest pause of a webhook, and of mail. */
+  deliveryAtMost: HOUR,
+  /** Mail to a person. */
+  mail: MINUTE,
+  /** Mail to a user who may not read anything at the moment. */
+  unknownReader: HOUR,
   /** The longest pause that the receiver of a webhook can ask for. */
   askedAtMost: DAY,
   /** Listening for the changes of other instances. */
@@ -168,10 +180,29 @@ export const KEEP = {
   deletes: 60 * SECOND,
   /** A snapshot of a vocabulary that another one has replaced: the change can be undone. */
   snapshot: 30 * DAY,
-  /** A webhook whose deliveries fail, before it is disabled. */
-  failingWebhook: 5 * DAY,
+  /** A webhook, or an address, to which deliveries fail, before it is disabled. */
+  failingDelivery: 5 * DAY,
+  /** A link that confirms an address. */
+  confirmation: 7 * DAY,
+  /** An address for which a link was asked, before another one can be. */
+  asked: MINUTE,
+  /** Events that are dated before the last one that was mailed may be committed within this time. */
+  lateEvents: HOUR,
   /** A plan that was not carried out. */
   plan: 6 * HOUR,
   /** An idle thread with its memory. */
   idleThread: 5 * SECOND,
 } as const;
+
+/**
+ * Whole milliseconds until the next attempt to deliver something: about twice as long with each failure, and never at the same moment
+ * as others.
+ *
+ * @param asked what the receiver asks for: it is not sent to before
+ */
+export function deliveryPause(first: number, failures: number, asked = 0): number {
+  const longest = Math.min(first * 2 ** failures, RETRY.deliveryAtMost);
+  return Math.round(
+    Math.max(longest / 2, Math.min(asked, RETRY.askedAtMost)) + Math.random() * (longest / 2),
+  );
+}

@@ -3,7 +3,7 @@
  * that knows the token decides.
  */
 import { ServiceError } from '../errors.ts';
-import type { Grant, Permissions, TokenSource } from './grant.ts';
+import type { FormerGrant, Grant, Permissions, TokenSource } from './grant.ts';
 
 /** Who may do what in one collection. */
 export type AccessRules = {
@@ -48,6 +48,35 @@ export async function authorize(rules: AccessRules, token: string | undefined): 
 function asReader(grant: Grant, defaultGrant: Grant | undefined): Grant {
   const isOfDefault = grant.source === defaultGrant?.source && grant.userId === defaultGrant.userId;
   return grant.permissions.readCurated && !isOfDefault ? { ...grant, isReader: true } : grant;
+}
+
+/**
+ * The grant that a user has now, for work that the user has asked for with a token that is not kept. It never permits more than
+ * the token did then.
+ *
+ * @returns undefined if the user has lost it, or the source cannot find it without the token
+ */
+export async function authorizeAgain(
+  { sources, defaultGrant }: AccessRules,
+  former: FormerGrant,
+): Promise<Grant | undefined> {
+  for (const source of sources) {
+    const grant = await source.grantAgain?.(former);
+    if (!grant) continue;
+    const { isReader, ...now } = widen(asReader(grant, defaultGrant), defaultGrant?.permissions);
+    const permissions = both(now.permissions, former.permissions);
+    return settled({ ...now, permissions, ...(isReader && former.isReader && { isReader }) });
+  }
+  return undefined;
+}
+
+function both(a: Permissions, b: Permissions): Permissions {
+  return {
+    readCurated: a.readCurated && b.readCurated,
+    readZone: a.readZone && b.readZone,
+    writeZone: a.writeZone && b.writeZone,
+    curate: a.curate && b.curate,
+  };
 }
 
 /** Adds the user permissions of the default token, never its curation rights. */

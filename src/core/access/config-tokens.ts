@@ -225,6 +225,11 @@ export function configTokens(collection: string, directory: TokenDirectory): Tok
       const all = directory.curatorsOf(collection);
       return among ? among.filter((id) => all.has(id)) : [...all].slice(0, MOST_CURATORS);
     },
+    async grantAgain({ source, userId, token }) {
+      if (source !== 'config' || token === undefined) return undefined;
+      const grant = directory.grantOfName(token, collection);
+      return grant?.userId === userId ? { ...grant, token } : undefined;
+    },
   };
 }
 

@@ -38,9 +38,17 @@ export interface TokenSource {
    * A source that knows people by their tokens alone, as a forge, has none.
    */
   curators?(among?: readonly string[]): Promise<readonly string[]>;
+  /**
+   * The grant that a user has now whom the source has accepted before; undefined if there is none any more, or if it is another
+   * source's. Absent if the source knows users by their tokens only.
+   */
+  grantAgain?(former: FormerGrant): Promise<Grant | undefined>;
 }
 
 /** Curators that a source lists. */
 export const MOST_CURATORS = 1000;
+
+/** What is kept of a grant to find it again without the token. */
+export type FormerGrant = Pick<Grant, 'source' | 'userId' | 'token' | 'permissions' | 'isReader'>;
 
 type Authentication = { readonly grant: Grant } | { readonly reason: string };

@@ -2,9 +2,9 @@
 import { hash } from 'node:crypto';
 import { compareCodePoints } from '#linkml/json.ts';
 import { didYouMean } from '#linkml/suggestions.ts';
-import { authorize } from '../access/authorize.ts';
+import { type AccessRules, authorize, authorizeAgain } from '../access/authorize.ts';
 import type { TokenDirectory } from '../access/config-tokens.ts';
-import { type Grant, MOST_CURATORS, type TokenSource } from '../access/grant.ts';
+import { type FormerGrant, type Grant, MOST_CURATORS, type TokenSource } from '../access/grant.ts';
 import { BACKENDS } from '../config/backends.ts';
 import type { CollectionConfig } from '../config/config.ts';
 import { requireUnset } from '../config/record.ts';
@@ -141,8 +141,17 @@ export class Collection {
 
   /** @throws ServiceError `token_required`, `token_refused` */
   authorize(token: string | undefined): Promise<Grant> {
+    return authorize(this.#rules(), token);
+  }
+
+  /** See {@link authorizeAgain}. */
+  authorizeAgain(former: FormerGrant): Promise<Grant | undefined> {
+    return authorizeAgain(this.#rules(), former);
+  }
+
+  #rules(): AccessRules {
     const { sources } = this.#parts;
-    return authorize({ collection: this.name, sources, defaultGrant: this.defaultCaller() }, token);
+    return { collection: this.name, sources, defaultGrant: this.defaultCaller() };
   }
 
   /** The users who curate, see {@link TokenSource.curators}; sorted. */

@@ -1,5 +1,5 @@
 /** The page of a release for people: what it is, who made it, its files, and what has changed. */
-import { type Html, html } from '../publish/html.ts';
+import { type Html, html } from '../../core/formats/html.ts';
 import { page } from '../publish/page.ts';
 import { ARCHIVE } from '../releases/archive-name.ts';
 import type { Release } from '../releases/releases.ts';

@@ -8,7 +8,7 @@
  * ```
  */
 import type { Http } from '../../client/http.ts';
-import type { Inbox } from './api-types.ts';
+import type { Inbox, InboxMail, PutInboxMail } from './api-types.ts';
 
 export type * from './api-types.ts';
 
@@ -20,6 +20,20 @@ export function notify(http: Http, path: string) {
     /** Marks what has happened up to the time of an item as read; null removes the mark. */
     async markRead(until: string | null): Promise<void> {
       await http.send('PUT', `${path}/inbox/read`, { json: { until } });
+    },
+    /** Where the user gets the inbox besides the desk. */
+    mail: (): Promise<InboxMail> => http.json('GET', `${path}/inbox/mail`),
+    /** Chooses when and where mail is sent. An address is sent a link first. */
+    setMail: (json: PutInboxMail): Promise<InboxMail> => http.json('PUT', `${path}/inbox/mail`, { json }),
+    /** Has the address and the feed of the user forgotten. */
+    async forgetMail(): Promise<void> {
+      await http.send('DELETE', `${path}/inbox/mail`);
+    },
+    /** Makes a URL for the feed of the inbox, in place of a former one. @returns the URL, which is not shown again */
+    makeFeed: async (): Promise<string> =>
+      (await http.json<{ url: string }>('POST', `${path}/inbox/feed`)).url,
+    async endFeed(): Promise<void> {
+      await http.send('DELETE', `${path}/inbox/feed`);
     },
   };
 }

@@ -1,7 +1,8 @@
 /** The inbox of a user in a collection, and up to when it was read. */
 
-import type { Grant } from '../../core/access/grant.ts';
+import type { FormerGrant, Grant } from '../../core/access/grant.ts';
 import type { Collection } from '../../core/collections/collection.ts';
+import type { Registry } from '../../core/collections/registry.ts';
 import { refusal } from '../../core/json-schema.ts';
 import {
   countSchema,
@@ -44,26 +45,15 @@ export const inboxSchema = objectOf({
 } as const);
 export type Inbox = Shape<typeof inboxSchema>;
 
-type Of = { readonly collection: Collection; readonly grant: Grant };
+/** Whose inbox it is, and of which collection. */
+export type InboxOf = { readonly collection: Collection; readonly grant: Grant };
 
 /** @throws ServiceError `payload_invalid` if there is no such position */
 export async function inboxOf(
-  { collection, grant }: Of,
+  { collection, grant }: InboxOf,
   { after, limit }: { readonly after?: string | undefined; readonly limit: number },
 ): Promise<Inbox> {
-  const { userId, label, permissions } = grant;
-  const { readZone, curate } = permissions;
-  const { review } = collection.part(reviewPart);
-  const hasZone = collection.zones.exist && readZone && label !== undefined;
-  const curates = curate && collection.zones.exist;
-  const concerned = {
-    userId,
-    curates,
-    ...(hasZone && { label }),
-    visibility: collection.visibilityOf(grant),
-  };
-  const pageOf = async (page: { readonly after?: string; readonly limit: number }) =>
-    hasZone || curates ? review.events(concerned, page) : { events: [], next: null };
+  const pageOf = (page: PageQuery) => eventsOf({ collection, grant }, page);
   const until = await readUntil(collection.database, keyOf({ collection, grant }));
   const last = await pageOf({ limit: MOST_UNREAD });
   const { events, next } = after === undefined ? beginningOf(last, limit) : await pageOf({ after, limit });
@@ -76,7 +66,38 @@ export async function inboxOf(
   };
 }
 
+/**
+ * Whose inbox it is when they have not sent their token: what they may read at the moment, as far as the token went.
+ *
+ * @returns undefined for nothing, also while maintenance keeps others than curators out
+ */
+export async function inboxAgain(
+  collection: Collection,
+  granted: FormerGrant,
+  registry: Pick<Registry, 'current'>,
+): Promise<InboxOf | undefined> {
+  const grant = await collection.authorizeAgain(granted);
+  const isClosed = registry.current().maintenance.has(collection.name) && !grant?.permissions.curate;
+  return grant && !isClosed ? { collection, grant } : undefined;
+}
+
 type Page = Awaited<ReturnType<ReviewPart['review']['events']>>;
+type PageQuery = { readonly after?: string; readonly limit: number };
+
+/**
+ * A page of what has happened that concerns a user and may be shown to them, newest first.
+ *
+ * @throws ServiceError `payload_invalid` if there is no such position, `policies_unavailable`
+ */
+export async function eventsOf({ collection, grant }: InboxOf, page: PageQuery): Promise<Page> {
+  const { userId, label, permissions } = grant;
+  const hasZone = collection.zones.exist && permissions.readZone && label !== undefined;
+  const curates = permissions.curate && collection.zones.exist;
+  if (!hasZone && !curates) return { events: [], next: null };
+  const visibility = collection.visibilityOf(grant);
+  const { review } = collection.part(reviewPart);
+  return review.events({ userId, curates, ...(hasZone && { label }), visibility }, page);
+}
 
 function beginningOf(page: Page, limit: number): Page {
   if (page.events.length <= limit) return page;
@@ -84,7 +105,7 @@ function beginningOf(page: Page, limit: number): Page {
   return { events, next: events.at(-1)!.position };
 }
 
-const keyOf = ({ collection: { curated, name }, grant }: Of) => [curated.area.id, name, grant.userId];
+const keyOf = ({ collection: { curated, name }, grant }: InboxOf) => [curated.area.id, name, grant.userId];
 
 async function readUntil(
   database: Pick<ReadDatabase, 'tuples'>,
@@ -99,7 +120,7 @@ async function readUntil(
  *
  * @throws ServiceError `payload_invalid` if there is no such time
  */
-export async function markRead(of: Of, until: string | null): Promise<void> {
+export async function markRead(of: InboxOf, until: string | null): Promise<void> {
   const key = keyOf(of);
   const time = until === null ? 0 : microsecondsOf(until);
   if (Number.isNaN(time)) {

@@ -13,4 +13,12 @@ export const probes: Probes = {
     { method: 'PUT', url: '/-/c/inbox/read', json: { until: '2999-01-01T00:00:00.000000+00:00' } },
     get('/-/c/inbox'),
   ],
+  'GET /-/{collection}/inbox/mail': () => [get('/-/c/inbox/mail')],
+  'PUT /-/{collection}/inbox/mail': () => [
+    { method: 'PUT', url: '/-/c/inbox/mail', json: { mode: 'none', address: 'a@example.org' } },
+  ],
+  'DELETE /-/{collection}/inbox/mail': () => [{ method: 'DELETE', url: '/-/c/inbox/mail' }],
+  'POST /-/{collection}/inbox/feed': () => [{ method: 'POST', url: '/-/c/inbox/feed?token=x' }],
+  'POST /-/{collection}/inbox/link': () => [{ method: 'POST', url: '/-/c/inbox/link?token=confirm.1.x' }],
+  'DELETE /-/{collection}/inbox/feed': () => [{ method: 'DELETE', url: '/-/c/inbox/feed' }],
 };

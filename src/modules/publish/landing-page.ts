@@ -7,11 +7,11 @@ import {
   Numeral,
   pointerSegment,
 } from '#linkml/json.ts';
+import { Html, html, jsonData, webAddress } from '../../core/formats/html.ts';
 import { definedRecord } from '../../core/records/record.ts';
 import { titleOf } from '../../core/records/title.ts';
 import type { Schema, SlotDefinition, SlotRange } from '../../core/schema/schema.ts';
 import { classNamedIn, SCHEMA_TYPE } from '../../core/schema-type.ts';
-import { Html, html, jsonData, webAddress } from './html.ts';
 import { page } from './page.ts';
 import { mapRecord } from './profiles.ts';
 import type { PublicationMetadata } from './publishing.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { html, jsonData, webAddress } from './html.ts';
+import { html, jsonData, webAddress } from '../../core/formats/html.ts';
 import { messagePage, PAGE_POLICY, TOKENS } from './page.ts';
 
 test('values of templates stay text, in elements and in attributes', () => {

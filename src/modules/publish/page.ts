@@ -1,7 +1,7 @@
 /** The frame of public pages: no script, one style, which is in the page. */
 import { hash } from 'node:crypto';
+import { Html, html } from '../../core/formats/html.ts';
 import { contentPolicy } from '../../core/http/content-policy.ts';
-import { Html, html } from './html.ts';
 
 /** The tokens of the desk (`ui/styles/tokens.css`) that pages use. */
 export const TOKENS = `--desk: light-dark(#f3f1ec, #121211);

@@ -1,6 +1,6 @@
+import { webAddress } from '../../core/formats/html.ts';
 import { collectionUrl, isFoundInPath } from '../../core/http/origin.ts';
 import { LONGEST_HEADER } from '../../core/http/reply.ts';
-import { webAddress } from './html.ts';
 
 /** Whether a client that requests an IRI requests all of it, and a service that decodes its path gets it back. */
 function isFoundAtIri(iri: string, base: string): boolean {

@@ -1,5 +1,5 @@
 /** The pages of a collection for crawlers (sitemaps.org, protocol 0.9). */
-import { escapeMarkup } from './html.ts';
+import { escapeMarkup } from '../../core/formats/html.ts';
 
 /** The most pages that a sitemap may have. */
 export const PAGES_OF_SITEMAP = 50_000;

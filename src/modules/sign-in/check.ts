@@ -1,11 +1,11 @@
 /** What `accession check` finds about the sources that people sign in by. */
 import { type CheckContext, error, type Finding, warning } from '../../cli/operator/check/finding.ts';
+import { readSecretFile } from '../../core/config/secret-file.ts';
 import { networkFailure } from '../../core/errors.ts';
-import { readClientSecret } from './client-secret.ts';
 import { redirectUri } from './flow.ts';
 import { fetchBounded } from './provider.ts';
 import { completeSources, entriesOf, isComplete, knownOrigin } from './sign-in.ts';
-import { type OidcSourceConfig, type SignInConfig, withPreset } from './source-config.ts';
+import { CLIENT_SECRET_FILE, type OidcSourceConfig, type SignInConfig, withPreset } from './source-config.ts';
 import { CLOCK_TOLERANCE } from './times.ts';
 
 const CHECK = 'sign-in';
@@ -49,7 +49,7 @@ async function* secretOf(
 ): AsyncGenerator<Finding> {
   if (file === undefined) return;
   try {
-    await readClientSecret(root, file);
+    await readSecretFile(root, file, CLIENT_SECRET_FILE);
   } catch (failure) {
     yield error(
       CHECK,

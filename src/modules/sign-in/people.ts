@@ -7,6 +7,7 @@ import type { Reader } from '../../core/storage/reader.ts';
 import type { Claims } from './claims.ts';
 import type {} from './codes.ts';
 import type { Arrival } from './provider.ts';
+import { TIMES } from './times.ts';
 
 export type Identity = { readonly source: string; readonly subject: string };
 
@@ -65,6 +66,23 @@ export async function personRow(
   const [row] = await reader.tuples<PersonRow>(OF_IDENTITY, [source, subject]);
   return row;
 }
+
+/** The person of a source whom histories name so; undefined for one who is blocked, or has not signed in for so long that they may have left. */
+export async function signedInAs(
+  reader: Pick<Reader, 'tuples'>,
+  source: string,
+  userId: string,
+): Promise<Person | undefined> {
+  const [row] = await reader.tuples<PersonRow>(
+    `SELECT ${PERSON_COLUMNS} FROM accession_person p WHERE p.user_id = $1 AND p.source = $2`,
+    [userId, source],
+  );
+  return row && !isBlocked(row) && !mayHaveLeft(row) ? personOf(row) : undefined;
+}
+
+/** Whether a person has not signed in for so long that what the source said of them may not be true any more. */
+export const mayHaveLeft = (row: readonly [...PersonRow, ...unknown[]]) =>
+  Date.now() - row[4] > TIMES.signedIn;
 
 export const isBlocked = (row: PersonRow | undefined) => (row?.[7] ?? null) !== null;
 

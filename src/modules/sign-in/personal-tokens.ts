@@ -14,7 +14,7 @@ import {
 } from '../../core/shapes.ts';
 import type { Database } from '../../core/storage/database.ts';
 import type { Reader } from '../../core/storage/reader.ts';
-import { PERSON_COLUMNS, type PersonRow, requireRow } from './people.ts';
+import { mayHaveLeft, PERSON_COLUMNS, type PersonRow, requireRow } from './people.ts';
 import { TIMES } from './times.ts';
 
 /** Personal tokens begin so. */
@@ -135,6 +135,5 @@ export async function personalRow(
      FROM accession_personal_token t JOIN accession_person p ON p.id = t.person WHERE t.hash = $1`,
     [sha256(token)],
   );
-  const now = Date.now();
-  return row && row[11] > now && now - row[4] <= TIMES.signedIn && row[7] === null ? row : undefined;
+  return row && row[11] > Date.now() && !mayHaveLeft(row) && row[7] === null ? row : undefined;
 }

@@ -3,10 +3,10 @@ import { newSecret, sha256 } from '../../core/access/config-tokens.ts';
 import type { TokenMode } from '../../core/access/modes.ts';
 import type { Registry } from '../../core/collections/registry.ts';
 import { type Configuration, entryOf } from '../../core/config/config.ts';
+import { readSecretFile } from '../../core/config/secret-file.ts';
 import { isServiceError, ServiceError } from '../../core/errors.ts';
 import type { Database } from '../../core/storage/database.ts';
 import { backgroundWork } from '../../core/storage/open-database.ts';
-import { readClientSecret } from './client-secret.ts';
 import type {} from './codes.ts';
 import { oauthProvider } from './oauth.ts';
 import { oidcProvider } from './oidc.ts';
@@ -33,7 +33,13 @@ import {
   sessionRow,
   takeTurn,
 } from './sessions.ts';
-import { isSignInConfig, type OidcSourceConfig, type SignInConfig, withPreset } from './source-config.ts';
+import {
+  CLIENT_SECRET_FILE,
+  isSignInConfig,
+  type OidcSourceConfig,
+  type SignInConfig,
+  withPreset,
+} from './source-config.ts';
 import { TIMES } from './times.ts';
 
 /** Who has sent a token. */
@@ -125,7 +131,7 @@ export class SignIn {
   }: SignInConfig): Promise<string | undefined> {
     if (file === undefined) return secret;
     try {
-      return await readClientSecret(this.#parts.root, file);
+      return await readSecretFile(this.#parts.root, file, CLIENT_SECRET_FILE);
     } catch (err) {
       // Guests do not learn paths.
       this.#parts.log.warn({ err, file }, 'could not read the secret of a source');

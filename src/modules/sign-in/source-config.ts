@@ -1,5 +1,6 @@
 /** The entries of `auth_sources` by which people sign in: `oidc` for issuers of OpenID Connect, `oauth` for forges. */
 import { tokenModes } from '../../core/access/modes.ts';
+import { secretFileSchema } from '../../core/config/secret-file.ts';
 import type { Shape } from '../../core/shapes.ts';
 
 const mode = { type: 'string', enum: tokenModes } as const;
@@ -17,12 +18,7 @@ const shared = {
   title: { type: 'string', minLength: 1, maxLength: 80 },
   client_id: text,
   client_secret: { ...text, format: 'password' },
-  // A path in the store directory, see client-secret.ts.
-  client_secret_file: {
-    type: 'string',
-    maxLength: 1000,
-    pattern: '^(?!/)(?!(?:.*/)?\\.\\./)[^\\u0000-\\u001f]+\\.secret$',
-  },
+  client_secret_file: secretFileSchema,
   // Group → what its members may do in the collection.
   groups: { type: 'object', additionalProperties: mode },
   // What everyone may do who signs in.
@@ -77,6 +73,9 @@ declare module '../../core/access/sources.ts' {
 }
 
 export const sourceSchemas = { oidc: oidcSourceSchema, oauth: oauthSourceSchema };
+
+/** How a file with the secret of a client is named in errors, see {@link readSecretFile}. */
+export const CLIENT_SECRET_FILE = { key: 'client_secret_file', code: 'sign_in_unavailable' } as const;
 
 /** Whether people sign in by an entry of `auth_sources`. */
 export function isSignInConfig(config: { readonly type: string }): config is SignInConfig {

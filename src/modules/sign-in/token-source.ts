@@ -1,9 +1,10 @@
 /** The source of tokens of an entry of `auth_sources` by which people sign in: sessions, personal tokens, tokens of the issuer. */
-import type { TokenSource } from '../../core/access/grant.ts';
+import type { Grant, TokenSource } from '../../core/access/grant.ts';
 import type { Registry } from '../../core/collections/registry.ts';
 import { curatorsIn, grantIn } from './grants.ts';
+import { signedInAs } from './people.ts';
 import { type Bearer, hasZones, isOurs, type SignIn } from './sign-in.ts';
-import type { SignInConfig } from './source-config.ts';
+import { type SignInConfig, sourceKey } from './source-config.ts';
 
 export function signInTokens(
   config: SignInConfig,
@@ -12,6 +13,10 @@ export function signInTokens(
   registry: Registry,
 ): TokenSource {
   const { type, name } = config;
+  const withZone = (grant: Grant): Grant => {
+    const { configuration } = registry.current();
+    return hasZones(configuration, collection) ? grant : { ...grant, label: undefined };
+  };
   return {
     name: `${type} ${name}`,
     async authenticate(token) {
@@ -21,10 +26,12 @@ export function signInTokens(
       if (person.source !== name) return { reason: `the person has signed in by '${person.source}'` };
       const most = bearer.kind === 'personal' ? bearer.modes : null;
       const mode = most === null ? undefined : Object.hasOwn(most, collection) ? most[collection] : 'NOTHING';
-      const grant = await grantIn(signIn.database, collection, config, person, mode);
-      const { label: _, ...withoutZone } = grant;
-      const { configuration } = registry.current();
-      return { grant: hasZones(configuration, collection) ? grant : { ...withoutZone, label: undefined } };
+      return { grant: withZone(await grantIn(signIn.database, collection, config, person, mode)) };
+    },
+    async grantAgain({ source, userId }) {
+      if (source !== sourceKey(config)) return undefined;
+      const person = await signedInAs(signIn.database, name, userId);
+      return person && withZone(await grantIn(signIn.database, collection, config, person));
     },
     curators: (among) => curatorsIn(signIn.database, collection, config, among),
   };

@@ -2,7 +2,7 @@
  * Sends the deliveries of webhooks: those of each in their order, at least once, and each webhook by itself, so a slow receiver
  * delays no other and no write. Of several instances on one database, the leading one sends.
  */
-import { EVERY, KEEP, RETRY } from '../../core/durations.ts';
+import { deliveryPause, EVERY, KEEP, RETRY } from '../../core/durations.ts';
 import type { Database } from '../../core/storage/database.ts';
 import type { Dialect } from '../../core/storage/dialect.ts';
 import type { Jobs } from '../../core/work/jobs.ts';
@@ -125,7 +125,9 @@ class WebhookSender {
     const changed = delivered
       ? 'failures = 0, failing = NULL, due = 0, disabled = NULL'
       : `failures = $6, failing = COALESCE(failing, ${now}), due = ${now} + $7, disabled = $8`;
-    const changedValues = delivered ? [] : [failures + 1, pauseOf(failures, pause), reason];
+    const changedValues = delivered
+      ? []
+      : [failures + 1, deliveryPause(RETRY.webhook, failures, pause), reason];
     await database.transact(async (draft) => {
       draft.run(
         `UPDATE accession_delivery SET delivered = $3, attempts = attempts + 1, attempted = $4, status = $5, error = $6
@@ -154,17 +156,5 @@ class WebhookSender {
 /** Why a webhook gets no more deliveries; null if it does. */
 function reasonToDisable(status: number | null, failing: number): string | null {
   if (status === 410) return 'the receiver answered 410 (Gone)';
-  return failing >= KEEP.failingWebhook ? 'deliveries have failed for 5 days' : null;
-}
-
-/**
- * Whole milliseconds until the next attempt: about twice as long with each failure, and never at the same moment as others.
- *
- * @param asked what the receiver asks for: it is not sent to before
- */
-function pauseOf(failures: number, asked = 0): number {
-  const longest = Math.min(RETRY.webhook * 2 ** failures, RETRY.webhookAtMost);
-  return Math.round(
-    Math.max(longest / 2, Math.min(asked, RETRY.askedAtMost)) + Math.random() * (longest / 2),
-  );
+  return failing >= KEEP.failingDelivery ? 'deliveries have failed for 5 days' : null;
 }

@@ -13,6 +13,7 @@ import { shortTime } from '../../../../ui/shared/time.ts';
 import { t } from '../../../../ui/texts/texts.ts';
 import type { Inbox, InboxItem } from '../api-types.ts';
 import { notify } from '../client.ts';
+import { eventText, placeOfEvent } from '../event-texts.ts';
 import { tn } from './texts.ts';
 import { tt } from './title.ts';
 import { countUnread } from './unread.ts';
@@ -98,18 +99,12 @@ async function pagesOf(read: (query: { after?: string }) => Promise<Inbox>, page
   return inbox;
 }
 
-function wordsOf({ kind, by, requests }: InboxItem): string {
-  if (kind === 'accepted' || kind === 'rejected') return tn(kind);
-  if (kind === 'submitted') return by === null ? tn('submittedBy') : tn('submitted', { by });
-  if (requests === 'answer' || requests === 'changes') return tn(requests);
-  return by === null ? tn('commented') : tn('commentOf', { by });
+function wordsOf(item: InboxItem): string {
+  const [key, by] = eventText(item);
+  return by === null ? tn(key) : tn(key, { by });
 }
 
-/** What was decided is of the own zone, also for curators. They go to the review of other submissions, submitters to theirs. */
-function urlOfItem(collection: string, { kind, label, pid }: InboxItem): string {
-  if (kind === 'accepted') return urlOf([collection, 'record'], { pid });
-  const isReviewed = kind !== 'rejected' && may(collection, 'curate');
-  return isReviewed
-    ? urlOf([collection, 'review', 'item'], { label, pid })
-    : urlOf([collection, 'submissions']);
+function urlOfItem(collection: string, item: InboxItem): string {
+  const { path, query } = placeOfEvent(collection, item, may(collection, 'curate'));
+  return urlOf(path, query);
 }

@@ -1,6 +1,7 @@
 /** OAI-PMH 2.0: the curated records for harvesters. A refusal by the protocol is a document with status 200. */
 import type { FastifyReply } from 'fastify';
 import { decodeBody } from '../../../core/formats/body-text.ts';
+import { element, type Html } from '../../../core/formats/html.ts';
 import { bodyBytes } from '../../../core/http/body.ts';
 import { type Call, type Endpoint, row } from '../../../core/http/endpoint.ts';
 import { enterToRead } from '../../../core/http/enter.ts';
@@ -8,7 +9,6 @@ import { originOf } from '../../../core/http/origin.ts';
 import { sendText } from '../../../core/http/reply.ts';
 import { textSchema } from '../../../core/shapes.ts';
 import { presentTime } from '../../../core/storage/times.ts';
-import { element, type Html } from '../html.ts';
 import { metadataOf, timesOfChanges } from '../publication.ts';
 import { publication } from '../rows.ts';
 import { publicUrls } from '../signposting.ts';

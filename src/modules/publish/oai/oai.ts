@@ -1,5 +1,5 @@
 /** The documents of OAI-PMH 2.0 (https://www.openarchives.org/OAI/openarchivesprotocol.html). */
-import { element, Html, schemaAt } from '../html.ts';
+import { element, Html, schemaAt } from '../../../core/formats/html.ts';
 import { METADATA_FORMATS, METADATA_PREFIXES, type MetadataPrefix } from './metadata-formats.ts';
 
 const OAI = 'http://www.openarchives.org/OAI/2.0/';

@@ -1,0 +1,115 @@
+/** Mail while the service is killed: each event is in one mail, which may come again as it was. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { LABORATORY } from '../../../test/support/app.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { person } from '../../../test/support/people.ts';
+import { type RealService, startService } from '../../../test/support/real-service.ts';
+import { openMailServer } from './smtp.support.ts';
+
+const CORA = 'cora@institute.example';
+const PASSWORD = 'the password of the mail server';
+
+/** A certificate for this machine, and its key. */
+function certificateIn(folder: string) {
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  const options = `req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost`;
+  execFileSync('openssl', [...options.split(' '), '-keyout', key, '-out', cert], { stdio: 'ignore' });
+  return { file: cert, key: readFileSync(key), cert: readFileSync(cert) };
+}
+
+function hasOpenssl(): boolean {
+  try {
+    execFileSync('openssl', ['version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function send({ url }: RealService, method: string, path: string, token: string, json?: object) {
+  const headers = { 'x-service-token': token, 'content-type': 'application/json' };
+  const answer = await fetch(`${url}${path}`, {
+    method,
+    headers,
+    ...(json && { body: JSON.stringify(json) }),
+  });
+  assert.equal(answer.status, 200, await answer.clone().text());
+}
+
+test('each event is in one mail, by STARTTLS, whenever the service is killed', {
+  skip: hasOpenssl() ? false : 'there is no openssl',
+}, async (t: TestContext) => {
+  const folder = mkdtempSync(join(tmpdir(), 'accession-mail-'));
+  t.after(async () => {
+    await service.kill();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const { file, key, cert } = certificateIn(folder);
+  const server = await openMailServer(t, {
+    ...{ key, cert, authOptional: false },
+    onAuth({ username, password }, { secure }, callback) {
+      const isKnown = secure && username === 'records' && password === PASSWORD;
+      callback(isKnown ? null : new Error('refused'), { user: username });
+    },
+  });
+  const [store, config] = [join(folder, 'store'), join(folder, 'config.yaml')];
+  mkdirSync(store);
+  writeFileSync(join(store, 'mail.secret'), `${PASSWORD}\n`);
+  const lab = {
+    ...{ schema: LABORATORY, default_token: 'none', curated: 'lab/curated', incoming: 'lab/in' },
+    smtp: {
+      ...{ host: 'localhost', port: server.port, user: 'records', password_file: 'mail.secret' },
+      ...{ from: 'records@institute.example', url: 'https://records.institute.example' },
+    },
+  };
+  const tokenOf = (mode: string, name: string) => ({
+    ...{ user_id: name, representation: name },
+    collections: { lab: { mode, incoming_label: name } },
+  });
+  const tokens = { cora: tokenOf('CURATOR', 'cora'), ann: tokenOf('WRITE_COLLECTION', 'ann') };
+  writeFileSync(config, JSON.stringify({ type: 'collections', version: 2, collections: { lab }, tokens }));
+  const start = () =>
+    startService([store, '--config', config], {
+      environment: { ACCESSION_ADMIN_TOKEN: 'admin', NODE_EXTRA_CA_CERTS: file },
+    });
+  let service = await start();
+  await send(service, 'PUT', '/-/lab/inbox/mail', 'cora', { mode: 'at_once', address: CORA });
+  const [confirmation] = await server.until(CORA, 1);
+  assert.deepEqual([confirmation!.secure, confirmation!.user], [true, 'records']);
+  const link = /https:\/\/records.institute.example(\/\S+)/.exec(confirmation!.text)![1]!;
+  assert.equal((await fetch(`${service.url}${link}`, { method: 'POST' })).status, 200);
+
+  // Before the mail is accepted, when it is, and before it is sent at all.
+  for (const moment of ['before', 'after', 'stored'] as const) {
+    const killed = Promise.withResolvers<void>();
+    let isKilled = false;
+    const kill = async () => {
+      if (isKilled) return;
+      isKilled = true;
+      await service.kill();
+      killed.resolve();
+    };
+    server.accepting = () => (moment === 'before' ? kill() : void setImmediate(kill));
+    await send(service, 'POST', '/lab/record/Person', 'ann', person(moment));
+    await send(service, 'POST', '/lab/record/Person', 'ann', person(`${moment}2`));
+    if (moment === 'stored') await kill();
+    await killed.promise;
+    server.accepting = () => {};
+    service = await start();
+  }
+  const pids = ['before', 'before2', 'after', 'after2', 'stored', 'stored2'];
+  const mailsOf = (pid: string) => server.mails.filter(({ text }) => text.includes(`pid=labid%3A${pid}\n`));
+  for (const pid of pids) {
+    const mails = await eventually(
+      `mail about ${pid}`,
+      () => mailsOf(pid),
+      ({ length }) => length > 0,
+    );
+    assert.equal(new Set(mails.map(({ headers }) => headers.get('message-id'))).size, 1, pid);
+  }
+});
