@@ -2,8 +2,10 @@
 import { ClientError, type Http, type Query } from './http.ts';
 import { decoded, lines } from './lines.ts';
 import type {
+  AnyClasses,
   ChangesOptions,
   ChangesPage,
+  ClassName,
   ExportOptions,
   FollowedChange,
   ItemResult,
@@ -17,15 +19,30 @@ import type {
   Tagged,
 } from './types.ts';
 
-export type AreaClient = ReturnType<typeof openArea>;
+export type AreaClient<Classes extends object = AnyClasses> = ReturnType<typeof openArea<Classes>>;
 
-type PageOptions = ListOptions & { page?: number | undefined; size?: number | undefined };
+type PageOptions<Name extends string> = ListOptions<Name> & {
+  page?: number | undefined;
+  size?: number | undefined;
+};
 
-/** @param path the path of the area: `/lab`, `/lab/curated`, `/lab/incoming/ann` */
-export function openArea(http: Http, path: string) {
+/**
+ * An area, whose records are of the types of their classes, as the schema generates them. The service has checked them; their numbers
+ * are those of `parse`.
+ *
+ * @param path the path of the area: `/lab`, `/lab/curated`, `/lab/incoming/ann`
+ */
+export function openArea<Classes extends object = AnyClasses>(http: Http, path: string) {
+  type Name = ClassName<Classes>;
   /** One page of records, in pid order. */
-  const page = ({ className = '', ...query }: PageOptions = {}): Promise<Page<RecordObject>> =>
-    http.json('GET', `${path}/records/p/${encodeURIComponent(className)}`, { query });
+  const page = <N extends Name>({ className, ...query }: PageOptions<N> = {}): Promise<Page<Classes[N]>> =>
+    http.json('GET', `${path}/records/p/${encodeURIComponent(className ?? '')}`, { query });
+  /** One page of the records that a search finds; case and accents make no difference. */
+  const search = <N extends Name>({
+    where,
+    ...options
+  }: SearchOptions<N> = {}): Promise<SearchPage<Classes[N]>> =>
+    http.json('GET', `/-${path}/search`, { query: { ...where, ...options } });
   async function* stream(query: Query): AsyncGenerator<string> {
     yield* decoded(http.chunks(await http.send('GET', `/-${path}/export`, { query })));
   }
@@ -49,11 +66,14 @@ export function openArea(http: Http, path: string) {
     /** One record as Turtle; undefined if there is none. */
     getTurtle: (pid: string, options?: Pick<ReadOptions, 'at'>) => textOf({ ...options, pid, format: 'ttl' }),
     page,
-    /** One page of the records that a search finds; case and accents make no difference. */
-    search: ({ where, ...options }: SearchOptions = {}): Promise<SearchPage> =>
-      http.json('GET', `/-${path}/search`, { query: { ...where, ...options } }),
+    search,
+    /** The record of a class, in the user area also of a subclass; undefined if there is none, or if it is of another class. */
+    async read<N extends Name>(className: N, pid: string): Promise<Classes[N] | undefined> {
+      const { items } = await search({ class: className, where: { pid }, size: 1 });
+      return items[0];
+    },
     /** All records, page by page; works with every service of the interface. */
-    async *records(options: ListOptions = {}): AsyncGenerator<RecordObject> {
+    async *records<N extends Name>(options: ListOptions<N> = {}): AsyncGenerator<Classes[N]> {
       for (let number = 1; ; number += 1) {
         const { items, pages } = await page({ ...options, page: number, size: 100 });
         yield* items;
@@ -76,7 +96,11 @@ export function openArea(http: Http, path: string) {
     cursor: async () =>
       (await http.json<ChangesPage>('GET', `/-${path}/changes`, { query: { since: 'now' } })).next,
     /** Stores one record, and returns its entity tag. */
-    async put(className: string, record: RecordObject | string, options: StoreOptions = {}) {
+    async put<N extends Name>(
+      className: N,
+      record: Classes[N] | RecordObject | string,
+      options: StoreOptions = {},
+    ) {
       const response = await http.send('POST', `${path}/record/${encodeURIComponent(className)}`, {
         body: typeof record === 'string' ? record : JSON.stringify(record),
         contentType: 'application/json',

@@ -14,6 +14,7 @@ import { type ConnectOptions, type Http, openHttp } from './http.ts';
 import type {
   Activity,
   ActivityOptions,
+  AnyClasses,
   Health,
   Me,
   RecordObject,
@@ -42,7 +43,9 @@ export function connect(options: ConnectOptions) {
     health: (): Promise<Health> => http.json('GET', '/-/health'),
     /** Disk, collections, jobs and tokens, for administrators. */
     status: (): Promise<Status> => http.json('GET', '/-/status'),
-    collection: (name: string): CollectionClient => openCollection(http, name),
+    /** A collection; with the `Classes` that its schema generates, its records have the types of their classes. */
+    collection: <Classes extends object = AnyClasses>(name: string): CollectionClient<Classes> =>
+      openCollection(http, name),
     /** The client of a module, for what is of the service and not of a collection. */
     use: <Client>(open: (http: Http) => Client): Client => open(http),
     /** Sends any request, for endpoints that have no method here. @throws ClientError */

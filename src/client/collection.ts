@@ -3,6 +3,7 @@ import { type AreaClient, followChanges, openArea } from './area.ts';
 import { type CurationClient, openCuration } from './curation.ts';
 import type { Http } from './http.ts';
 import type {
+  AnyClasses,
   ChangesOptions,
   ClassDescription,
   ClassSummary,
@@ -24,16 +25,19 @@ function named(header: string | null): string[] {
 }
 
 /** A collection. Its own methods work on what the token reads and writes by default. */
-export type CollectionClient = ReturnType<typeof openCollection>;
+export type CollectionClient<Classes extends object = AnyClasses> = ReturnType<
+  typeof openCollection<Classes>
+>;
 
 /** The client of one collection. */
-export function openCollection(http: Http, name: string) {
+export function openCollection<Classes extends object = AnyClasses>(http: Http, name: string) {
   const path = `/${encodeURIComponent(name)}`;
   const classPath = (className: string) => encodeURIComponent(className);
   return {
-    ...openArea(http, path),
-    curated: openArea(http, `${path}/curated`) as AreaClient,
-    incoming: (label: string): AreaClient => openArea(http, `${path}/incoming/${encodeURIComponent(label)}`),
+    ...openArea<Classes>(http, path),
+    curated: openArea(http, `${path}/curated`) as AreaClient<Classes>,
+    incoming: (label: string): AreaClient<Classes> =>
+      openArea(http, `${path}/incoming/${encodeURIComponent(label)}`),
     labels: (): Promise<string[]> => http.json('GET', `${path}/incoming/`),
     /** Validates one record without storing it, and returns the hints of the service. @throws ClientError with its problems */
     async validate(className: string, record: RecordObject): Promise<Hints> {

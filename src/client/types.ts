@@ -1,8 +1,19 @@
 /** The types of requests and answers. Those of the service come from its table of endpoints. */
-import type { JsonObject, ProblemReport, RecordChange } from '../core/http/api-types.ts';
+import type {
+  SearchPage as AnyPage,
+  JsonObject,
+  ProblemReport,
+  RecordChange,
+} from '../core/http/api-types.ts';
 
 export type * from '../core/http/api-types.ts';
 export type { JsonObject as RecordObject } from '../core/http/api-types.ts';
+
+/** The types of records by their classes, if a program has none: the module that `schema generate typescript` writes has `Classes`. */
+export type AnyClasses = { readonly [className: string]: JsonObject };
+
+/** The names of classes. */
+export type ClassName<Classes> = Extract<keyof Classes, string>;
 
 export type Page<T> = {
   readonly items: readonly T[];
@@ -11,6 +22,9 @@ export type Page<T> = {
   readonly size: number;
   readonly pages: number;
 };
+
+/** A page of what a search finds. */
+export type SearchPage<T = JsonObject> = Omit<AnyPage, 'items'> & { readonly items: readonly T[] };
 
 /** A record with the entity tag of its state, for conditional requests, and its text, whose numbers keep their digits. */
 export type Tagged = {
@@ -65,8 +79,9 @@ export type ReadOptions = ReadParameters & {
   readonly at?: string | number | undefined;
 };
 
-export type ListOptions = ReadOptions & {
-  readonly className?: string | undefined;
+export type ListOptions<Name extends string = string> = ReadOptions & {
+  /** With its subclasses. */
+  readonly className?: Name | undefined;
   readonly matching?: string | undefined;
 };
 
@@ -89,7 +104,7 @@ export type ChangesOptions = {
 /** A change, and where to go on behind it. */
 export type FollowedChange = RecordChange & { readonly cursor: string };
 
-export type SearchOptions = {
+export type SearchOptions<Name extends string = string> = {
   /** Words that a record has to contain, the last one perhaps begun; `"a phrase"`, `-word`, `OR`, `word*`. */
   readonly q?: string | undefined;
   /**
@@ -98,7 +113,7 @@ export type SearchOptions = {
    */
   readonly where?: Readonly<Record<string, string | readonly string[]>> | undefined;
   /** With its subclasses. */
-  readonly class?: string | undefined;
+  readonly class?: Name | undefined;
   /** The name of a slot; `-` before it reverses the order. Default: relevance for words, else the pid. */
   readonly sort?: string | undefined;
   readonly page?: number | undefined;

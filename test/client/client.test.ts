@@ -74,6 +74,32 @@ test('records are stored, read, listed, exported and deleted, with their entity 
   assert.equal(await curated.getText('labid:ada'), undefined);
 });
 
+test('with the types of its classes, a collection returns records of these types', async (t) => {
+  type Person = { pid: string; name?: string; family_name: string };
+  type Organization = { pid: string; founded?: number };
+  type Classes = { Person: Person; Organization: Organization; Agent: Person | Organization };
+  const { url } = await listening(t);
+  const lab = connect({ url, token: 'cur' }).collection<Classes>('lab');
+  const { curated } = lab;
+  await curated.put('Person', ada);
+  const read: Person | undefined = await curated.read('Person', 'labid:ada');
+  assert.equal(read?.family_name, 'Byron');
+  assert.equal((await lab.read('Agent', 'labid:ada'))?.pid, 'labid:ada');
+  assert.equal(await curated.read('Organization', 'labid:ada'), undefined, 'it is of another class');
+  assert.equal(await curated.read('Person', 'labid:none'), undefined);
+  const { items } = await curated.search({ class: 'Person', q: 'byron' });
+  assert.deepEqual(
+    items.map(({ family_name }) => family_name),
+    ['Byron'],
+  );
+  for await (const one of curated.records({ className: 'Organization' })) {
+    // @ts-expect-error an organization has no such slot
+    assert.equal(one.family_name, undefined);
+  }
+  // @ts-expect-error there is no such class
+  await assert.rejects(curated.read('Persn', 'labid:ada'), { status: 404 });
+});
+
 test('zones, histories, the user and the configuration', async (t) => {
   const { url } = await listening(t);
   const service = connect({ url: `${url}/`, token: 'ann' });

@@ -102,6 +102,8 @@ classes:
     'absent?: never;',
     'either?: Kind | number;',
     'export type AnyBase =\n  | Leaf\n  | Twig;',
+    'Base: AnyBase;\n  Leaf: Leaf;',
+    '  Omit: Omit_;',
   ])
     assert.ok(text.includes(line), `${line}\n${text}`);
   assert.equal(compile({ 'all.ts': text }), '');

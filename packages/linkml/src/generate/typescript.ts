@@ -27,6 +27,7 @@ export function typescriptTypes(schema: LinkmlSchema): string {
     ...enums.map((one) => enumType(one, context.names)),
     ...classes.map((one) => interfaceOf(one, context)),
     ...[...context.names.unions.keys()].map((name) => unionOf(name, context)),
+    classMap(classes, context),
   ].join('\n')}`;
 }
 
@@ -44,8 +45,12 @@ function typeNames(schema: LinkmlSchema): Names {
   };
 }
 
+/** The type of the objects of each class, by its name. */
+const CLASSES = 'Classes';
+
 /** Names of types that the generated module itself refers to, or that TypeScript keeps for itself. */
 const RESERVED = [
+  CLASSES,
   ...['Omit', 'any', 'bigint', 'boolean', 'never', 'null', 'number', 'object', 'string', 'symbol'],
   ...['undefined', 'unknown', 'void', 'class', 'default', 'enum', 'export', 'extends', 'false', 'function'],
   ...['import', 'in', 'interface', 'new', 'return', 'this', 'true', 'type', 'typeof', 'var', 'with'],
@@ -107,12 +112,17 @@ function interfaceOf(definition: ClassDefinition, context: Context): string {
 function membersOf(definition: ClassDefinition, context: Context): Map<string, string> {
   return new Map(
     [...definition.slots.values()].map((slot) => {
-      const name = /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(slot.name)
-        ? slot.name
-        : stringLiteral(slot.name);
-      return [slot.name, `${name}${isDemanded(slot) ? '' : '?'}: ${slotType(definition, slot, context)}`];
+      return [
+        slot.name,
+        `${memberName(slot.name)}${isDemanded(slot) ? '' : '?'}: ${slotType(definition, slot, context)}`,
+      ];
     }),
   );
+}
+
+/** A name as a member of a type. */
+function memberName(name: string): string {
+  return /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(name) ? name : stringLiteral(name);
 }
 
 /** Whether every canonical record has a value in the slot. */
@@ -188,6 +198,16 @@ function unionOf(className: string, { schema, names }: Context): string {
   const members = classesInRange(schema, className).map(({ name }) => `\n  | ${names.classes.get(name)}`);
   const text = `${className} and the classes below it that have objects.`;
   return `${comment(text, '')}export type ${names.unions.get(className)} =${members.join('')};\n`;
+}
+
+/** What a client returns that is asked for objects of a class: also those of the classes below it. */
+function classMap(classes: readonly ClassDefinition[], context: Context): string {
+  const members = classes.map(
+    ({ name }) => `  ${memberName(name)}: ${objectType(name, 'object', context)};\n`,
+  );
+  const text =
+    'The objects of each class, with those of the classes below it: for clients that are asked for a class.';
+  return `${comment(text, '')}export interface ${CLASSES} {\n${members.join('')}}\n`;
 }
 
 function oneOf(types: readonly string[]): string {
