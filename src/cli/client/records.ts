@@ -90,7 +90,7 @@ export async function list(name: string, options: ListOptions): Promise<number> 
     if (json) await write(`${JSON.stringify(record)}\n`);
     else rows.push({ pid: record.pid, class: schemaTypeIn(record) ?? of, title: titleIn(record) });
   }
-  await printFound(rows, ['pid', 'class', 'title']);
+  if (!json) await printFound(rows, ['pid', 'class', 'title']);
   return 0;
 }
 

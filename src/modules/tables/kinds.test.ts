@@ -150,6 +150,11 @@ test('decimal commas and local dates are read if they are announced, and hinted 
     (await problems(project('1', '31.12.2025'))).join(),
     /Write dates like 2025-12-31, or name their order/,
   );
+  assert.doesNotMatch(
+    (await problems(project('1', '31.2.2025'), locale)).join(),
+    /name their order/,
+    'it was named',
+  );
 });
 
 test('UTF-16 without a byte order mark is named, and read if it is announced', async () => {

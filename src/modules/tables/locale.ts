@@ -79,13 +79,13 @@ function isoDate(text: string, order: Exclude<DateOrder, 'excel'>): string | und
 }
 
 /** Advises on a cell that the schema refuses; empty for cells without advice. */
-export function hintFor(text: string, range: SlotRange): string {
+export function hintFor(text: string, range: SlotRange, { dates }: CellLocale = {}): string {
   if (range.kind !== 'type') return '';
   const { base } = range.type;
   const trimmed = text.trim();
   if (isDate(base) && /^[1-9]\d{4}(?:\.\d+)?$/.test(trimmed))
     return ` It may be a date of a spreadsheet program: write ${dayText(Number(trimmed))}.`;
-  if (isDate(base) && LOCAL_DATE.test(trimmed))
+  if (isDate(base) && dates === undefined && LOCAL_DATE.test(trimmed))
     return ' Write dates like 2025-12-31, or name their order (dates: dmy or mdy).';
   if (isDate(base) && /^[12]\d{3}$/.test(trimmed)) return ` Write a whole date, such as ${trimmed}-01-31.`;
   const ungrouped = NUMBERS.has(base) ? ungroupedHint(trimmed, base) : undefined;

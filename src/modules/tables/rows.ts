@@ -313,7 +313,7 @@ function readRow(
         header,
         cells,
         problem.type,
-        messageOf(problem, columns[index], cellText(source, index, columns[index])),
+        messageOf(problem, columns[index], cellText(source, index, columns[index]), context.locale),
       ),
     );
   }
@@ -348,13 +348,18 @@ function errorIn(text: string, { value: { range }, constraints }: Column): strin
 }
 
 /** Says what is wrong and what to do about it; the path only if it leads into an object, since the column says the rest. */
-function messageOf({ loc, msg }: Problem, column: Column | undefined, cell = ''): string {
+function messageOf(
+  { loc, msg }: Problem,
+  column: Column | undefined,
+  cell = '',
+  locale: CellLocale = {},
+): string {
   const path = [loc.join('.'), loc.at(-1)].map((one) => `${one}: `).find((one) => msg.startsWith(one));
   if (!column || path === undefined) return msg;
   const isInner = loc.slice(column.path.length).some((one) => typeof one === 'string');
   if (isInner) return `${loc.join('.')}: ${msg.slice(path.length)}`;
   const [first = '', ...rest] = msg.slice(path.length);
-  return `${first.toUpperCase()}${rest.join('')}${hintFor(cell, column.value.range)}`;
+  return `${first.toUpperCase()}${rest.join('')}${hintFor(cell, column.value.range, locale)}`;
 }
 
 /** Two rows with one pid, however it is written: the second would replace the first, also if that is stored only when it is mended. */
