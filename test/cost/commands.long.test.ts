@@ -10,14 +10,10 @@ import { gzipSync } from 'node:zlib';
 import { allCommands } from '../../src/cli/main.ts';
 import { accession, LABORATORY, scratch } from '../cli/accession.ts';
 import { commandLines } from '../cli/command-lines.ts';
-import { costOf, exponentOf, type Point, sampled, sizesUpTo } from './measure.ts';
+import { costOf, exponentOf, isSteep, MOST_ROUNDS, type Point, sampled, sizesUpTo } from './measure.ts';
 import { type Shape, shapesOf, YAML_SHAPES } from './shapes.ts';
 import { Values } from './values.ts';
 
-const MOST_EXPONENT = 1.6;
-/** An exponent matters if the largest file takes longer, in milliseconds. */
-const LEAST_CPU_MS = 400;
-const MOST_ROUNDS = 3;
 const LONGEST = 2 ** 19;
 /** A pattern of commands that are measured whole. */
 const ROWS = process.env.ACCESSION_COST_ROWS;
@@ -103,13 +99,13 @@ for (const { name, command } of commandLines(allCommands())) {
     const directory = scratch(t);
     for (const one of cases) {
       let points = await pointsOf(one, directory);
-      const isSteep = () => (exponentOf(points) ?? 0) > MOST_EXPONENT && points.at(-1)!.cpu > LEAST_CPU_MS;
-      for (let round = 1; isSteep() && round < MOST_ROUNDS; round++) points = await pointsOf(one, directory);
+      for (let round = 1; isSteep(points) && round < MOST_ROUNDS; round++)
+        points = await pointsOf(one, directory);
       const { cpu, size } = points.at(-1)!;
       const exponent = exponentOf(points);
       const text = `${(exponent?.toFixed(2) ?? '-').padStart(8)} ${cpu.toFixed(0).padStart(7)} ${String(size).padStart(8)}  ${one.name}`;
       if (exponent !== undefined) console.log(text);
-      assert.ok(!isSteep(), text);
+      assert.ok(!isSteep(points), text);
     }
   });
 }

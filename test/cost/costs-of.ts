@@ -1,10 +1,8 @@
 /** Tests of how the cost of functions grows with the length of what they read. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { exponentOf, sizesUpTo } from './measure.ts';
+import { exponentOf, MOST_EXPONENT, sizesUpTo } from './measure.ts';
 
-/** n log n is 1.1 between the sizes, and a product of two lengths is 2. */
-const MOST_EXPONENT = 1.6;
 /** As long as a URL and its headers may be. */
 const LONGEST = 64 * 1024;
 

@@ -4,7 +4,7 @@
  * prints a table of exponents, and fails if one is far above that of n log n in three rounds. The longest turn of the event loop and the memory
  * are printed, since both depend on what else the process does; `npm run stalls` measures them in a process of their own.
  *
- * All requests take three quarters of an hour, so a run has one in 42 of them, other ones each day. `ACCESSION_COST_FIRST`, which is
+ * All requests take three quarters of an hour, so a run has one in 56 of them, other ones each day. `ACCESSION_COST_FIRST`, which is
  * printed, repeats a run. `ACCESSION_COST_ROWS` is a pattern of rows that are measured whole, as `POST /-/{collection}/titles`; `.` has all.
  */
 import assert from 'node:assert/strict';
@@ -13,20 +13,11 @@ import type { Endpoint, Json } from '../../src/core/http/endpoint.ts';
 import { ADMIN, type TestService, testApp } from '../support/app.ts';
 import { ENDPOINTS, pathOf } from '../support/endpoints.ts';
 import { person } from '../support/people.ts';
-import { costOf, exponentOf, type Point, sampled, sizesUpTo } from './measure.ts';
+import { costOf, exponentOf, isSteep, MOST_ROUNDS, type Point, sampled, sizesUpTo } from './measure.ts';
 import { type Shape, shapesOf, TEXTS } from './shapes.ts';
 import { type Schema, Values } from './values.ts';
 
 const ROWS = process.env.ACCESSION_COST_ROWS;
-/**
- * n log n is 1.1 between these sizes, and a product of two lengths is 2. Between them is what garbage collection adds: V8's
- * `JSON.parse` alone grows by 1.5 with an array of three million objects.
- */
-const MOST_EXPONENT = 1.6;
-/** What is steep is measured so often before it is believed: neighbours on the machine and collections of garbage only add. */
-const MOST_ROUNDS = 3;
-/** An exponent matters if the largest request takes longer, in milliseconds. */
-const LEAST_CPU_MS = 400;
 /** No request takes longer. */
 const MOST_CPU_MS = 15_000;
 /** Longer turns are marked. */
@@ -133,7 +124,7 @@ type Growth = { readonly points: readonly Point[]; readonly status: number };
 /** The least of several rounds, if the first ones are steep. */
 async function growthOf(service: TestService, endpoint: Endpoint, one: Case): Promise<Growth> {
   let growth = await grow(service, endpoint, one);
-  for (let round = 1; isSteep(growth) && round < MOST_ROUNDS; round++) {
+  for (let round = 1; isFault(growth) && round < MOST_ROUNDS; round++) {
     const again = await grow(service, endpoint, one);
     const costs = new Map(again.points.map((point) => [point.size, point]));
     const points = growth.points.map((point) => {
@@ -145,12 +136,9 @@ async function growthOf(service: TestService, endpoint: Endpoint, one: Case): Pr
   return growth;
 }
 
-function isSteep({ points, status }: Growth): boolean {
-  const { cpu } = points.at(-1)!;
-  const exponent = exponentOf(points);
+function isFault({ points, status }: Growth): boolean {
   // A thread was ended if the status is 503.
-  if (cpu > MOST_CPU_MS || status === 503) return true;
-  return exponent !== undefined && exponent > MOST_EXPONENT && cpu > LEAST_CPU_MS;
+  return points.at(-1)!.cpu > MOST_CPU_MS || status === 503 || isSteep(points);
 }
 
 async function grow(service: TestService, { method, token }: Endpoint, one: Case): Promise<Growth> {
@@ -199,7 +187,7 @@ for (const endpoint of ENDPOINTS) {
         ...[shown(exponent?.toFixed(2) ?? '-', 8), shown(cpu.toFixed(0), 7), shown(turn.toFixed(0), 8)],
         ...[shown((memory / MIB).toFixed(0), 7), shown(size, 8), shown(status, 7), ` ${row} ${one.name}`],
       ].join(' ');
-      const steep = isSteep(growth);
+      const steep = isFault(growth);
       if (steep) faults.push(text);
       const mark = steep ? '!' : turn > LONG_TURN_MS ? '~' : ' ';
       if (mark !== ' ' || exponent !== undefined) console.log(mark + text);

@@ -48,12 +48,29 @@ const LEAST_CPU_MS = 60;
 
 /**
  * The exponent of the cost over the size, between the two largest sizes: 1 is linear, 2 quadratic. Undefined if all is fast.
+ *
+ * @param least milliseconds that count
  */
-export function exponentOf(points: readonly Point[]): number | undefined {
-  const slow = points.filter(({ cpu }) => cpu >= LEAST_CPU_MS);
+export function exponentOf(points: readonly Point[], least = LEAST_CPU_MS): number | undefined {
+  const slow = points.filter(({ cpu }) => cpu >= least);
   const [first, last] = slow.slice(-2);
   if (!first || !last) return undefined;
   return Math.log(last.cpu / first.cpu) / Math.log(last.size / first.size);
+}
+
+/**
+ * n log n is 1.1 between the sizes, and a product of two lengths is 2. Between them is what garbage collection adds: V8's
+ * `JSON.parse` alone grows by 1.5 with an array of three million objects.
+ */
+export const MOST_EXPONENT = 1.6;
+/** What is steep is measured so often before it is believed: neighbors on the machine and collections of garbage only add. */
+export const MOST_ROUNDS = 3;
+/** An exponent matters if the largest request takes longer, in milliseconds. */
+const MATTERS_CPU_MS = 400;
+
+/** Whether a cost grows with the size by far more than n log n. */
+export function isSteep(points: readonly Point[], least?: number): boolean {
+  return (exponentOf(points, least) ?? 0) > MOST_EXPONENT && points.at(-1)!.cpu > MATTERS_CPU_MS;
 }
 
 /** Sizes from the smallest on, each a multiple of the one before, up to the largest. */
@@ -64,19 +81,19 @@ export function sizesUpTo(most: number, least: number, factor = 8): number[] {
 }
 
 /** The days in which a run each day has measured all. */
-const SHARES = 42;
+const SHARES = 56;
 const DAY_MS = 86_400_000;
 
 /**
- * Whether a request is measured, to be asked of one after the other: a run has one in so many, each day others, so that six weeks
+ * Whether a request is measured, to be asked of one after the other: a run has one in so many, each day others, so that some weeks
  * have all. `ACCESSION_COST_FIRST` repeats the run of a day.
  *
  * @param rows a pattern of rows that are measured whole
  */
-export function sampled(rows: string | undefined): () => boolean {
+export function sampled(rows: string | undefined, shares = SHARES): () => boolean {
   if (rows !== undefined) return () => true;
-  const first = Number(process.env.ACCESSION_COST_FIRST ?? Math.floor(Date.now() / DAY_MS)) % SHARES;
-  console.log(`One in ${SHARES} is measured; ACCESSION_COST_FIRST=${first} repeats this run.`);
+  const first = Number(process.env.ACCESSION_COST_FIRST ?? Math.floor(Date.now() / DAY_MS)) % shares;
+  console.log(`One in ${shares} is measured; ACCESSION_COST_FIRST=${first} repeats this run.`);
   let asked = 0;
-  return () => asked++ % SHARES === first;
+  return () => asked++ % shares === first;
 }

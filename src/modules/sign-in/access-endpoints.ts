@@ -216,6 +216,7 @@ const peopleEndpoints: readonly Endpoint[] = [
     tag,
     summary: 'Block an identity that may not have signed in yet',
     description: 'It is listed among the people from then on, and can be let in again.',
+    refusals: [404],
     answers: { 200: jsonAnswer('It is blocked.', NULL) },
     ...replyingTo(
       enterAsAdministrator,
