@@ -41,7 +41,7 @@ import { whereOf, withoutFilters } from './filters.ts';
 import { PasteDialog } from './paste-dialog.tsx';
 import { MOST_ROWS, type Pasted, pasteOver } from './pasted.ts';
 import { Preview } from './preview.tsx';
-import { recordColumns, sharesOf, useSlotsOf } from './record-columns.tsx';
+import { type EditedCell, recordColumns, sharesOf, useSlotsOf } from './record-columns.tsx';
 import { tb } from './texts.ts';
 import { useWidths } from './widths.ts';
 
@@ -161,7 +161,7 @@ function ClassTable({ collection, description }: { collection: string; descripti
   const open = (pid: string) => go(urlOf([collection, 'record'], { pid }));
   /** The column that the keys are at, behind the name; undefined for the name. */
   const [column, setColumn] = useState<number>();
-  const [editing, setEditing] = useState<string>();
+  const [editing, setEditing] = useState<EditedCell>();
   const [begin, setBegin] = useState<string>();
   const moveColumn = (by: 1 | -1) => (event: KeyboardEvent) => {
     if (!mayWrite || onControl(event) || pages.rowAt(current) === undefined) return false;
@@ -177,7 +177,7 @@ function ClassTable({ collection, description }: { collection: string; descripti
     if (!mayWrite || !row || !slot || slot.identifier || slot.designates_type) return;
     setCurrent(at);
     setColumn(chosen);
-    if (fitsCell(slot)) return setEditing(`${row.pid}\n${slot.name}`);
+    if (fitsCell(slot)) return setEditing({ key: `${row.pid}\n${slot.name}`, typed: {} });
     selection.clear();
     setBegin(slot.name);
     setDialog('change');

@@ -23,6 +23,7 @@ export function CellEditor({
   slot,
   row,
   title,
+  typed,
   onClose,
 }: {
   collection: string;
@@ -30,13 +31,16 @@ export function CellEditor({
   slot: Slot;
   row: JsonObject;
   title: string;
+  /** What was typed before the row was out of sight, and is typed now. */
+  typed: { record?: JsonObject };
   /** @param stored whether the row has the value now */
   onClose: (stored: boolean) => void;
 }) {
   const { name } = slot;
   const path = [name];
   const id = idOf(path);
-  const form = useRecordForm({ collection, className, initial: row });
+  const form = useRecordForm({ collection, className, initial: typed.record ?? row, stored: row });
+  typed.record = form.record;
   /** The value that was on the screen; after a warning, the one of a colleague. */
   const seen = useRef<Json | undefined>(row[name]);
   const [problem, setProblem] = useState<string>();
@@ -54,6 +58,10 @@ export function CellEditor({
       isOpen.current = false;
     };
   }, []);
+  // A row that moves in the list loses the focus, and what is typed would be keys of the view.
+  useLayoutEffect(() => {
+    if (document.activeElement === document.body) document.getElementById(id)?.focus();
+  });
   const { busy, error, run } = useAction(async () => {
     setProblem(undefined);
     // Names text first that was typed into a reference and not chosen.

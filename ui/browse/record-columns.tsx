@@ -39,10 +39,17 @@ export function useSlotsOf(collection: string, slots: readonly Slot[]): SlotsOf 
   return (className) => value?.find((one) => one.class === className)?.slots;
 }
 
+export type EditedCell = {
+  /** The pid and the slot, a line each. */
+  readonly key: string;
+  /** What was typed: rows that are not in sight are not in the document. */
+  readonly typed: { record?: JsonObject };
+};
+
 /** The cell that the keys are at, and the one that is edited. */
 export type Cells = {
-  /** The pid and the slot, a line each; undefined if none is. */
-  readonly editing: string | undefined;
+  /** Undefined if none is. */
+  readonly editing: EditedCell | undefined;
   readonly isAt: (row: number, column: number) => boolean;
   readonly begin: (row: number, column: number) => void;
   readonly close: (stored: boolean) => void;
@@ -152,11 +159,12 @@ export function recordColumns(parts: {
         head: isSortable(slot) ? <SortHead slot={slot} /> : slotTitle(slot),
         optional: true,
         cell: (row, at) =>
-          cells.editing === `${row.pid}\n${slot.name}` ? (
+          cells.editing?.key === `${row.pid}\n${slot.name}` ? (
             <CellEditor
               {...{ collection, slot, row }}
               className={titles?.get(String(row.pid))?.class ?? description.class}
               title={titles?.get(String(row.pid))?.title || localPart(String(row.pid))}
+              typed={cells.editing.typed}
               onClose={cells.close}
             />
           ) : (

@@ -5,7 +5,7 @@ import { asClientError, type ClientError } from './service.ts';
 
 export type LoadState<T> = {
   readonly value: T | undefined;
-  /** Why there is no value. Undefined if only the service is away and there is an older value. */
+  /** Why there is no value. Undefined while only the service is away or too busy and there is an older value. */
   readonly error: ClientError | undefined;
   /** Loading for more than 200 ms. */
   readonly slow: boolean;
@@ -16,6 +16,8 @@ export type LoadState<T> = {
 type State<T> = { readonly value?: T; readonly error?: ClientError; readonly key?: string | undefined };
 
 const SLOW_MS = 200;
+/** How long a service that was too busy for a value is left in peace. */
+const BUSY_MS = 5000;
 
 /**
  * Loads a value whenever `key` changes; `undefined` loads nothing. A load that is no longer needed is aborted.
@@ -58,16 +60,29 @@ export function useLoad<T>(
       clearTimeout(timer);
     };
   }, [key, version, round]);
-  useReturned(state.error, reload);
+  const { error } = state;
+  useReturned(error, reload);
+  // What is shown stays, with all that is typed in it. The bar asks a service again that is away.
+  const isOld = state.value !== undefined && isPassing(error?.status);
+  const isBusy = isOld && !isAway(error?.status);
+  useEffect(() => {
+    if (!isBusy) return undefined;
+    const timer = setTimeout(reload, BUSY_MS);
+    return () => clearTimeout(timer);
+  }, [error]);
   const loading = key !== undefined && state.key !== key;
-  const isOld = state.value !== undefined && isAway(state.error?.status);
   return {
     value: state.value,
-    error: loading || isOld ? undefined : state.error,
+    error: loading || isOld ? undefined : error,
     slow: slow && loading,
     loading,
     reload,
   };
+}
+
+/** Whether a failure says nothing of the request: the service is away, too busy, or at fault. */
+function isPassing(status: number | undefined): boolean {
+  return isAway(status) || status === 429 || (status ?? 200) >= 500;
 }
 
 /** Reads again when the service responds again, if it was away. */

@@ -1,6 +1,6 @@
 /** A submission on the screen: its difference, the keys, and what deciding does. */
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Copy } from '../../../../ui/shared/copy.tsx';
 import { DifferenceTable, namesOf } from '../../../../ui/shared/difference.tsx';
 import { Icon } from '../../../../ui/shared/icons.tsx';
@@ -51,6 +51,8 @@ type ItemProps = {
   reload: () => void;
   /** Changes of others to the curated record since it was read. */
   others: readonly FollowedChange[];
+  /** @param on whether something is typed in a dialog */
+  onTyping: (on: boolean) => void;
   onUndone: (step: Step) => void;
 };
 
@@ -64,17 +66,20 @@ export function ReviewItem({
   goOn,
   reload,
   others,
+  onTyping,
   onUndone,
 }: ItemProps) {
-  const about = `${collection}/${item.label}/${item.pid}/${item.digest}`;
+  const aboutOf = ({ label, pid, digest }: Item) => `${collection}/${label}/${pid}/${digest}`;
+  const about = aboutOf(item);
   const [choices, setChoices, forgetChoices] = useKept<Record<string, Side>>(`sides/${about}`, {});
   const choose = (path: string, side: Side) => setChoices({ ...choices, [path]: side });
   const [current, setCurrent] = useState(0);
   const [isFolded, setFolded] = useState(true);
   const folded = isFolded && !printing.value;
   const [together, setTogether] = useState(true);
-  /** The form is open, with the focus in a slot if one is named. */
-  const [editing, setEditing] = useState<{ slot?: string | undefined }>();
+  /** The form is open, with the focus in a slot if one is named, on the submission as it was then. */
+  const [editing, setEditing] = useState<{ item: Item; slot?: string | undefined }>();
+  const edit = (slot?: string | null) => setEditing({ item, slot: slot ?? undefined });
   /** Accepting was tried before the conflicts were settled: their rows ask for a side. */
   const [asking, setAsking] = useState(false);
   const [commenting, setCommenting] = useState(false);
@@ -106,10 +111,15 @@ export function ReviewItem({
     },
     onRefused: (error: ClientError) => {
       if (error.status === 409 || error.status === 412) reload();
-      if (error.type === 'record_invalid') setEditing({});
+      if (error.type === 'record_invalid') edit();
     },
     onUndone,
   });
+  const isTyping = commenting || editing !== undefined || decisions.dialog !== undefined;
+  useLayoutEffect(() => {
+    onTyping(isTyping);
+    return () => onTyping(false);
+  }, [isTyping]);
   useEffect(() => document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true }), []);
   const show = (index: number) => {
     setCurrent(index);
@@ -124,8 +134,13 @@ export function ReviewItem({
     show(index)?.querySelector<HTMLElement>('input')?.focus();
     return true;
   };
-  const accept = (withReferences: boolean, record?: JsonObject, chosen: Choices = choices) => {
-    if (!record && openWith(chosen).length > 0) {
+  /** @param edited the content of the form, and the submission that it began with */
+  const accept = (
+    withReferences: boolean,
+    edited?: { record: JsonObject; item: Item },
+    chosen: Choices = choices,
+  ) => {
+    if (!edited && openWith(chosen).length > 0) {
       announcement.value = tr('review.openConflicts', {
         n: open.length,
         slots: open.map((one) => namesOf(one, description, titles).title).join(', '),
@@ -136,8 +151,8 @@ export function ReviewItem({
     }
     const take = takeOf(differences, chosen);
     const more = {
-      ...(record
-        ? { record, if_curated: item.curated_etag }
+      ...(edited
+        ? { record: edited.record, if_curated: edited.item.curated_etag }
         : Object.keys(take).length > 0
           ? { take, if_curated: item.curated_etag }
           : {}),
@@ -145,7 +160,7 @@ export function ReviewItem({
         ? { with_references: waiting.map(({ pid, digest }) => ({ pid, digest: digest! })) }
         : {}),
     };
-    return decisions.accept(row, more);
+    return decisions.accept((edited?.item ?? item) as unknown as Submission, more);
   };
   // Decides nothing where there is nothing to settle; with several conflicts, each asks for its side.
   const acceptSubmitted = ({ repeat }: KeyboardEvent) => {
@@ -173,8 +188,8 @@ export function ReviewItem({
     d: () => decisions.askReason(row, 'defer'),
     q: () => setCommenting(true),
     w: () => setAssigning(true),
-    f: () => setEditing({}),
-    e: () => setEditing({ slot: differences[current]?.slot ?? undefined }),
+    f: () => edit(),
+    e: () => edit(differences[current]?.slot),
     i: () => document.querySelector<HTMLElement>('aside .scroll')?.focus(),
   });
   const differing = new Set(differences.map(({ path }) => path.split('/')[1]));
@@ -191,7 +206,7 @@ export function ReviewItem({
         actions={
           <>
             {nav}
-            <button type="button" class="btn quiet not-small" onClick={() => setEditing({})}>
+            <button type="button" class="btn quiet not-small" onClick={() => edit()}>
               <Icon name="pencil" />
               {tr('keys.asForm')} <kbd>F</kbd>
             </button>
@@ -346,13 +361,13 @@ export function ReviewItem({
           <EditDialog
             collection={collection}
             description={description}
-            record={resultOf(item, choices)}
-            name={`edit/${about}`}
+            record={resultOf(editing.item, choices)}
+            name={`edit/${aboutOf(editing.item)}`}
             slot={editing.slot}
             problems={open.map((one) => namesOf(one, description, titles).title).join(', ')}
             onAccept={(record) => {
               setEditing(undefined);
-              accept(true, record);
+              accept(true, { record, item: editing.item });
             }}
             onClose={() => setEditing(undefined)}
           />

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { TestService } from '../../../../test/support/app.ts';
-import { hasValue, skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
+import { hasValue, lookAgain, skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
+import { eventually } from '../../../../test/support/eventually.ts';
 import { organization, person } from '../../../../test/support/people.ts';
 
 useBrowser();
@@ -23,6 +24,26 @@ async function curated(service: TestService, name: string): Promise<Record<strin
 async function waiting(service: TestService): Promise<number> {
   return (await service.request('GET', '/-/lab/review/summary', { token: 'cora' })).json<{ total: number }>()
     .total;
+}
+
+/** A submission as it is reviewed. */
+async function itemOf(service: TestService, name: string): Promise<{ digest: string }> {
+  const url = `/-/lab/review/item?label=ann&pid=labid:${name}`;
+  return (await service.request('GET', url, { token: 'cora' })).json<{ digest: string }>();
+}
+
+/** Waits until the view has read the submission again, and it is as expected. */
+async function readAgain(page: Page, isSo: (status: number, text: string) => boolean): Promise<void> {
+  let isRead = false;
+  page.on('response', async (response) => {
+    if (!response.url().includes('/review/item?')) return;
+    const text = await response.text();
+    isRead ||= isSo(response.status(), text);
+  });
+  await eventually('the submission is read again', async () => {
+    await lookAgain(page);
+    return isRead;
+  });
 }
 
 const toast = (page: Page, text: string | RegExp) => page.locator('.toast').getByText(text).waitFor();
@@ -434,4 +455,45 @@ test('a submission is accepted without a record that it refers to and that was r
   const stored = await service.request('GET', '/lab/curated/record?pid=labid:norbury', { token: 'cora' });
   assert.equal(stored.json(), null);
   assert.deepEqual(complaints, []);
+});
+
+test('what is typed about a submission stays, and is no key, when a colleague decides on it', {
+  skip,
+}, async (t) => {
+  const { service, open } = await testDesk(t);
+  for (const name of ['abe', 'bea']) await submit(service, name);
+  const page = await open('lab/review/item?label=ann&pid=labid%3Aabe', 'cora');
+  await page.getByRole('heading', { name: 'abe' }).waitFor();
+  await page.keyboard.press('r');
+  const reason = page.getByRole('dialog').getByLabel('Reason');
+  await reason.fill('Not');
+  const { digest } = await itemOf(service, 'abe');
+  const json = { label: 'ann', pid: 'labid:abe', digest, decision: 'accept' };
+  await service.request('POST', '/-/lab/review/decisions', { token: 'carl', json });
+  await readAgain(page, (status) => status === 404);
+  // On the page of a submission that is gone, N leads to the next one, and A accepts it.
+  await page.keyboard.type(' a n a');
+  await hasValue(reason, 'Not a n a');
+  await page.keyboard.press('Escape');
+  await page.getByRole('heading', { name: 'This submission has left the queue' }).waitFor();
+  assert.equal(await waiting(service), 1);
+});
+
+test('a form on a submission that was sent again meanwhile accepts nothing of the former one', {
+  skip,
+}, async (t) => {
+  const { service, open } = await testDesk(t);
+  await submit(service, 'abe', { email: 'first@example.org' });
+  const page = await open('lab/review/item?label=ann&pid=labid%3Aabe', 'cora');
+  await page.getByRole('heading', { name: 'abe' }).waitFor();
+  await page.keyboard.press('f');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel(/^Email/).fill('curated@example.org');
+  await submit(service, 'abe', { email: 'first@example.org', given_name: 'Abraham' });
+  await readAgain(page, (_, text) => text.includes('Abraham'));
+  await hasValue(dialog.getByLabel(/^Email/), 'curated@example.org');
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('The submitter changed this record.', { exact: false }).first().waitFor();
+  assert.equal(await curated(service, 'abe'), null);
+  assert.equal(await waiting(service), 1);
 });

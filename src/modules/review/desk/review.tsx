@@ -1,6 +1,6 @@
 /** A submission of the queue: it is read, shown and decided on; then the next one. */
 
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useContext, type ViewProps } from '../../../../ui/shared/context.ts';
 import { Icon } from '../../../../ui/shared/icons.tsx';
 import { useKeys } from '../../../../ui/shared/keys.ts';
@@ -57,6 +57,9 @@ export function Review({ collection }: ViewProps) {
     (signal) => readItem(collection, label, pid, signal),
     `${written.value}/${changes}/${others.length}`,
   );
+  /** What is being typed about a submission stays, and no letter of it is a key, though a colleague has decided. */
+  const [isTyping, setTyping] = useState(false);
+  const isGone = loaded.error?.status === 404 && !isTyping;
   const queueUrl = urlOf([collection, 'review'], kept);
   const urlOfItem = (itsLabel: string, itsPid: string) =>
     urlOf([collection, 'review', 'item'], { ...kept, label: itsLabel, pid: itsPid });
@@ -79,7 +82,7 @@ export function Review({ collection }: ViewProps) {
     loaded.value?.item.pid === pid && loaded.value.item.label === label ? loaded.value : undefined;
   const crumbs = [{ text: tr('rail.review'), href: queueUrl }];
   const position = index === undefined ? undefined : tr('review.place', { n: index + 1, total });
-  if (!value || loaded.error?.status === 404) {
+  if (!value || isGone) {
     return (
       <Sheets second="side">
         <MainSheet title={position ?? tr('rail.review')} crumbs={crumbs}>
@@ -136,6 +139,7 @@ export function Review({ collection }: ViewProps) {
         reload();
       }}
       others={others}
+      onTyping={setTyping}
       onUndone={onUndone}
     />
   );
