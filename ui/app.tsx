@@ -35,6 +35,8 @@ import { Submissions } from './shared/submission-urls.ts';
 import { closeToast, ToastPlace } from './shared/toast.tsx';
 import { suffices } from './shared/view-access.ts';
 import { ModuleViews } from './shared/view-links.tsx';
+import { StewardshipPages } from './stewardship/list.tsx';
+import { STEWARDSHIP_SECTIONS } from './stewardship/sections.ts';
 import { t } from './texts/texts.ts';
 
 function CurrentView() {
@@ -111,6 +113,7 @@ export function App() {
     'g h': () => go(urlOf([])),
     'g b': to('browse'),
     ...Object.fromEntries(RAIL.flatMap(({ name, rail: { key } }) => (key ? [[`g ${key}`, to(name)]] : []))),
+    'g d': to('stewardship'),
     'g a': () => go(urlOf(['admin', 'health'])),
     t: switchTheme,
     Escape: () => (document.querySelector('.toast') ? closeToast() : false),
@@ -157,9 +160,11 @@ function Providers({ children }: { children: ComponentChildren }) {
   return (
     <Controls.Provider value={CONTROLS}>
       <ModuleViews.Provider value={MODULE_VIEWS}>
-        <Submissions.Provider value={SUBMISSIONS}>
-          <People.Provider value={PARTS}>{children}</People.Provider>
-        </Submissions.Provider>
+        <StewardshipPages.Provider value={STEWARDSHIP_SECTIONS}>
+          <Submissions.Provider value={SUBMISSIONS}>
+            <People.Provider value={PARTS}>{children}</People.Provider>
+          </Submissions.Provider>
+        </StewardshipPages.Provider>
       </ModuleViews.Provider>
     </Controls.Provider>
   );

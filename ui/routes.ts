@@ -49,7 +49,11 @@ export function viewName(path: readonly string[]): string | undefined {
   if (first === 'admin' && (second === undefined || ADMIN_SECTIONS.some(({ name }) => name === second)))
     return 'admin';
   if (first === undefined || second === undefined) return undefined;
-  if (second === 'stewardship' && third !== undefined && !STEWARDSHIP_SECTIONS.includes(third))
+  if (
+    second === 'stewardship' &&
+    third !== undefined &&
+    !STEWARDSHIP_SECTIONS.some(({ name }) => name === third)
+  )
     return undefined;
   return [`${second}/${third}`, second].find((name) => Object.hasOwn(VIEWS, name));
 }

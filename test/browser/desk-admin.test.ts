@@ -68,7 +68,10 @@ test('a collection is made with a schema that is pasted, and what is missing is 
     .getByLabel('Or a file from this computer')
     .setInputFiles({ name: 'schema.yaml', mimeType: 'application/yaml', buffer: Buffer.from(text) });
   await dialog.getByRole('button', { name: /^Create/ }).click();
-  await page.locator('.toast').getByText('Saved the collection notes.').waitFor();
+  await page
+    .locator('.toast')
+    .getByText('Made the collection notes. Next, invite people or make a token for it.')
+    .waitFor();
   await page.getByRole('main').getByRole('link', { name: 'notes' }).waitFor();
   const { text: kept } = await service.request('GET', '/-/notes/schema', { token: ADMIN });
   assert.equal(kept, text);

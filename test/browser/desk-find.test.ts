@@ -227,8 +227,7 @@ test('the width of a column is dragged or moved by keys, stays, and is part of a
   await page.getByRole('button', { name: 'Views' }).click();
   await page.getByLabel('Name of the view').fill('Narrow');
   await page.getByRole('button', { name: 'Save this view' }).click();
-  await page.getByRole('button', { name: 'Narrow', exact: true }).waitFor();
-  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await edge.press('Enter');
   await page.locator(`[role=separator][aria-valuenow="${first}"]`).first().waitFor();
   await page.getByRole('button', { name: 'Views' }).click();

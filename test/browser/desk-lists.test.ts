@@ -66,7 +66,7 @@ test('adding to a list of texts goes to the new field, removing to the next one'
 test('an object, and a list within it, are filled without the mouse', { skip }, async (t) => {
   const { page, stored } = await formOf(t, {});
   await press(page, 'Home');
-  await page.getByRole('button', { name: 'Add to Home' }).and(page.locator(':focus')).waitFor();
+  await page.getByRole('button', { name: 'Add Home' }).and(page.locator(':focus')).waitFor();
   await page.keyboard.press('Enter');
   await focusOn(page, 'f-home-street');
   await page.keyboard.type('Long Lane');
@@ -85,7 +85,7 @@ test('an object, and a list within it, are filled without the mouse', { skip }, 
   await page.locator('#f-pet-breed').waitFor();
   await focusOn(page, 'f-pet-class');
   await press(page, 'Remove Pet');
-  await page.getByRole('button', { name: 'Add to Pet' }).and(page.locator(':focus')).waitFor();
+  await page.getByRole('button', { name: 'Add Pet' }).and(page.locator(':focus')).waitFor();
   const { home, pet } = await stored();
   assert.deepEqual(home, { street: 'Long Lane', notes: ['go home'] });
   assert.equal(pet, undefined);
@@ -119,7 +119,7 @@ test('items that are objects: first, middle and last are removed, objects and li
   await press(page, 'Add to Jobs');
   await focusOn(page, 'f-jobs-1-id');
   await page.keyboard.type('ex:new');
-  await press(page, 'Add to Place', `${list} [id="f-jobs-item-1"]`);
+  await press(page, 'Add Place', `${list} [id="f-jobs-item-1"]`);
   await focusOn(page, 'f-jobs-1-place-street');
   await page.keyboard.type('Here');
   await press(page, 'Add to Notes', '[data-path="jobs/1/place"]');

@@ -1,7 +1,8 @@
 /** What stewardship in the desk has in every service: the history of a collection, its settings, maintenance. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { skip, testDesk, useBrowser } from '../support/desk.ts';
+import { assertFits, PHONE, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { lacks } from '../support/lacks.ts';
 import { person } from '../support/people.ts';
 
 useBrowser();
@@ -39,5 +40,27 @@ test('the history of a collection names the slots that changed, and deleted reco
   await page.getByText('Bea Bell deleted').waitFor();
   await page.getByText('changed: Email').waitFor();
   await page.getByText('created').first().waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test('stewardship has a key, its list beside the schema, and its pages on a phone', {
+  skip: skip || lacks('migrate'),
+}, async (t) => {
+  const { open, url, complaints } = await testDesk(t);
+  const page = await open('lab/browse', 'cora');
+  await page.getByRole('main').getByRole('heading').first().waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('d');
+  await page.waitForURL(`${url}lab/stewardship`);
+  const list = page.getByRole('region', { name: 'Stewardship' });
+  await list.getByRole('link', { name: 'Schema' }).click();
+  await list.getByRole('link', { name: 'Schema' }).and(page.locator('[aria-current=page]')).waitFor();
+  await list.getByRole('link', { name: 'Settings' }).waitFor();
+  const phone = await open('lab/stewardship/settings', 'cora', PHONE);
+  await phone
+    .getByRole('navigation', { name: 'Stewardship' })
+    .getByRole('link', { name: 'History' })
+    .waitFor();
+  await assertFits(phone);
   assert.deepEqual(complaints, []);
 });

@@ -23,7 +23,7 @@ const ENTRY = `
     { path: 'sign-in' },
     ...Object.keys(DESK_VIEWS).map((path) => ({ path })),
     ...below.map((name) => ({ path: '{collection}/' + name, needs: NEEDS[name] })),
-    ...STEWARDSHIP_SECTIONS.map((name) => ({ path: '{collection}/stewardship/' + name, needs: NEEDS.stewardship })),
+    ...STEWARDSHIP_SECTIONS.map(({ name }) => ({ path: '{collection}/stewardship/' + name, needs: NEEDS.stewardship })),
     ...ADMIN_SECTIONS.map(({ name }) => ({ path: 'admin/' + name })),
   ];
 `;

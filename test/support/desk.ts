@@ -215,11 +215,15 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /**
  * What axe-core finds in a page whose context has `bypassCSP`.
  *
- * @param rules by default all
+ * @param rules those that are run alone, or those that are left out; by default all are run
  */
-export async function accessProblems(page: Page, rules?: readonly string[]): Promise<string[]> {
+export async function accessProblems(
+  page: Page,
+  { only, without = [] }: { readonly only?: readonly string[]; readonly without?: readonly string[] } = {},
+): Promise<string[]> {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
-  const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
+  const off = Object.fromEntries(without.map((name) => [name, { enabled: false }]));
+  const options = { resultTypes: ['violations'], preload: false, rules: off, ...(only && { runOnly: only }) };
   const { violations } = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as {
     violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
   };

@@ -120,7 +120,9 @@ export function CollectionDialog({
     } else await configuration.create('collections', named);
     forgetText();
     forgetSchemaText();
-    toast(t('collections.saved', { name: named.name }));
+    toast(
+      collection ? t('collections.saved', { name: named.name }) : ta('collectionMade', { name: named.name }),
+    );
     forget();
     session.me.value = await service().me();
     onClose();

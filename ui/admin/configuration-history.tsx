@@ -110,6 +110,7 @@ const WORDS = {
   mapping_method: 'key_mapping_method',
   expires: 'key_expires',
   hashed: 'key_hashed',
+  representation: 'key_representation',
 } as const;
 
 /** Where the service keeps schemas that were sent as text. */
@@ -124,5 +125,6 @@ function Marks({ change: { op, before, after } }: { change: Change }) {
 function text(value: Json | undefined): string {
   if (typeof value === 'string' && KEPT_SCHEMA.test(value)) return ta('pastedSchema');
   if (typeof value === 'string' && tokenModes.some((mode) => mode === value)) return modeWords(value);
+  if (typeof value === 'boolean') return t(value ? 'value.yes' : 'value.no');
   return isObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value ?? '');
 }

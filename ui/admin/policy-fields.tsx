@@ -47,7 +47,7 @@ export function PolicyFields({
   const isOpen = KEYS.every((key) => scalarText(collection[key]) === '') && rows.length === 0;
   const isElsewhere = scalarText(collection.policy_info_location) !== '';
   return (
-    <details class="field" open={KEYS.some((key) => scalarText(collection[key]) !== '')}>
+    <details class="field spaced" open={KEYS.some((key) => scalarText(collection[key]) !== '')}>
       <summary>{t('policy.policies')}</summary>
       {isOpen && visitor && (
         <p class="help">

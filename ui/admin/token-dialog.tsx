@@ -1,4 +1,5 @@
 /** A token: name, user, and a mode for each collection. */
+import { useState } from 'preact/hooks';
 import { useAction } from '../shared/action.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { useKept } from '../shared/kept.ts';
@@ -28,17 +29,21 @@ export function TokenDialog({
     rights: { ...token?.collections } as Rights,
   });
   const { name, user, rights } = typed;
+  const [sent, setSent] = useState(typed);
   const { busy, error, run } = useAction(async () => {
+    setSent(typed);
     const changed = { ...token, name: name.trim(), user_id: user.trim(), collections: rights };
     await onStore(changed, token === undefined);
     forget();
   });
   const problemIn = (key: 'name' | 'user_id') => {
     const problem = error?.problems.find(({ loc }) => loc[1] === key);
-    const isEmpty = (key === 'name' ? name : user).trim() === '';
-    return problem && isEmpty ? ta('required') : problem?.msg;
+    const field = key === 'name' ? 'name' : 'user';
+    // Another value is judged when it is sent.
+    if (!problem || typed[field] !== sent[field]) return undefined;
+    return typed[field].trim() === '' ? ta('required') : problem.msg;
   };
-  const isAtField = problemIn('name') ?? problemIn('user_id');
+  const isAtField = error?.problems.some(({ loc }) => loc[1] === 'name' || loc[1] === 'user_id');
   const setMode = (collection: string, mode: string) => {
     const next = { ...rights };
     if (mode === '') delete next[collection];

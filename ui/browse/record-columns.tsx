@@ -55,6 +55,15 @@ export type Cells = {
   readonly close: (stored: boolean) => void;
 };
 
+function isCode({ range }: Slot): boolean {
+  return range.kind === 'type' && /uri|curie/.test(range.type);
+}
+
+function isWord(slot: Slot): boolean {
+  const { range, identifier, designates_type } = slot;
+  return !identifier && !designates_type && !isCode(slot) && (range.kind === 'type' || range.kind === 'enum');
+}
+
 export function recordColumns(parts: {
   collection: string;
   description: ClassDescription;
@@ -74,8 +83,7 @@ export function recordColumns(parts: {
   const nameOf = (pid: string) => names?.get(pid)?.title ?? undefined;
   const cellOf = (slot: Slot, row: JsonObject) => {
     const text = shortValue(row[slot.name], slot.range, nameOf, slotsOf);
-    const isCode = slot.range.kind === 'type' && /uri|curie/.test(slot.range.type);
-    return <Found text={text} marked={highlightOf(row)?.snippet} class={isCode ? 'mono' : 'muted'} />;
+    return <Found text={text} marked={highlightOf(row)?.snippet} class={isCode(slot) ? 'mono' : 'muted'} />;
   };
   // The last column ends with the table.
   const edgeOf = (index: number, name: string) =>
@@ -99,13 +107,16 @@ export function recordColumns(parts: {
       const known = titles?.get(pid);
       const own = named && [row[named.name]].flat()[0];
       const text = (typeof own === 'string' && own) || known?.title || localPart(pid);
-      const second = slots[0];
+      const said = slots.map((slot) => shortValue(row[slot.name], slot.range, nameOf, slotsOf));
+      // A family name would repeat the name above it; of what is not a column, only words say more.
+      const more = description.slots.filter((slot) => isWord(slot) && !slots.includes(slot));
+      const second = [...said, ...more.map((slot) => shortValue(row[slot.name], slot.range, nameOf))].find(
+        (one) => one !== '' && one !== '–' && !text.includes(one),
+      );
       const found = highlightOf(row);
       const snippet = found?.snippet && <Found text={found.snippet.text} marked={found.snippet} />;
       // A column that shows the value marks it there.
-      const isElsewhere = slots.some(
-        (slot) => shortValue(row[slot.name], slot.range, nameOf, slotsOf) === found?.snippet?.text,
-      );
+      const isElsewhere = found?.snippet ? said.includes(found.snippet.text) : false;
       return (
         <>
           <div class="main">
@@ -119,9 +130,7 @@ export function recordColumns(parts: {
           </div>
           {(snippet || second) && (
             <div class="under">
-              <span>
-                {snippet || (second && shortValue(row[second.name], second.range, nameOf, slotsOf))}
-              </span>
+              <span>{snippet || second}</span>
             </div>
           )}
         </>

@@ -15,6 +15,7 @@ import { useLoad } from '../shared/load.ts';
 import { Bones, Empty, ErrorNote, Loading } from '../shared/notes.tsx';
 import { OthersLine, useOthers } from '../shared/others.tsx';
 import { Lock, Readers } from '../shared/policy-parts.tsx';
+import { expanded, readPrefixes } from '../shared/prefixes.ts';
 import { readRecord } from '../shared/records.ts';
 import { go, place, urlOf, withQuery } from '../shared/router.ts';
 import {
@@ -61,16 +62,22 @@ const VIEWS = ['record', 'json', 'turtle', 'history'] as const;
 
 export function RecordView({ collection }: ViewProps) {
   const { query } = place.value;
-  const pid = query.get('pid') ?? '';
+  const asked = query.get('pid') ?? '';
   const at = endOfDay(query.get('at'));
   const day = at === undefined ? '' : query.get('at')!;
   const view = VIEWS.find((name) => name === query.get('view')) ?? 'record';
-  const others = useOthers(collection, at === undefined ? { pid } : undefined);
+  const others = useOthers(collection, at === undefined ? { pid: asked } : undefined);
   const {
     value: found,
     error,
     reload,
-  } = useLoad(`${collection}/${pid}/${day}`, (signal) => readAll(collection, pid, at, signal), written.value);
+  } = useLoad(
+    `${collection}/${asked}/${day}`,
+    (signal) => readAll(collection, asked, at, signal),
+    written.value,
+  );
+  // A former identifier leads to the record that has another one now.
+  const pid = found ? String(found.record.pid) : asked;
   const classes = useLoad(`${collection}`, (signal) => readClasses(collection, signal), written.value);
   const className = found?.description.class;
   useContext(
@@ -151,6 +158,7 @@ export function RecordView({ collection }: ViewProps) {
                 <Lock collection={collection} record={found.record} />
                 <Panels place="heading" collection={collection} pid={pid} />
               </Heading>
+              <FormerIdentifier collection={collection} asked={asked} pid={pid} />
               <nav class="seg" aria-label={t('record.views')}>
                 {tabs.map((name) => (
                   <a
@@ -236,4 +244,18 @@ function Turtle({ collection, pid, at }: { collection: string; pid: string; at: 
   );
   if (error) return <ErrorNote error={error} />;
   return value ? <Source text={value} /> : <Bones />;
+}
+
+/** Says that the record was renamed, or that the one that was asked for was merged into it. */
+function FormerIdentifier({ collection, asked, pid }: { collection: string; asked: string; pid: string }) {
+  const { value: prefixes } = useLoad(asked === pid ? undefined : collection, () => readPrefixes(collection));
+  if (!prefixes || expanded(prefixes, asked) === expanded(prefixes, pid)) return null;
+  return (
+    <p class="note">
+      <Icon name="history" />
+      <span>
+        {t('record.former')} <span class="mono">{asked}</span>
+      </span>
+    </p>
+  );
 }

@@ -59,7 +59,7 @@ export function Field({
   const label = (
     <>
       {slotTitle(slot)} {slot.required && <span class="req">{t('form.required')}</span>}
-      {form.isChanged(path) && (
+      {form.isChanged(path) && !slot.identifier && (
         <span class="dot" title={t('form.changed')}>
           <span class="vh">{t('form.changed')}</span>
         </span>

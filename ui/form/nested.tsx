@@ -44,7 +44,7 @@ export function NestedFields({ form, slot, path, value, range, hideKey = false }
           }}
         >
           <Icon name="plus" size={14} />
-          {t('form.addTo', { name: slotTitle(slot) })}
+          {t('form.addOne', { name: slotTitle(slot) })}
         </button>
       </div>
     );

@@ -81,6 +81,7 @@ function everywhere(): readonly KeyRow[] {
       key ? [[title(), `G ${key.toUpperCase()}`] as const] : [],
     ),
     ...worded([
+      ['keys.stewardship', 'G D'],
       ['keys.admin', 'G A'],
       ...(isMaking ? [['keys.new', 'C'] as const] : []),
       ['keys.theme', 'T'],

@@ -8,7 +8,7 @@ import { Brand, Icon, type IconName } from '../shared/icons.tsx';
 import { useLayer } from '../shared/keys.ts';
 import { NewMark } from '../shared/marks.tsx';
 import { place, signInUrl, urlOf } from '../shared/router.ts';
-import { type Permission, session } from '../shared/session.ts';
+import { may, type Permission, session } from '../shared/session.ts';
 import { count } from '../shared/time.ts';
 import { collectionFor } from '../shared/view-access.ts';
 import { keyNames, t } from '../texts/texts.ts';
@@ -66,7 +66,9 @@ function currentEntry(): string {
   if (first === undefined) return 'home';
   if (first === 'admin') return 'admin';
   if (second === 'schema' && session.me.value?.admin) return 'admin';
-  return SECTION[second ?? ''] ?? '';
+  // Without the permission to curate, who edits a record corrects a submission.
+  const view = second === 'edit' && !may(first, 'curate') ? 'new' : second;
+  return SECTION[view ?? ''] ?? '';
 }
 
 function RailContent({ context }: { context: ComponentChildren }) {

@@ -1,5 +1,4 @@
 /** What a guest sees in a collection that shows a sample to everybody, and whom to ask for the rest. */
-import { Icon } from '../shared/icons.tsx';
 import { place, signInUrl } from '../shared/router.ts';
 import { isSample, session } from '../shared/session.ts';
 import { t } from '../texts/texts.ts';
@@ -11,7 +10,6 @@ export function SampleNote() {
   const { title, contact } = access;
   return (
     <section class="banner" aria-label={t('sample.title')}>
-      <Icon name="lock" />
       <span>
         {t('sample.note', { name: title ?? name! })} <a href={signInUrl()}>{t('signIn.action')}</a>
         {contact && (

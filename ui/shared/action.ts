@@ -1,11 +1,12 @@
 /** A request of the user to the service: whether it runs, and why it was refused. */
 import { useState } from 'preact/hooks';
+import { isAway, returned } from './connection.ts';
 import { asClientError, type ClientError } from './service.ts';
 
 export type Action<A extends unknown[]> = {
   /** Whether the request runs; its button is disabled. */
   readonly busy: boolean;
-  /** Why the last request was refused, until the next one. */
+  /** Why the last request was refused, until the next one; if the service was away, until it is back. */
   readonly error: ClientError | undefined;
   /** Does the work and never throws. @returns whether it succeeded */
   readonly run: (...args: A) => Promise<boolean>;
@@ -14,19 +15,20 @@ export type Action<A extends unknown[]> = {
 /** The state of one action of a component; `work` throws what the person has to read. */
 export function useAction<A extends unknown[]>(work: (...args: A) => Promise<unknown>): Action<A> {
   const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<ClientError>();
+  const [failed, setFailed] = useState<{ readonly error: ClientError; readonly round: number }>();
   const run = async (...args: A) => {
     setBusy(true);
-    setError(undefined);
+    setFailed(undefined);
     try {
       await work(...args);
       return true;
     } catch (caught) {
-      setError(asClientError(caught));
+      setFailed({ error: asClientError(caught), round: returned.peek() });
       return false;
     } finally {
       setBusy(false);
     }
   };
-  return { busy, error, run };
+  const isOver = failed !== undefined && isAway(failed.error.status) && failed.round !== returned.value;
+  return { busy, error: isOver ? undefined : failed?.error, run };
 }

@@ -19,8 +19,10 @@ type DiffProps = {
   differences: readonly SubmissionDifference[];
   sides: readonly Side[];
   heads: Readonly<Partial<Record<Side, string>>>;
-  /** Names of the sides, if they are not those of a submission. */
+  /** What is compared, and the names and keys of the sides, if they are not those of a submission. */
+  caption?: string;
   names?: Readonly<Partial<Record<Side, string>>>;
+  keys?: Readonly<Partial<Record<Side, string>>>;
   choices: Choices;
   current: number;
   /** Whether rows with an open conflict ask for a side. */
@@ -31,10 +33,11 @@ type DiffProps = {
 };
 
 export function DifferenceTable(props: DiffProps) {
-  const { differences, sides, heads, names = {}, choices, current } = props;
+  const { differences, sides, heads, names = {}, keys = KEYS, choices, current } = props;
+  const caption = props.caption ?? t('difference.caption');
   return (
     <table class={`diff columns-${sides.length}`}>
-      <caption class="vh">{t('difference.caption')}</caption>
+      <caption class="vh">{caption}</caption>
       <colgroup>
         <col class="slot" />
         {sides.map((side) => (
@@ -48,7 +51,7 @@ export function DifferenceTable(props: DiffProps) {
             <th key={side} scope="col">
               <b>
                 {names[side] ?? t(`side.${side}` as Key)}
-                <kbd>{keyOf(side)}</kbd>
+                <kbd>{keys[side]}</kbd>
               </b>
               {heads[side]}
             </th>
@@ -71,7 +74,7 @@ export function DifferenceTable(props: DiffProps) {
   );
 }
 
-const keyOf = (side: Side) => ({ base: '1', curated: '2', submitted: '3' })[side];
+const KEYS = { base: '1', curated: '2', submitted: '3' } as const;
 
 function DiffRow(
   props: DiffProps & {

@@ -5,6 +5,7 @@ import type { JsonObject } from './json.ts';
 import { useReturned } from './load.ts';
 import { written } from './schema.ts';
 import { asClientError, type ClientError } from './service.ts';
+import { session } from './session.ts';
 
 type Page<Row> = {
   readonly items: readonly Row[];
@@ -48,6 +49,27 @@ type List<Row> = {
 
 function emptyList<Row>(name: string): List<Row> {
   return { name, pages: new Map(), total: 0, more: false, loaded: false, error: undefined };
+}
+
+/** The lists that were on the screen last, by their names: who returns to one while the service is away sees its rows. */
+const left = new Map<string, List<unknown>>();
+const KEPT_LISTS = 8;
+let owner = session.token.peek();
+
+function keepList<Row>(list: List<Row>): void {
+  left.delete(list.name);
+  left.set(list.name, list);
+  const [oldest] = left.size > KEPT_LISTS ? left.keys() : [];
+  if (oldest !== undefined) left.delete(oldest);
+}
+
+/** A list as it was left by the user of this token; otherwise an empty one. */
+function leftList<Row>(name: string): List<Row> {
+  if (owner !== session.token.peek()) {
+    owner = session.token.peek();
+    left.clear();
+  }
+  return (left.get(name) as List<Row> | undefined) ?? emptyList(name);
 }
 
 function addPage<Row>(list: List<Row>, number: number, { items, total, complete = true }: Page<Row>): void {
@@ -129,13 +151,16 @@ export function usePages<Row = JsonObject>(
         const fresh = emptyList<Row>(name);
         for (const [at, page] of pages.entries()) addPage(fresh, numbers[at]!, page);
         list.current = fresh;
+        keepList(fresh);
         stale.current = false;
         redraw();
         readRest();
       },
       (problem: unknown) => {
         if (run.controller.signal.aborted) return;
-        fail(problem, list.current.name === name ? list.current : emptyList<Row>(name));
+        const isSame = list.current.name === name && list.current.loaded;
+        const isGone = !isAway(asClientError(problem).status);
+        fail(problem, isSame ? list.current : isGone ? emptyList<Row>(name) : leftList<Row>(name));
       },
     );
     return () => run.controller.abort();

@@ -32,6 +32,13 @@ function prefixesIn(terms: Json | undefined): [name: string, iri: string][] {
   );
 }
 
+/** The IRI of a CURIE whose prefix is known; other texts as they are. */
+export function expanded(prefixes: Prefixes, text: string): string {
+  const parts = curieParts(text);
+  const start = parts && prefixes.get(parts.prefix);
+  return start === undefined ? text : start + parts!.local;
+}
+
 /** The parts of a CURIE; nothing of other texts. */
 export function curieParts(text: string): { readonly prefix: string; readonly local: string } | undefined {
   const [, prefix, local] = /^([A-Za-z_][\w.-]*):(?!\/\/)(\S+)$/.exec(text) ?? [];

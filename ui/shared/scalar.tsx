@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { t } from '../texts/texts.ts';
 import { isEmpty, isObject, type Json, scalarText } from './json.ts';
 import { useLoad } from './load.ts';
-import { curieParts, readPrefixes } from './prefixes.ts';
+import { curieParts, expanded, readPrefixes } from './prefixes.ts';
 import { printing } from './printing.ts';
 import type { Range, Slot } from './schema.ts';
 import { calendarDate, fullTime, count as grouped, numberText } from './time.ts';
@@ -67,8 +67,7 @@ function Address({ collection, text }: { collection: string; text: string }) {
   const parts = curieParts(text);
   const { value: prefixes } = useLoad(parts && collection, () => readPrefixes(collection));
   const doi = /^doi:(10\..*)$/i.exec(text)?.[1];
-  const start = parts && prefixes?.get(parts.prefix);
-  const target = doi ? `https://doi.org/${encodeURI(doi)}` : start ? start + parts!.local : text;
+  const target = doi ? `https://doi.org/${encodeURI(doi)}` : prefixes ? expanded(prefixes, text) : text;
   const isLink = /^(https?:\/\/|mailto:)/i.test(target) && URL.canParse(target);
   const isCode = parts !== undefined && !/^mailto$/i.test(parts.prefix);
   const shown = <bdi class={isCode ? 'mono' : undefined}>{text}</bdi>;

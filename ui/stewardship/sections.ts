@@ -1,10 +1,13 @@
-/** The pages of stewardship, by the last part of their URLs. The frame knows them before the view is loaded. */
+/** The pages of stewardship. The frame knows their URLs before the view is loaded. */
 import { sectionsIn } from '../modules.ts';
+import { t } from '../texts/texts.ts';
+import type { StewardshipPage } from './list.tsx';
 
 /** The pages that are not of modules. */
-export const OWN_SECTIONS = ['activity', 'settings'] as const;
+const OWN = ['activity', 'settings'] as const;
 
-export const STEWARDSHIP_SECTIONS: readonly string[] = [
-  ...sectionsIn('stewardship').map(({ name }) => name),
-  ...OWN_SECTIONS,
+/** By the last part of the URL, with the title. */
+export const STEWARDSHIP_SECTIONS: readonly StewardshipPage[] = [
+  ...sectionsIn('stewardship'),
+  ...OWN.map((name) => ({ name, title: () => t(`stewardship.${name}`) })),
 ];

@@ -2,7 +2,6 @@
 import { type Text, textsOf } from '../texts/texts.ts';
 
 const en = {
-  activity: 'History',
   activityNone: 'Nothing was changed yet.',
   changed: 'changed',
   created: 'created',
@@ -18,12 +17,10 @@ const en = {
   searchLanguage: 'Language of searches',
   searchLanguageHelp:
     'Words find others with the same stem: with English, “recording” finds “recorded”. After a change, the index is built again within minutes.',
-  settings: 'Settings',
   warn: 'warns',
 } as const;
 
 const de: Readonly<Record<keyof typeof en, Text>> = {
-  activity: 'Verlauf',
   activityNone: 'Noch wurde nichts geändert.',
   changed: 'geändert',
   created: 'angelegt',
@@ -39,7 +36,6 @@ const de: Readonly<Record<keyof typeof en, Text>> = {
   searchLanguage: 'Sprache der Suche',
   searchLanguageHelp:
     'Wörter finden andere mit demselben Stamm: auf Deutsch findet „Messungen“ auch „Messung“. Nach einer Änderung wird der Index binnen Minuten neu aufgebaut.',
-  settings: 'Einstellungen',
   warn: 'warnt',
 };
 

@@ -122,6 +122,7 @@ export const de: Table = {
   'first.tokenIs':
     'Ein Token ist ein geheimer Text, der sagt, wer Sie hier sind und was Sie dürfen. Es kommt mit einer Einladung oder in einer Nachricht.',
 
+  'form.addOne': '{name} hinzufügen',
   'form.addSlot': 'Angabe hinzufügen',
   'form.addTo': '{name} hinzufügen',
   'form.another': 'Neu beginnen und diesen Entwurf behalten',
@@ -284,6 +285,7 @@ export const de: Table = {
   'keys.rows': 'Nächste, vorige Zeile',
   'keys.search': 'Suchen und hingehen',
   'keys.single': 'Einzelne Tasten wirken ohne Alt',
+  'keys.stewardship': 'Pflege',
   'keys.submit': 'Einreichen',
   'keys.theme': 'Hell oder dunkel',
   'keys.title': 'Tasten',
@@ -367,6 +369,7 @@ export const de: Table = {
 
   'record.about': 'Zu diesem Datensatz',
   'record.copyPid': 'Bezeichner kopieren',
+  'record.former': 'Umbenannt oder zusammengeführt. Der Bezeichner war',
   'record.history': 'Verlauf',
   'record.inZone': 'eingereicht, noch nicht kuratiert',
   'record.itsHistory': 'Sein Verlauf',
@@ -424,6 +427,9 @@ export const de: Table = {
   'state.withdrawn': 'Zurückgezogen',
 
   'toast.label': 'Was geschehen ist',
+  'stewardship.activity': 'Verlauf',
+  'stewardship.settings': 'Einstellungen',
+
   'tokens.actions': 'Aktionen',
   'tokens.copyNow': 'Kopieren Sie das Geheimnis jetzt: es wird nicht wieder gezeigt.',
   'tokens.create': 'Anlegen',

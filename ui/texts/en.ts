@@ -80,6 +80,7 @@ export const en = {
   'first.tokenIs':
     'A token is a secret text that says who you are here, and what you may do. It comes with an invitation, or in a message.',
 
+  'form.addOne': 'Add {name}',
   'form.addSlot': 'Add a slot',
   'form.addTo': 'Add to {name}',
   'form.another': 'Begin another one, and keep this draft',
@@ -220,6 +221,7 @@ export const en = {
   'keys.rows': 'Next, previous row',
   'keys.search': 'Search and go to',
   'keys.single': 'Single keys work without Alt',
+  'keys.stewardship': 'Stewardship',
   'keys.submit': 'Submit',
   'keys.theme': 'Light or dark',
   'keys.title': 'Keys',
@@ -299,6 +301,7 @@ export const en = {
 
   'record.about': 'About this record',
   'record.copyPid': 'Copy the identifier',
+  'record.former': 'Renamed or merged. The identifier was',
   'record.history': 'History',
   'record.inZone': 'submitted, not yet curated',
   'record.itsHistory': 'Its history',
@@ -418,6 +421,9 @@ export const en = {
   'side.submitted': 'Submitted',
 
   'toast.label': 'What was done',
+  'stewardship.activity': 'History',
+  'stewardship.settings': 'Settings',
+
   'tokens.actions': 'Actions',
   'tokens.copyNow': 'Copy the secret now: it is not shown again.',
   'tokens.create': 'Create',

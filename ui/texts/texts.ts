@@ -36,9 +36,11 @@ export function textsOf<K extends string>(
   return (key: K, values: Values = {}): string => {
     const text = (language.value === 'de' ? german : english)[key];
     const form = typeof text === 'string' ? text : pluralOf(text, Number(values.n));
-    return form.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    return form.replace(/\{(\w+)\}(\.?)/g, (whole, name: string, stop: string) => {
       const value = values[name];
-      return typeof value === 'number' ? value.toLocaleString(language.value) : (value ?? whole);
+      const word = typeof value === 'number' ? value.toLocaleString(language.value) : value;
+      // A name that ends with a full stop, such as "Maria D.", ends the sentence.
+      return word === undefined ? whole : word.endsWith('.') ? word : word + stop;
     });
   };
 }

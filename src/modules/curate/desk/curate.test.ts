@@ -41,9 +41,10 @@ test('a duplicate is found by its identifier, merged with a choice for each cont
 
   await page.goto(url);
   await page.getByRole('link', { name: /1 possible duplicate/ }).click();
-  await page.getByText('Same orcid').waitFor();
+  await page.getByText('Same ORCID iD').waitFor();
   await page.getByRole('link', { name: 'Merge… ada and Adda' }).click();
   await page.getByText('Both records have').waitFor();
+  await page.getByRole('table', { name: 'Values in which both records differ.' }).waitFor();
   await page.getByRole('radio', { name: 'Goes away: Email' }).check({ force: true });
   await page.getByRole('radio', { name: 'Stays: Name' }).check({ force: true });
   await page.getByRole('radio', { name: 'Stays: Family name' }).check({ force: true });
@@ -54,6 +55,10 @@ test('a duplicate is found by its identifier, merged with a choice for each cont
   await page.locator('.toast').getByText('Merged Adda into ada.').waitFor();
   assert.equal((await curated(service, 'ada'))?.email, 'adda@example.org');
   assert.equal((await curated(service, 'ada'))?.given_name, 'Ada');
+  await page.goto(`${url}lab/record?pid=labid:adda`);
+  await page.getByText('Renamed or merged. The identifier was labid:adda').waitFor();
+  await page.getByRole('button', { name: 'Copy the identifier' }).waitFor();
+  await page.getByRole('main').getByText('labid:ada', { exact: true }).first().waitFor();
 
   await page.goto(`${url}lab/stewardship/moves`);
   await page.getByRole('button', { name: 'Undo: Merge labid:adda' }).click();

@@ -6,7 +6,7 @@ import type { ViewProps } from '../../../../ui/shared/context.ts';
 import { useLoad } from '../../../../ui/shared/load.ts';
 import { Empty, ErrorNote, Loading } from '../../../../ui/shared/notes.tsx';
 import { urlOf } from '../../../../ui/shared/router.ts';
-import { localPart, written } from '../../../../ui/shared/schema.ts';
+import { localPart, slotTitle, written } from '../../../../ui/shared/schema.ts';
 import { lab } from '../../../../ui/shared/service.ts';
 import { afterWrite } from '../../../../ui/shared/submit.ts';
 import { RecordLink } from '../../../../ui/shared/tile.tsx';
@@ -14,7 +14,7 @@ import { toast } from '../../../../ui/shared/toast.tsx';
 import { t } from '../../../../ui/texts/texts.ts';
 import type { Duplicates as Found } from '../api-types.ts';
 import { curate } from '../client.ts';
-import { Compared } from './compared.tsx';
+import { Compared, readIdentifying } from './compared.tsx';
 import { tc } from './texts.ts';
 
 type ListedRecord = Found['items'][number]['records'][number];
@@ -25,6 +25,16 @@ export function Duplicates({ collection }: ViewProps) {
   const { value, error, reload } = useLoad(`${collection}/${limit}/${written.value}`, (signal) =>
     lab(collection, signal).use(curate).duplicates({ limit }),
   );
+  const { value: known } = useLoad(collection, (signal) => readIdentifying(collection, signal));
+  /** The titles of the slots whose values are the same, several of a unique key. */
+  const slotsOf = (by: string) => {
+    const slots = known?.classes.flatMap((description) => description.slots) ?? [];
+    const titleOf = (name: string) => {
+      const slot = slots.find((one) => one.name === name);
+      return slot ? slotTitle(slot) : name.replaceAll('_', ' ');
+    };
+    return by.split('+').map(titleOf).join(', ');
+  };
   const judge = useAction(async (a: ListedRecord, b: ListedRecord, different: boolean) => {
     await lab(collection).use(curate).different([a.pid, b.pid], different);
     if (different) toast(tc('differentDone', { a: nameOf(a), b: nameOf(b) }), () => judge.run(a, b, false));
@@ -55,9 +65,7 @@ export function Duplicates({ collection }: ViewProps) {
                 <RecordLink collection={collection} pid={a.pid} />
                 <RecordLink collection={collection} pid={b.pid} />
                 <span class="faint small">
-                  {pair.by === 'title'
-                    ? tc('byTitle')
-                    : tc('byIdentifier', { slots: pair.by.replaceAll('_', ' ') })}
+                  {pair.by === 'title' ? tc('byTitle') : tc('byIdentifier', { slots: slotsOf(pair.by) })}
                 </span>
               </div>
               <p class="btns">

@@ -88,8 +88,8 @@ function MergeTwo({ collection, keep, drop }: ViewProps & { keep: string; drop: 
   useKeys({
     j: () => setCurrent(Math.min(current + 1, conflicts.length - 1)),
     k: () => setCurrent(Math.max(current - 1, 0)),
-    2: () => choose('curated'),
-    3: () => choose('submitted'),
+    1: () => choose('curated'),
+    2: () => choose('submitted'),
   });
   const problem = error ?? both.error ?? first.error ?? tried.error;
   const report = settled ? tried.value?.report : undefined;
@@ -134,7 +134,9 @@ function MergeTwo({ collection, keep, drop }: ViewProps & { keep: string; drop: 
             differences={conflicts}
             sides={SIDES}
             heads={{ curated: nameOf(keep), submitted: nameOf(drop) }}
+            caption={tc('conflictsCaption')}
             names={{ curated: tc('keep'), submitted: tc('drop') }}
+            keys={{ curated: '1', submitted: '2' }}
             choices={choices}
             current={current}
             titles={titles}

@@ -7,6 +7,7 @@ const en = {
   byTitle: 'Similar name',
   chooseDrop: 'Record that goes away',
   chooseKeep: 'Record that stays',
+  conflictsCaption: 'Values in which both records differ. The selected side of each row stays.',
   conflictsLeft: 'Both records have a value here. Choose a side for each.',
   dangling: 'Missing records',
   danglingHelp: 'These values refer to a record that does not exist.',
@@ -74,6 +75,8 @@ const de: Readonly<Record<keyof typeof en, Text>> = {
   byTitle: 'Ähnlicher Name',
   chooseDrop: 'Datensatz, der aufgeht',
   chooseKeep: 'Datensatz, der bleibt',
+  conflictsCaption:
+    'Werte, in denen sich die Datensätze unterscheiden. Die gewählte Seite jeder Zeile bleibt.',
   conflictsLeft: 'Hier haben beide Datensätze einen Wert. Wählen Sie je eine Seite.',
   dangling: 'Fehlende Datensätze',
   danglingHelp: 'Diese Werte verweisen auf einen Datensatz, den es nicht gibt.',

@@ -1,7 +1,7 @@
 /** The schema of a collection: the one in force, another version with what it would change, and former changes. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useAction } from '../../../../ui/shared/action.ts';
-import { useContext, type ViewProps } from '../../../../ui/shared/context.ts';
+import type { ViewProps } from '../../../../ui/shared/context.ts';
 import { FileInput } from '../../../../ui/shared/file-input.tsx';
 import { Icon } from '../../../../ui/shared/icons.tsx';
 import { isEqual } from '../../../../ui/shared/json.ts';
@@ -15,6 +15,7 @@ import { may, session } from '../../../../ui/shared/session.ts';
 import { MainSheet, Sheets } from '../../../../ui/shared/sheet.tsx';
 import { TextField } from '../../../../ui/shared/text-field.tsx';
 import { count } from '../../../../ui/shared/time.ts';
+import { useStewardshipList } from '../../../../ui/stewardship/list.tsx';
 import type { ClassSummary } from '../../../client/client.ts';
 import { migrate, type Rehearsal } from '../client.ts';
 import { type Corrections, NO_CORRECTIONS } from './corrections.ts';
@@ -39,7 +40,7 @@ export function SchemaView({ collection }: ViewProps) {
     },
     written.value,
   );
-  useContext(null, collection);
+  useStewardshipList(collection, 'schema');
   const below = isAdmin ? ['admin', 'collections', collection] : [collection, 'stewardship'];
   return (
     <Sheets>

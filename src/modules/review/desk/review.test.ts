@@ -211,6 +211,26 @@ test('the queue names the slots that a submission changes as the schema does', {
   await page.getByRole('cell', { name: '2 slots', exact: true }).waitFor();
 });
 
+test('who returns to the queue while the service is away sees its rows, and what a key could not do', {
+  skip,
+}, async (t) => {
+  const { service, open, url } = await testDesk(t);
+  await submit(service, 'hal');
+  const page = await open('lab/review', 'cora');
+  await page.getByRole('link', { name: 'hal' }).click();
+  await page.getByRole('button', { name: /^Accept/ }).waitFor();
+  await page.route(
+    ({ href }) => !href.startsWith(url),
+    (route) => route.abort(),
+  );
+  await page.keyboard.press('Escape');
+  await page.getByText('The service does not respond.', { exact: false }).first().waitFor();
+  await page.getByRole('link', { name: 'hal' }).waitFor();
+  await page.keyboard.press('a');
+  await page.getByText(/^Not done: “hal” is as it was/).waitFor();
+  assert.equal(await waiting(service), 1);
+});
+
 test('records that wait with a submission are called by their titles, wherever they are in the queue', {
   skip,
 }, async (t) => {

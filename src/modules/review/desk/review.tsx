@@ -8,7 +8,13 @@ import { useLoad } from '../../../../ui/shared/load.ts';
 import { Bones, ErrorNote } from '../../../../ui/shared/notes.tsx';
 import { useOthers } from '../../../../ui/shared/others.tsx';
 import { go, place, urlOf } from '../../../../ui/shared/router.ts';
-import { type ClassDescription, readClass, readingOrder, written } from '../../../../ui/shared/schema.ts';
+import {
+  type ClassDescription,
+  localPart,
+  readClass,
+  readingOrder,
+  written,
+} from '../../../../ui/shared/schema.ts';
 import { lab } from '../../../../ui/shared/service.ts';
 import { MainSheet, Sheets } from '../../../../ui/shared/sheet.tsx';
 import { rememberRow } from '../../../../ui/shared/table.tsx';
@@ -84,8 +90,8 @@ export function Review({ collection }: ViewProps) {
   const position = index === undefined ? undefined : tr('review.place', { n: index + 1, total });
   if (!value || isGone) {
     return (
-      <Sheets second="side">
-        <MainSheet title={position ?? tr('rail.review')} crumbs={crumbs}>
+      <Sheets>
+        <MainSheet title={position ?? localPart(pid)} crumbs={crumbs}>
           {loaded.error ? (
             <div class="page">
               {loaded.error.status === 404 ? (

@@ -11,6 +11,7 @@ const en = {
   name: 'Name of the view',
   none: 'No view is saved yet.',
   save: 'Save this view',
+  saved: 'Saved the view {name}.',
   title: 'Views of {name}',
 };
 
@@ -24,6 +25,7 @@ const de: typeof en = {
   name: 'Name der Ansicht',
   none: 'Noch ist keine Ansicht gespeichert.',
   save: 'Diese Ansicht speichern',
+  saved: 'Ansicht {name} gespeichert.',
   title: 'Ansichten von {name}',
 };
 

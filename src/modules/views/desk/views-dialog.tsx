@@ -12,6 +12,7 @@ import { go, place, queryOf, urlOf } from '../../../../ui/shared/router.ts';
 import { lab } from '../../../../ui/shared/service.ts';
 import { may } from '../../../../ui/shared/session.ts';
 import { TextField } from '../../../../ui/shared/text-field.tsx';
+import { toast } from '../../../../ui/shared/toast.tsx';
 import { views as savedViews } from '../client.ts';
 import { tv } from './texts.ts';
 
@@ -67,6 +68,8 @@ export function ViewsDialog(props: BrowseToolProps) {
     )
       return;
     setName('');
+    toast(tv('saved', { name: named }));
+    onClose();
   };
   const open = (query: string) => {
     go(urlOf([collection, 'browse', description.class], queryOf(new URLSearchParams(query))));

@@ -23,7 +23,8 @@ test('a curator saves a view for everybody, with its columns and its order; a re
   await curator.keyboard.type('Addresses');
   await curator.getByLabel('Save it for all who may read this class').check();
   await curator.keyboard.press('Control+Enter');
-  await curator.getByRole('region', { name: 'For everybody' }).getByText('Addresses').waitFor();
+  await curator.locator('.toast').getByText('Saved the view Addresses.').waitFor();
+  await curator.getByRole('dialog').waitFor({ state: 'detached' });
 
   const reader = await open('lab/browse/Person', 'reader', PHONE);
   await reader.getByText('2 records').waitFor();
@@ -37,6 +38,8 @@ test('a curator saves a view for everybody, with its columns and its order; a re
   assert.match(reader.url(), /sort=-name/);
   assert.match(reader.url(), /columns=email/);
 
+  await curator.getByRole('button', { name: 'Views' }).click();
+  await curator.getByRole('region', { name: 'For everybody' }).getByText('Addresses').waitFor();
   await curator.getByRole('button', { name: 'Delete the view Addresses' }).click();
   await curator.getByText('No view is saved yet.').waitFor();
   const { text } = await service.request('GET', '/-/lab/views?class=Person', { token: 'reader' });
