@@ -4,6 +4,8 @@ export type Grant = {
   readonly source: string;
   /** Who it is: written into submission tags and audit entries. */
   readonly userId: string;
+  /** The mail address that the source knows of the user. It is proposed to them, and nothing is sent to it unasked. */
+  readonly email?: string;
   /** The incoming zone of the token, if it has one. After `authorize`, zone permissions imply a label. */
   readonly label: string | undefined;
   readonly permissions: Permissions;

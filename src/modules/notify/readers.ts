@@ -27,6 +27,7 @@ export const mailSchema = objectOf({
     description: 'Whether the link was opened that is sent to the address before anything else is.',
   },
   refused: { ...textOrNull, description: 'Why the address gets no more mail, until it is set again.' },
+  proposed: { ...textOrNull, description: 'An address of the user that the source of the token knows.' },
   possible: { ...flagSchema, description: 'Whether the collection sends mail.' },
   feed: { ...flagSchema, description: 'Whether there is a URL of a feed.' },
 } as const);
@@ -128,9 +129,15 @@ export async function mailOf(of: InboxOf): Promise<MailSettings> {
     address: own?.address ?? null,
     confirmed: own?.confirmed ?? false,
     refused: own?.refused ?? null,
+    proposed: proposedTo(of),
     possible: of.collection.config.smtp !== undefined,
     feed: typeof own?.feed === 'string',
   };
+}
+
+/** What the source says, or a user id that is an address. */
+function proposedTo({ grant: { email, userId } }: InboxOf): string | null {
+  return [email, userId].find((one) => one !== undefined && new RegExp(MAIL_ADDRESS).test(one)) ?? null;
 }
 
 /**
@@ -206,7 +213,7 @@ export async function forgetReader({ collection, grant }: InboxOf): Promise<void
  */
 async function changeReader({ collection, grant }: InboxOf, change: (own: Reader) => Reader): Promise<void> {
   const { database, curated, name } = collection;
-  const { label: _, isDefault: _default, ...granted } = grant;
+  const { label: _, isDefault: _default, email: _email, ...granted } = grant;
   const { source, userId } = granted;
   if ((await collection.authorizeAgain(granted)) === undefined)
     throw new ServiceError(

@@ -194,7 +194,11 @@ export async function grantIn(
   const key = sourceKey(config);
   const label = own?.incoming_label || config.label || zoneOf(key, person.subject);
   const hasZone = permissions.readZone || permissions.writeZone;
-  return { source: key, userId: userIdOf(person), label: hasZone ? label : undefined, permissions };
+  const { email } = person.claims;
+  return {
+    ...{ source: key, userId: userIdOf(person), label: hasZone ? label : undefined, permissions },
+    ...(email !== undefined && { email }),
+  };
 }
 
 /**

@@ -1,8 +1,9 @@
 /** The inbox in the desk: what is unread is counted in the rail, also in another browser. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertFits, PHONE, skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
+import { assertFits, PEOPLE, PHONE, skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
 import { person } from '../../../../test/support/people.ts';
+import { openMailServer } from '../smtp.support.ts';
 
 useBrowser();
 
@@ -59,5 +60,37 @@ test('a curator reads more than a page, and is led to what became of an own subm
   assert.equal(await page.getByRole('button', { name: 'Show more' }).count(), 0);
   await page.getByRole('main').getByRole('link', { name: 'own' }).click();
   await page.waitForURL(/record\b.*own/);
+  assert.deepEqual(complaints, []);
+});
+
+test('a submitter chooses mail and a feed, and is told what became of the address', { skip }, async (t) => {
+  const server = await openMailServer(t);
+  const smtp = {
+    ...{ host: '127.0.0.1', port: server.port, tls: 'none' },
+    ...{ from: 'records@institute.example', url: 'https://records.institute.example' },
+  };
+  const lab = { ...PEOPLE.collections!.lab, smtp };
+  const { service, open, complaints } = await testDesk(t, { ...PEOPLE, collections: { lab } });
+  const page = await open('lab/inbox', 'ann', PHONE);
+  await page.getByLabel('Send it by mail').selectOption('daily');
+  assert.equal(await page.getByLabel('Address').inputValue(), 'ann@example.org');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('A link was sent to ann@example.org.').waitFor();
+  await assertFits(page);
+  const [mail] = await server.until('ann@example.org', 1);
+  const link = /https:\/\/records.institute.example(\S+)/.exec(mail!.text)![1]!;
+  assert.equal((await service.request('POST', link, {})).status, 200);
+  await page.reload();
+  await page.getByText('Mail is sent to ann@example.org.').waitFor();
+
+  await page.getByRole('button', { name: 'Make a URL' }).click();
+  const url = await page.locator('[data-secret]').textContent();
+  const { pathname, search } = new URL(url!);
+  const feed = () => service.request('GET', pathname + search, {});
+  assert.equal((await feed()).status, 200);
+  await page.getByRole('button', { name: 'I have stored it' }).click();
+  await page.getByRole('button', { name: 'End the URL' }).click();
+  await page.getByRole('button', { name: 'Make a URL' }).waitFor();
+  assert.equal((await feed()).status, 404);
   assert.deepEqual(complaints, []);
 });

@@ -14,6 +14,7 @@ import { t } from '../../../../ui/texts/texts.ts';
 import type { Inbox, InboxItem } from '../api-types.ts';
 import { notify } from '../client.ts';
 import { eventText, placeOfEvent } from '../event-texts.ts';
+import { Elsewhere } from './elsewhere.tsx';
 import { tn } from './texts.ts';
 import { tt } from './title.ts';
 import { countUnread } from './unread.ts';
@@ -83,6 +84,7 @@ export function InboxPage({ collection }: ViewProps) {
               </button>
             </p>
           )}
+          {value && <Elsewhere collection={collection} />}
         </div>
       </MainSheet>
     </Sheets>
