@@ -195,17 +195,17 @@ export function integer<Initial extends number | undefined>(
   description: string,
   initial: Initial,
   min: number,
-  max?: number,
+  max = Number.MAX_SAFE_INTEGER,
 ): Parameter<number | Initial> {
   return {
     read(given) {
       const value = /^[^\S\ufeff]*\+?\d+(\.0*)?[^\S\ufeff]*$/.test(given) ? Number(given) : Number.NaN;
-      return value >= min && value <= (max ?? Number.MAX_SAFE_INTEGER) ? value : undefined;
+      return value >= min && value <= max ? value : undefined;
     },
-    expected: max === undefined ? `an integer from ${min}` : `an integer from ${min} to ${max}`,
+    expected: `an integer from ${min} to ${max}`,
     initial,
     description,
-    schema: { type: 'integer', minimum: min, ...(max !== undefined && { maximum: max }) },
+    schema: { type: 'integer', minimum: min, maximum: max },
   };
 }
 

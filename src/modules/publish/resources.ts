@@ -132,20 +132,24 @@ function sendMissing(
 }
 
 const sitemapParameters = {
-  after: integer('The records that have changed behind this number: from the index of sitemaps.', -1, -1),
+  after: integer(
+    'The records that have changed behind this number: from the index of sitemaps.',
+    undefined,
+    0,
+  ),
 };
 
 /** GET of the URLs of all curated records, or of sitemaps if there are too many for one. */
 async function readSitemap(
   entered: EnteredArea,
-  { after }: { readonly after: number },
+  { after }: { readonly after: number | undefined },
   call: Call,
 ): Promise<FastifyReply> {
   const { collection, area } = entered;
   const curated = await collection.seen(collection.curated, area.visibility());
   const origin = originOf(call);
-  const isIndex = after < 0 && (await curated.count({})) > PAGES_OF_SITEMAP;
-  const records = changedRecords(curated, Math.max(0, after));
+  const isIndex = after === undefined && (await curated.count({})) > PAGES_OF_SITEMAP;
+  const records = changedRecords(curated, after ?? 0);
   const urls = publicUrls(origin, collection.name);
   const lines = isIndex
     ? sitemap('sitemapindex', sitemapsOf(records, urls.sitemap))

@@ -183,7 +183,7 @@ const peopleEndpoints: readonly Endpoint[] = [
       enterAsAdministrator,
       {
         q: shortText('Only people whose names, addresses or ids have this text.', 100),
-        before: integer('`next` of the former page.', undefined, 0, Number.MAX_SAFE_INTEGER),
+        before: integer('`next` of the former page.', undefined, 0),
       },
       (_, query, call) => listPeople(call.service.database, query),
     ),
@@ -202,7 +202,7 @@ const peopleEndpoints: readonly Endpoint[] = [
     answers: { 200: jsonAnswer('They are ended.', NULL) },
     ...replying(
       enterAsAdministrator,
-      { session: integer('Only this session.', undefined, 0, Number.MAX_SAFE_INTEGER) },
+      { session: integer('Only this session.', undefined, 0) },
       async (_, { session }, call) => {
         const { database } = call.service;
         const { id } = await readPerson(database, numberInPath(call, 'id'));
