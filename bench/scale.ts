@@ -168,6 +168,8 @@ const SEARCHES: readonly Readonly<Record<string, string>>[] = [
   { project_status: 'running', sort: 'started' },
   { project_status: 'running', facet: 'started' },
   { 'description.contains': wordOf(5_000) },
+  { 'description.contains': 'ba' },
+  { 'name.contains': 'ba' },
   { 'email.filled': 'false' },
 ];
 

@@ -211,7 +211,7 @@ test('a search that would read too much is refused, and says what narrows it', a
   }
 });
 
-test('of long values, those are read that the index of texts offers', async () => {
+test('of long values, those are read that the index of texts offers, and all for strings that it does not have, up to a bound', async () => {
   const database = await inFile();
   try {
     const store = await database.area('area');
@@ -223,14 +223,14 @@ test('of long values, those are read that the index of texts offers', async () =
         BY,
       );
     for (const index of [VALUE_INDEX, TEXT_INDEX]) await advance(database, index, store);
-    const contains: ValueCondition = { slot: 'a', test: 'contains', values: ['Needle'] };
-    const find = () =>
+    const find = (sought = 'Needle') =>
       database.snapshot((reader) =>
         searchValues(
           { ...reader, dialect: database.dialect },
           [store],
           {
-            ...{ classes: undefined, groups: [[contains]], sort: undefined },
+            ...{ classes: undefined, sort: undefined },
+            groups: [[{ slot: 'a', test: 'contains', values: [sought] }]],
             ...{ range: { offset: 0, limit: 5 }, facets: [] },
           },
           // All texts would be 1,500 rows.
@@ -241,6 +241,7 @@ test('of long values, those are read that the index of texts offers', async () =
     await store.write([{ delete: 'https://example.org/40' }, { delete: 'https://example.org/41' }], BY);
     await store.write([put('ex:41', 'Person', { a: `${LONG}needles` })], BY);
     assert.equal((await find()).total, 1);
+    await assert.rejects(find('ne'), /fewer than three characters/);
   } finally {
     await database.close();
   }

@@ -36,9 +36,18 @@ export class Effort {
    * @throws ServiceError `search_too_broad`
    */
   async spend(rows: number): Promise<void> {
+    this.require(rows);
     this.#spent += rows;
-    if (this.#spent > this.bounds.rows) throw tooBroad('It would read too many records.');
     await this.#yieldIfDue();
+  }
+
+  /**
+   * Refuses before it begins what would read more rows than are left.
+   *
+   * @throws ServiceError `search_too_broad`
+   */
+  require(rows: number, advice?: string): void {
+    if (this.#spent + rows > this.bounds.rows) throw tooBroad('It would read too many records.', advice);
   }
 }
 

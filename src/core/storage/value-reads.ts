@@ -28,6 +28,8 @@ import type { Visibility } from './visibility.ts';
 /** Changes behind the index that are read beside it. */
 const MOST_BEHIND = 20_000;
 const READ_AT_ONCE = 200;
+const SHORT_ADVICE =
+  'The index of texts has no strings of fewer than three characters: search for a longer one, or narrow it with `class` or another filter.';
 const KEYS_AT_ONCE = 500;
 const EVERY = { classes: undefined, policies: undefined };
 
@@ -233,7 +235,10 @@ export class ValueReads {
     const candidates = new IdSet();
     for (const value of values) {
       const some = await this.#candidates(fold(value));
-      if (!some) return ids;
+      if (!some) {
+        this.#effort.require(ROWS_OF_TEXT * ids.size, SHORT_ADVICE);
+        return ids;
+      }
       await this.#effort.spend(some.length);
       for (const id of some) candidates.add(id);
     }
