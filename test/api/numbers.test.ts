@@ -44,7 +44,7 @@ for (const type of ['sqlite', 'postgresql'])
       for (const { name, schema } of (operation.parameters ?? []).filter((one) => one.in === 'query')) {
         const { minimum, maximum } = schema;
         const send = async (value: string | number) => {
-          const url = urlOf(endpoint, { [name]: String(value) }, [name]);
+          const url = urlOf(endpoint, { pid: 'labid:o', [name]: String(value) }, [name]);
           const { status, text } = await request(method, url, { token });
           assert.ok(status < 500, `${method} ${url}: ${status} ${text}`);
           return { status, text: `${method} ${url}: ${status} ${text}` };

@@ -222,7 +222,7 @@ async function rowsBetween<Row extends readonly unknown[]>(
   if (lastOnly) conditions.push(IS_LAST);
   return reads.tuples<Row>(
     `SELECT ${columns} FROM accession_entry e WHERE ${conditions.join(' AND ')}
-     ORDER BY e.revision ${newestFirst ? 'DESC' : 'ASC'} LIMIT CAST($4 AS INTEGER)`,
+     ORDER BY e.revision ${newestFirst ? 'DESC' : 'ASC'} LIMIT CAST($4 AS BIGINT)`,
     values,
   );
 }

@@ -159,7 +159,7 @@ async function feedOneByOne(
   ];
   const sql = `SELECT ${columns} FROM accession_entry e
     WHERE ${conditions.join(' AND ')}
-    ORDER BY e.revision LIMIT CAST($3 AS INTEGER)`;
+    ORDER BY e.revision LIMIT CAST($3 AS BIGINT)`;
   const changesAgain = async ({ iri, revision }: FeedChange) => {
     const query = { after: revision, iri, classes, limit: 1 };
     const { changes } = await feedOneByOne(reads, { id, path }, query, visibility);

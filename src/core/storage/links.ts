@@ -20,7 +20,7 @@ type ReferrerRow = [pid: string, iri: string, className: string, slot: string, p
 export async function linksFrom(reads: Reads, { id }: AreaId, iri: string, most: number): Promise<Link[]> {
   const rows = await reads.tuples<[string, string, string]>(
     `SELECT target, slot, path FROM accession_link WHERE area = $1 AND iri = $2
-     ORDER BY id LIMIT CAST($3 AS INTEGER)`,
+     ORDER BY id LIMIT CAST($3 AS BIGINT)`,
     [id, iri, most],
   );
   return rows.map(([target, slot, path]) => ({ iri: target, slot, path }));
@@ -52,7 +52,7 @@ async function firstLinksTo(
   const rows = await reads.tuples<ReferrerRow>(
     `SELECT r.pid, r.iri, r.class_name, l.slot, l.path FROM (
        SELECT area, iri, slot, path, id FROM accession_link
-       WHERE area = $1 AND target = $2 AND iri <> $2 ORDER BY id LIMIT CAST($3 AS INTEGER) OFFSET CAST($4 AS INTEGER)
+       WHERE area = $1 AND target = $2 AND iri <> $2 ORDER BY id LIMIT CAST($3 AS BIGINT) OFFSET CAST($4 AS BIGINT)
      ) l JOIN accession_record r ON r.area = l.area AND r.iri = l.iri ORDER BY l.id`,
     [area, iri, limit, offset],
   );
@@ -109,7 +109,7 @@ async function seenLinksTo(
   const rows = await reads.tuples<ReferrerRow>(
     `SELECT r.pid, r.iri, r.class_name, l.slot, l.path FROM (
        SELECT * FROM (${firstOf(orders, 'iri, path', offset + limit)}) t
-       ORDER BY iri, path LIMIT CAST($3 AS INTEGER) OFFSET CAST($4 AS INTEGER)
+       ORDER BY iri, path LIMIT CAST($3 AS BIGINT) OFFSET CAST($4 AS BIGINT)
      ) s JOIN accession_link l ON l.id = s.id JOIN accession_record r ON r.area = $1 AND r.iri = l.iri`,
     values,
   );
@@ -176,7 +176,7 @@ export async function countReferencesTo(
   const values: Value[] = [area.id, iri];
   const count = async (reads: Reads, found: string) => {
     const [row] = await reads.tuples<[references: number]>(
-      `SELECT count(*) FROM (SELECT iri FROM (${found}) f LIMIT CAST($${values.push(most)} AS INTEGER)) l`,
+      `SELECT count(*) FROM (SELECT iri FROM (${found}) f LIMIT CAST($${values.push(most)} AS BIGINT)) l`,
       values,
     );
     return row![0];

@@ -28,7 +28,7 @@ export async function inPidOrder(
     const rows = await reads.tuples<[number]>(
       `SELECT r.id FROM accession_record r WHERE ${reads.dialect.among('r.id', 1, 'bigint')}
        ORDER BY r.pid ${descending ? 'DESC' : 'ASC'}, r.iri ${descending ? 'DESC' : 'ASC'}
-       LIMIT CAST($2 AS INTEGER) OFFSET CAST($3 AS INTEGER)`,
+       LIMIT CAST($2 AS BIGINT) OFFSET CAST($3 AS BIGINT)`,
       [ids, range.limit, range.offset],
     );
     await effort.spend(ids.length);

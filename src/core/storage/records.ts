@@ -415,7 +415,7 @@ function rowsAlong(
   return reads.read<RowOfMany>(
     `SELECT ${OF_MANY} FROM (
        ${source.join(' UNION ALL ')}
-       ORDER BY pid, iri LIMIT CAST($4 AS INTEGER) OFFSET CAST($5 AS INTEGER)
+       ORDER BY pid, iri LIMIT CAST($4 AS BIGINT) OFFSET CAST($5 AS BIGINT)
      ) k JOIN accession_record r ON r.id = k.id ORDER BY k.pid, k.iri`,
     values,
   );

@@ -58,7 +58,7 @@ export class Trigrams {
     if (isCounted) return Math.min(known.records, most);
     const { sql, values } = this.#reader.dialect.textCandidates([trigram], 2);
     const [row] = await this.#reader.tuples<[number]>(
-      `SELECT count(*) FROM (SELECT id FROM ${sql} x LIMIT CAST($1 AS INTEGER)) l`,
+      `SELECT count(*) FROM (SELECT id FROM ${sql} x LIMIT CAST($1 AS BIGINT)) l`,
       [most, ...values],
     );
     const records = row![0];

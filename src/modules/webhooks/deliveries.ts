@@ -53,7 +53,7 @@ export async function listDeliveries(
   await webhookNamed(of, name);
   const rows = await of.database.tuples<Row>(
     `SELECT ${COLUMNS} FROM accession_delivery WHERE ${IS_OF_WEBHOOK} ${before === undefined ? '' : 'AND id < $5'}
-     ORDER BY id DESC LIMIT CAST($4 AS INTEGER)`,
+     ORDER BY id DESC LIMIT CAST($4 AS BIGINT)`,
     [of.curated.area.id, of.name, name, limit, ...(before === undefined ? [] : [before])],
   );
   return rows.map(deliveryOf);
