@@ -38,7 +38,7 @@ export async function readingAt(
 
 const NOTHING: ReferenceSource = {
   records: async () => [],
-  referrers: async (iris) => new Map(iris.map((iri) => [iri, new Set()])),
+  referrers: async (iris) => new Map(iris.map((iri) => [iri, { iris: new Set(), isComplete: true }])),
 };
 
 /** The curated area at a revision, with all of its records. @throws ServiceError `revision_gone` */

@@ -19,7 +19,7 @@ import {
   type Version,
 } from '../storage/store.ts';
 import { Overlay, type Top } from './overlay.ts';
-import type { RecordView, ReferenceSource } from './record.ts';
+import type { RecordView, ReferenceSource, Referrers } from './record.ts';
 import type { ShadowState } from './shadows.ts';
 
 /** A store, and the revision that it is read at. */
@@ -77,16 +77,21 @@ export class AsOf implements RecordView, ReferenceSource {
   }
 
   /** With others that have changed since. */
-  referrers(iris: readonly string[]): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  referrers(iris: readonly string[]): Promise<ReadonlyMap<string, Referrers>> {
     return this.#read(async (_, reader) => {
       const range = { offset: 0, limit: MOST_REFERRERS };
       const stores = this.#stores.map(({ store }) => store.within(reader));
-      const found = new Map<string, ReadonlySet<string>>();
+      const found = new Map<string, Referrers>();
       let number = 0;
       for (const iri of iris) {
         const referring = new Set(this.#laid.map((version) => version.iri));
-        for (const { links } of stores) for (const one of await links.to(iri, range)) referring.add(one.iri);
-        found.set(iri, referring);
+        let isComplete = true;
+        for (const { links } of stores) {
+          const references = await links.to(iri, range);
+          isComplete &&= references.length < MOST_REFERRERS;
+          for (const one of references) referring.add(one.iri);
+        }
+        found.set(iri, { iris: referring, isComplete });
         number += referring.size + 1;
         if (number > MOST_REFERRERS) break;
       }

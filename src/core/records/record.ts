@@ -192,9 +192,16 @@ export async function resolveIn(
   }
 }
 
+/** Records that refer to another one, and perhaps others. */
+export type Referrers = {
+  readonly iris: ReadonlySet<string>;
+  /** Whether no further record refers to it. */
+  readonly isComplete: boolean;
+};
+
 /** Records that are found by what refers to them. A record that the caller does not see is not found. */
 export type ReferenceSource = {
   records(iris: readonly string[]): Promise<readonly ListedRecord[]>;
-  /** Of the first of some records, at least of one: the IRIs of those that refer to it, and perhaps of others. */
-  referrers(iris: readonly string[]): Promise<ReadonlyMap<string, ReadonlySet<string>>>;
+  /** Of the first of some records, at least of one. */
+  referrers(iris: readonly string[]): Promise<ReadonlyMap<string, Referrers>>;
 };

@@ -122,7 +122,10 @@ test('of many long referrers, those that are included are kept and no others', a
       most = Math.max(most, read.length);
       return read;
     },
-    referrers: async () => new Map([[hub.iri, new Set(referring.map((pid) => schema.expand(pid)!))]]),
+    referrers: async () => {
+      const iris = new Set(referring.map((pid) => schema.expand(pid)!));
+      return new Map([[hub.iri, { iris, isComplete: true }]]);
+    },
   };
   const paths = parsePaths(schema, '^part_of');
   assert.ok(Array.isArray(paths));
@@ -138,4 +141,47 @@ test('of many long referrers, those that are included are kept and no others', a
   assert.equal(found.filter((one) => typeof one === 'object').length, 9);
   assert.deepEqual(truncated, [{ pid: 'labid:hub', expand: '^part_of' }]);
   assert.ok(most <= 32, `${most} were read together`);
+});
+
+test('records that refer to many others are read up to a limit, and steps back that were not followed to their end are listed', async () => {
+  const hubs = chain.slice(0, 5);
+  const person = (n: number) => `labid:p${n}`;
+  let read = 0;
+  const popular: ReferenceSource = {
+    async records(iris) {
+      read += iris.length;
+      return iris.map((iri) =>
+        recordText(schema, {
+          className: 'Person',
+          record: {
+            pid: schema.compact(iri),
+            name: 'p',
+            family_name: 'p',
+            affiliations: hubs.map(({ pid }) => pid),
+          },
+        }),
+      );
+    },
+    referrers: async ([first = '']) => {
+      const iris = new Set(Array.from({ length: 10 }, (_, n) => schema.expand(person(n))!));
+      return new Map([[first, { iris, isComplete: first !== hubs[1]!.iri }]]);
+    },
+  };
+  const paths = parsePaths(schema, '^affiliations(Organization)');
+  assert.ok(Array.isArray(paths));
+  const input = { schema, paths, fields: ['name'], texts: expansionTexts(schema) };
+  const limits = { ...EXPANSION_LIMITS, referring: 25 };
+  const expansion = await Expansion.of(input, popular, hubs, limits);
+  // The class of the step has none of those that were read.
+  const cut = ['labid:o1', 'labid:o3', 'labid:o4'].map((pid) => ({
+    ...{ pid, expand: '^affiliations(Organization)' },
+  }));
+  assert.deepEqual(expansion.truncated, cut);
+  assert.ok(read <= 30, String(read));
+  const inlined = await Promise.all(hubs.map((hub) => expansion.inlined(hub)));
+  assert.deepEqual(
+    inlined.flatMap(({ truncated }) => truncated),
+    cut,
+  );
+  assert.deepEqual(JSON.parse(inlined[3]!.json)['^affiliations(Organization)'], []);
 });

@@ -84,6 +84,8 @@ export class Expansion {
   #included = 0;
   #characters = 0;
   #written = 0;
+  /** Records that were read since they refer to others. */
+  #referring = 0;
 
   private constructor(
     input: ExpansionInput,
@@ -155,6 +157,11 @@ export class Expansion {
       also: () => Record<string, string> = () => ({}),
     ): Promise<string> => {
       const within = new Set([...above, node.record.iri]);
+      const noteCut = (position: Position, isTooMuch = false) => {
+        const cut = truncation(node.record, position);
+        const key = JSON.stringify(cut);
+        if (isTooMuch || this.#truncated.has(key)) truncated.set(key, cut);
+      };
       const place = (
         to: string,
         position: Position,
@@ -167,9 +174,7 @@ export class Expansion {
           target !== undefined &&
           (within.size > levels || this.#written + target.record.json.length > characters);
         if (!target || isTooMuch) {
-          const cut = truncation(node.record, position);
-          const key = JSON.stringify(cut);
-          if (isTooMuch || this.#truncated.has(key)) truncated.set(key, cut);
+          noteCut(position, isTooMuch);
           return undefined;
         }
         this.#written += target.record.json.length;
@@ -201,6 +206,7 @@ export class Expansion {
       for (const position of positions) {
         const step = position.path[position.at];
         if (!step?.isBack) continue;
+        noteCut(position);
         const behind = behindStep(position);
         const values: string[] = [];
         for (const one of node.back?.get(stepName(step)) ?? [])
@@ -269,11 +275,14 @@ export class Expansion {
         else if (lead.open.length > 0) next.set(to, (next.get(to) ?? new Set()).add(lead.open));
       }
     }
-    for (const { from, positions } of cut) {
-      for (const one of positions.map((position) => truncation(from.record, position)))
-        this.#truncated.set(JSON.stringify(one), one);
-    }
+    for (const { from, positions } of cut) for (const position of positions) this.#cut(from, position);
     return next;
+  }
+
+  /** Lists a step that was not followed to all records that it leads to. */
+  #cut({ record }: Node, position: Position): void {
+    const one = truncation(record, position);
+    this.#truncated.set(JSON.stringify(one), one);
   }
 
   /** Adds the targets that are not found yet, up to the characters that may be included; the others are removed from the targets. */
@@ -301,19 +310,22 @@ export class Expansion {
     const back: Back[] = starts.flatMap(({ from, positions }) =>
       positions.filter(isBack).map((position) => ({ from, position })),
     );
+    for (const { from, position } of back) {
+      from.back ??= new Map();
+      from.back.set(stepName(position.path[position.at]!), []);
+    }
     const known = new Map<string, ListedRecord>();
     let room = this.#limits.characters - this.#characters;
     const read = (iris: readonly string[]) => this.#source.records(iris);
     let waiting = [...new Set(back.map(({ from }) => from.record.iri))];
-    while (waiting.length > 0) {
+    while (waiting.length > 0 && this.#referring < this.#limits.referring) {
       const referrers = await this.#source.referrers(waiting);
       waiting = waiting.slice(referrers.size);
-      const referring = [...new Set([...referrers.values()].flatMap((one) => [...one]))];
+      const referring = [...new Set([...referrers.values()].flatMap(({ iris }) => [...iris]))];
+      this.#referring += referring.length;
       const current = back.filter(({ from }) => referrers.has(from.record.iri));
-      for (const { from, position } of current) {
-        from.back ??= new Map();
-        from.back.set(stepName(position.path[position.at]!), []);
-      }
+      for (const { from, position } of current)
+        if (!referrers.get(from.record.iri)!.isComplete) this.#cut(from, position);
       const byTarget = Map.groupBy(current, ({ from }) => from.record.iri);
       const targets = new Set(byTarget.keys());
       for await (const { found } of readGradually(referring, READ_AT_ONCE, read)) {
@@ -327,6 +339,8 @@ export class Expansion {
       }
       for (const { from } of current) for (const one of from.back!.values()) one.sort(compareKeys);
     }
+    const left = new Set(waiting);
+    for (const { from, position } of back) if (left.has(from.record.iri)) this.#cut(from, position);
     return known;
   }
 

@@ -9,9 +9,16 @@ export type ExpansionLimits = {
   readonly included: number;
   /** Of the included records, also of those that are written repeatedly. */
   readonly characters: number;
+  /** Records that are read, since only their texts say by which slot they refer to another one. */
+  readonly referring: number;
 };
 
-export const EXPANSION_LIMITS: ExpansionLimits = { levels: 8, included: 2000, characters: 4_000_000 };
+export const EXPANSION_LIMITS: ExpansionLimits = {
+  levels: 8,
+  included: 2000,
+  characters: 4_000_000,
+  referring: 10_000,
+};
 
 /**
  * The characters that an export includes in all, beside so many times those of its own records: 60 short records that refer to
