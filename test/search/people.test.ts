@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { readCursor } from '../../src/core/storage/cursors.ts';
+import { VALUE_INDEX } from '../../src/core/storage/value-index.ts';
 import { type TestService, testApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { QUERIES } from './queries.ts';
@@ -158,12 +160,25 @@ for (const type of ['sqlite', 'postgresql'])
       const { request, restart } = await opened();
       const set = (search: object) =>
         request('PUT', '/-/lib/settings', { token: 'curator', json: { search } });
+      const byValues = async () => {
+        const { database, curated } = (await opened()).app.registry.collection('lib');
+        const index = await readCursor(database, VALUE_INDEX.name, curated.area.id);
+        return { index, found: await search({ license: 'PDDL', facet: 'license', sort: 'title' }) };
+      };
+      const { curated } = (await opened()).app.registry.collection('lib');
+      await eventually(
+        'the values are indexed',
+        async () => (await byValues()).index?.[0] === (await curated.revision()),
+      );
+      const values = await byValues();
+      assert.ok(values.found.total > 0);
       assert.equal((await search({ q: 'recording ' })).total, 0);
       assert.equal((await set({ language: 'english' })).status, 200);
       // Projections look for other versions once in a while, and at the start.
       await restart();
       await eventually('stems are found', async () => (await found('recording ')).length > 0);
       assert.deepEqual(await found('recording '), ['mouse-memory']);
+      assert.deepEqual(await byValues(), values, 'the index of values knows no language');
       assert.deepEqual(await found('"recording" '), []);
       assert.deepEqual((await found('memories mice ')).sort(), ['mouse-memory', 'sleep']);
       assert.equal((await search({ q: 'patient ' })).matched, 'words');
