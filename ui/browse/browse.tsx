@@ -177,7 +177,8 @@ function ClassTable({ collection, description }: { collection: string; descripti
     if (!mayWrite || !row || !slot || slot.identifier || slot.designates_type) return;
     setCurrent(at);
     setColumn(chosen);
-    if (fitsCell(slot)) return setEditing({ key: `${row.pid}\n${slot.name}`, typed: {} });
+    if (fitsCell(slot))
+      return setEditing({ key: `${row.pid}\n${slot.name}`, typed: { record: row, seen: row[slot.name] } });
     selection.clear();
     setBegin(slot.name);
     setDialog('change');

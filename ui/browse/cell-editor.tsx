@@ -17,6 +17,14 @@ export function fitsCell({ range, multivalued, identifier, designates_type }: Sl
   return !multivalued && !identifier && !designates_type && !(range.kind === 'class' && range.inlined);
 }
 
+/** A cell that is edited, also while its row is out of sight: such rows are not in the document. */
+export type TypedCell = {
+  /** The record with what was typed. */
+  record: JsonObject;
+  /** The value that was on the screen; after a warning, the one of a colleague. */
+  seen: Json | undefined;
+};
+
 export function CellEditor({
   collection,
   className,
@@ -31,18 +39,15 @@ export function CellEditor({
   slot: Slot;
   row: JsonObject;
   title: string;
-  /** What was typed before the row was out of sight, and is typed now. */
-  typed: { record?: JsonObject };
+  typed: TypedCell;
   /** @param stored whether the row has the value now */
   onClose: (stored: boolean) => void;
 }) {
   const { name } = slot;
   const path = [name];
   const id = idOf(path);
-  const form = useRecordForm({ collection, className, initial: typed.record ?? row, stored: row });
+  const form = useRecordForm({ collection, className, initial: typed.record, stored: row });
   typed.record = form.record;
-  /** The value that was on the screen; after a warning, the one of a colleague. */
-  const seen = useRef<Json | undefined>(row[name]);
   const [problem, setProblem] = useState<string>();
   const isOpen = useRef(true);
   // Another editor may be open when what was stored is answered.
@@ -76,8 +81,8 @@ export function CellEditor({
     if (!change) return close(false);
     if (change.problem !== undefined) return setProblem(change.problem);
     const now = change.before[name];
-    if (!isEqual(now ?? null, seen.current ?? null)) {
-      seen.current = now;
+    if (!isEqual(now ?? null, typed.seen ?? null)) {
+      typed.seen = now;
       return setProblem(
         tb('cellChanged', { value: shortValue(now, slot.range, () => undefined) || t('form.noValue') }),
       );

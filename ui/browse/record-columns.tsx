@@ -23,7 +23,7 @@ import { SelectAll } from '../shared/selection-bar.tsx';
 import type { Column } from '../shared/table.tsx';
 import { Tile } from '../shared/tile.tsx';
 import { t } from '../texts/texts.ts';
-import { CellEditor } from './cell-editor.tsx';
+import { CellEditor, type TypedCell } from './cell-editor.tsx';
 import { tb } from './texts.ts';
 import type { Widths } from './widths.ts';
 
@@ -42,8 +42,7 @@ export function useSlotsOf(collection: string, slots: readonly Slot[]): SlotsOf 
 export type EditedCell = {
   /** The pid and the slot, a line each. */
   readonly key: string;
-  /** What was typed: rows that are not in sight are not in the document. */
-  readonly typed: { record?: JsonObject };
+  readonly typed: TypedCell;
 };
 
 /** The cell that the keys are at, and the one that is edited. */
