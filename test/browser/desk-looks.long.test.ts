@@ -180,15 +180,14 @@ type Step = View & { readonly n: number };
 /** The views of {@link VIEWS} and those of the code that are not among them. */
 async function everyView(page: Page): Promise<readonly Step[]> {
   const named = new Set(VIEWS.map(({ path }) => path.replace(/[?#].*/, '')));
-  const routes = (await deskRoutes(page)).map(({ path, needs }) => ({
-    path: path.replace('{collection}', LAB.collection),
-    token: path.startsWith('admin/') ? ADMIN : needs && !needs.includes('curate') ? 'ann' : 'cora',
-    isBare: true,
-  }));
+  const routes = await deskRoutes(page, LAB.collection);
   const others = routes.filter(
     ({ path }) => ![...named].some((one) => one === path || one.startsWith(`${path}/`)),
   );
-  return [...VIEWS, ...others].map((view, n) => ({ ...view, n }));
+  return [...VIEWS, ...others.map((route) => ({ ...route, isBare: true }))].map((view, n) => ({
+    ...view,
+    n,
+  }));
 }
 
 /** Goes through the views, those of each person in one tab. */

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { ADMIN, type TestService } from '../support/app.ts';
 import { type Desk, PEOPLE, settled, skip, testDesk, useBrowser } from '../support/desk.ts';
-import { deskRoutes } from '../support/desk-routes.ts';
+import { deskRoutes, type Route } from '../support/desk-routes.ts';
 import { organization, person } from '../support/people.ts';
 import { randomly } from '../support/randomly.ts';
 
@@ -23,10 +23,8 @@ const KEYS = [
   ...['Alt+ArrowDown', 'g h', 'g b', 'g r'],
 ];
 
-type Start = { readonly path: string; readonly token: string };
-
 /** Views with a record; all others are those of the code. */
-const STARTS: readonly Start[] = [
+const STARTS: readonly Route[] = [
   { path: 'lab/record?pid=labid%3Aada', token: 'cora' },
   { path: 'lab/record?pid=labid%3Aada&view=history', token: 'cora' },
   { path: 'lab/browse/Person?preview=labid%3Aada', token: 'cora' },
@@ -34,14 +32,6 @@ const STARTS: readonly Start[] = [
   { path: 'lab/new/Project', token: 'ann' },
   { path: 'lab/review/item?label=ann&pid=labid%3Abea', token: 'cora' },
 ];
-
-async function startsOf(page: Page): Promise<readonly Start[]> {
-  const routes = (await deskRoutes(page)).map(({ path, needs }) => ({
-    path: path.replace('{collection}', 'lab'),
-    token: path.startsWith('admin/') ? ADMIN : needs && !needs.includes('curate') ? 'ann' : 'cora',
-  }));
-  return [...STARTS, ...routes];
-}
 
 /** Records, links, and submissions that wait. */
 async function fill({ request }: TestService): Promise<void> {
@@ -147,7 +137,7 @@ test('random keys in every view break nothing, lose no focus, and store nothing 
   const restore = await keepConfiguration(service);
   const pages = new Map<string, Page>();
   for (const token of ['cora', 'ann', ADMIN]) pages.set(token, await steady(await open('', token)));
-  const starts = await startsOf(pages.get('cora')!);
+  const starts = [...STARTS, ...(await deskRoutes(pages.get('cora')!, 'lab'))];
   const found: string[] = [];
   for (let n = 0; n < SEQUENCES; n++) {
     const random = randomly(SEED + n);
@@ -204,7 +194,7 @@ async function steady(page: Page): Promise<Page> {
 }
 
 /** Opens a view as in a new tab. */
-async function begin(page: Page, url: Desk['url'], { path, token }: Start): Promise<void> {
+async function begin(page: Page, url: Desk['url'], { path, token }: Route): Promise<void> {
   await page.evaluate(`
     localStorage.clear();
     sessionStorage.clear();

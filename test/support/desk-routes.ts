@@ -3,15 +3,15 @@ import { resolve } from 'node:path';
 import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
 import { DESK } from '../../scripts/build-ui.ts';
+import { ADMIN } from './app.ts';
 
 const UI = resolve(import.meta.dirname, '../../ui');
 
-export type Route = {
-  /** Below the desk, with `{collection}` for the name of a collection. */
-  readonly path: string;
-  /** The permissions in the collection of which one is needed; absent if none is. */
-  readonly needs?: readonly string[];
-};
+/** A path below the desk, and the token of `PEOPLE` that may see it. */
+export type Route = { readonly path: string; readonly token: string };
+
+/** With the permissions in the collection of which one is needed, if one is. */
+type Listed = { readonly path: string; readonly needs?: readonly string[] };
 
 const ENTRY = `
   import { ADMIN_SECTIONS } from './admin/sections.ts';
@@ -29,7 +29,7 @@ const ENTRY = `
 `;
 
 /** @param page any page of the desk: its modules need one to run in */
-export async function deskRoutes(page: Page): Promise<readonly Route[]> {
+export async function deskRoutes(page: Page, collection: string): Promise<readonly Route[]> {
   const { outputFiles } = await build({
     ...DESK,
     stdin: { contents: ENTRY, resolveDir: UI },
@@ -38,5 +38,11 @@ export async function deskRoutes(page: Page): Promise<readonly Route[]> {
     define: { 'import.meta.url': 'location.href' },
     write: false,
   });
-  return page.evaluate<readonly Route[]>(`(() => { ${outputFiles[0]!.text}; return listed.routes; })()`);
+  const routes = await page.evaluate<Listed[]>(
+    `(() => { ${outputFiles[0]!.text}; return listed.routes; })()`,
+  );
+  return routes.map(({ path, needs = ['curate'] }) => ({
+    path: path.replace('{collection}', collection),
+    token: path.startsWith('admin/') ? ADMIN : needs.includes('curate') ? 'cora' : 'ann',
+  }));
 }
