@@ -1,12 +1,13 @@
 /** `accession check` on the store of a service. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { test } from 'node:test';
-import { accession } from './cli/accession.ts';
+import { accession, LABORATORY } from './cli/accession.ts';
 import { testApp } from './support/app.ts';
+import { ownDatabase } from './support/postgresql.ts';
 
 const COMMAND = resolve(import.meta.dirname, '../bin/accession.js');
 
@@ -39,6 +40,30 @@ test('a store that the user may not read is not called damaged or missing', asyn
     assert.match(stderr, said, command.join(' '));
     assert.ok(stderr.includes(path), stderr);
   }
+});
+
+test('a database whose schema is in the directory of an instance is checked without it, with a warning', async (t) => {
+  const store = mkdtempSync(join(tmpdir(), 'accession-'));
+  t.after(() => rmSync(store, { recursive: true, force: true }));
+  const schema = join(store, 'schema.yaml');
+  copyFileSync(LABORATORY, schema);
+  const databaseUrl = await ownDatabase();
+  await testApp(
+    t,
+    { collections: { c: { schema, backend: { type: 'postgresql' } } } },
+    { store, databaseUrl },
+  );
+  const found = async () => {
+    const { status, stdout } = await accession(['check', databaseUrl, '--json']);
+    return [status, stdout.split('\n').filter((line) => line.includes('"check":"schema"'))] as const;
+  };
+  assert.deepEqual(await found(), [0, []]);
+  renameSync(schema, `${schema}.away`);
+  const [status, [finding = '', ...further]] = await found();
+  assert.equal(status, 0);
+  assert.match(finding, /"severity":"warning".*the records of the collection were not checked/);
+  assert.deepEqual(further, []);
+  renameSync(`${schema}.away`, schema);
 });
 
 test('policies are reported, since former releases of the peer refuse them', async (t) => {

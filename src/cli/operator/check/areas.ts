@@ -1,5 +1,6 @@
 /** The database and the records in it. */
 
+import { existsSync } from 'node:fs';
 import { isJsonObject, parseJson } from '#linkml/json.ts';
 import { missingTargets } from '../../../core/collections/links.ts';
 import { linksOf } from '../../../core/records/links.ts';
@@ -33,13 +34,27 @@ export async function* records(checked: CheckContext): AsyncGenerator<Finding> {
     try {
       schema = await open(config);
     } catch (failure) {
-      const remedy = 'Put the schema back, or give the collection another one.';
-      yield error('schema', (failure as Error).message, remedy, name);
+      yield isElsewhere(checked, config.schema)
+        ? warning('schema', SCHEMA_ELSEWHERE, 'Run this in a store directory that has the schema.', name)
+        : error(
+            'schema',
+            (failure as Error).message,
+            'Put the schema back, or give the collection another one.',
+            name,
+          );
       continue;
     }
     const own = areas.filter(({ collection }) => collection === name);
     for (const area of own) yield* recordsOf(checked, area, schema, own);
   }
+}
+
+const SCHEMA_ELSEWHERE =
+  'The schema is in a directory that the database is not in, so the records of the collection were not checked.';
+
+/** Whether a schema is a file that this machine lacks: a database has the addresses of schemas that instances have in their directories. */
+function isElsewhere({ isDirectory }: CheckContext, schema: string): boolean {
+  return !isDirectory && !/^(https?|file):/i.test(schema) && !existsSync(schema);
 }
 
 async function* recordsOf(
