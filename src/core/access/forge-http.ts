@@ -32,7 +32,11 @@ export class ForgeFailure extends Error {
 
   constructor(
     message: string,
-    { status, quote = '', seconds = FAILURE_SECONDS }: Partial<ForgeFailure> = {},
+    {
+      status,
+      quote = '',
+      seconds = FAILURE_SECONDS,
+    }: Partial<Pick<ForgeFailure, 'status' | 'quote' | 'seconds'>> = {},
   ) {
     super(message);
     this.name = 'ForgeFailure';
