@@ -96,7 +96,7 @@ export async function activityOf(
   }
   const decisions = {
     columns: ['d.class_name', 'd.decision'],
-    from: 'accession_decision d WHERE d.curated = $1 AND d.undone_at IS NULL',
+    from: "accession_decision d WHERE d.curated = $1 AND d.undone_at IS NULL AND d.decision <> 'approve'",
     time: 'd.time',
   };
   const { id: curated } = context.parts.curated.area;

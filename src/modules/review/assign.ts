@@ -9,6 +9,7 @@ import { isServiceError, isStorageFailure, type ServiceError } from '../../core/
 import { refusal } from '../../core/json-schema.ts';
 import { resolvePid } from '../../core/records/record.ts';
 import type { Shape } from '../../core/shapes.ts';
+import { dueTime } from './columns.ts';
 import { presentSubmission } from './current.ts';
 import { zoneOf } from './decision-runs.ts';
 import type { Lost } from './filter.ts';
@@ -16,7 +17,7 @@ import type { ReviewContext } from './parts.ts';
 import { type ReviewDraft, reviewDraft } from './review-draft.ts';
 import { type Assigned, dueFrom } from './rules.ts';
 import type { assignmentSchema, curatorsSchema, sentAssignmentSchema } from './schemas.ts';
-import { dueTime, NOT_DUE } from './submission.ts';
+import { NOT_DUE } from './states.ts';
 
 export type Assignment = Shape<typeof assignmentSchema>;
 

@@ -47,7 +47,7 @@ export async function carryRefusals(
   const refusals = await draft.tuples<Refusal>(
     `SELECT d.id, d.pid, octet_length(k.json), octet_length(k.carried) FROM accession_decision d
      JOIN accession_kept k ON k.curated = d.curated AND k.id = d.id
-     WHERE d.curated = $1 AND d.decision <> 'accept' AND d.undone_at IS NULL`,
+     WHERE d.curated = $1 AND d.decision NOT IN ('accept', 'approve') AND d.undone_at IS NULL`,
     [area.id],
   );
   const length = ([, , json, others]: Refusal) => json + (others ?? 0);

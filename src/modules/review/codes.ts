@@ -6,6 +6,7 @@ export const codes = {
   curated_changed: 409,
   zone_changed: 409,
   comments_full: 409,
+  own_submission: 403,
 } as const;
 
 type Codes = typeof codes;

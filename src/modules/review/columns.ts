@@ -3,8 +3,8 @@
  * the client and the command line have it from here. One that is kept in the database stands in `submission.ts`, too.
  */
 import { timeOf } from '../../core/storage/times.ts';
-import { COMMENTERS, REQUESTS, STANDINGS, STATES, type Standing } from './states.ts';
-import { dueTime, type ListedSubmission } from './submission.ts';
+import { COMMENTERS, NOT_DUE, REQUESTS, STANDINGS, STATES, type Standing } from './states.ts';
+import type { ListedSubmission } from './submission.ts';
 
 /** The entity tag of a revision in a zone or, with an empty label, in the curated area. */
 export type EtagOf = (label: string, revision: number) => string;
@@ -194,4 +194,9 @@ export const COLUMNS = {
 
 function curatedEtag(revision: number | null, etagOf: EtagOf): string | null {
   return revision === null ? null : etagOf('', revision);
+}
+
+/** When a submission is due, as answers have it. */
+export function dueTime({ due }: Pick<ListedSubmission, 'due'>): string | null {
+  return due === NOT_DUE ? null : timeOf(due * 1000);
 }

@@ -7,6 +7,7 @@ import { type RecordText, resolvePid } from '../../core/records/record.ts';
 import type { Draft, WriteReceipt } from '../../core/storage/database.ts';
 import type { Actor, AreaId, Change } from '../../core/storage/store.ts';
 import { yielder } from '../../core/yield.ts';
+import { approvalsFor, approvalsOf } from './approvals.ts';
 import { baseOf } from './base.ts';
 import type {} from './codes.ts';
 import { contentOf } from './content.ts';
@@ -202,10 +203,47 @@ class Planning {
     const results: RecordText[] = [];
     for (const [at, one] of all.entries())
       results.push(await resultOf(this.#context.parts, one, at === 0 ? proposal : {}));
+    const decision = await this.#approved(all, results);
     const planned: Planned[] = [];
     for (const [at, one] of all.entries())
-      planned.push(this.#planned(one, proposal, results[at], planned[0]?.decision.step));
+      planned.push(this.#planned(one, { ...proposal, decision }, results[at], planned[0]?.decision.step));
     return planned;
+  }
+
+  /**
+   * Whether the accept of this curator accepts, or approves until another one accepts, too. What is accepted in one step is
+   * accepted or approved together.
+   *
+   * @throws Refusal `own_submission`, `already_decided`
+   */
+  async #approved(all: readonly Loaded[], results: readonly RecordText[]): Promise<'accept' | 'approve'> {
+    const { approvals: required = 1 } = await this.#review.settings();
+    if (required === 1) return 'accept';
+    const { userId } = this.#reviewer;
+    let isEnough = true;
+    let own: DecisionRow | undefined;
+    let approvedBefore = 0;
+    for (const [at, { row }] of all.entries()) {
+      if (row.submitter === userId) {
+        throw new Refusal(
+          'own_submission',
+          `You have submitted '${row.pid}'. In this collection, two others have to accept it.`,
+        );
+      }
+      const approvals = approvalsOf(row, this.#review.decisions(row.iri));
+      const same = await approvalsFor(this.#review.draft, this.#context, approvals, contentOf(results[at]!));
+      const before = same.find(({ reviewer }) => reviewer === userId);
+      own ??= before;
+      if (before) approvedBefore++;
+      if (new Set([userId, ...same.map(({ reviewer }) => reviewer)]).size < required) isEnough = false;
+    }
+    if (!isEnough && own && approvedBefore === all.length)
+      throw alreadyDecided(
+        decisionOf(this.#context, own),
+        'approved',
+        'Another curator has to accept it, too.',
+      );
+    return isEnough ? 'accept' : 'approve';
   }
 
   /** @throws Refusal in the order in which conditions are checked */
@@ -223,7 +261,9 @@ class Planning {
     const of = area && { area: area.id, label };
     const submitted = of && (await review.record(of.area, iri));
     const row = of && (await currentSubmission(review, this.#context, of, iri));
-    const decided = review.decisions(iri).filter((one) => one.undone_at === null);
+    const decided = review
+      .decisions(iri)
+      .filter((one) => one.undone_at === null && one.decision !== 'approve');
     const known = (one: DecisionRow) => decisionOf(this.#context, one);
     if (!area || !row || !submitted) {
       const earlier = decided.find(
@@ -253,7 +293,7 @@ class Planning {
   /** @param result what the curated record becomes */
   #planned(
     { row, submitted, curated, zone }: Loaded,
-    { decision, reason, until }: Proposal,
+    { decision, reason, until }: Pick<Proposal, 'reason' | 'until'> & Pick<DecisionRow, 'decision'>,
     result?: RecordText,
     step?: string,
   ): Planned {
@@ -262,7 +302,10 @@ class Planning {
     const id = this.#lastId;
     const { iri, pid, class_name, label, digest, version, submitter, edited_by } = row;
     const { submitted_at, batch, message, answered_at } = row;
-    const isPut = result && (curated?.json !== result.json || curated.className !== result.className);
+    const isPut =
+      decision === 'accept' &&
+      result &&
+      (curated?.json !== result.json || curated.className !== result.className);
     const revision = curated?.revision ?? null;
     return {
       decision: {
@@ -312,7 +355,11 @@ async function resultOf(
   }
 }
 
-function alreadyDecided(decision: Decision, was: 'accepted' | 'rejected', next: string): Refusal {
+export function alreadyDecided(
+  decision: Decision,
+  was: 'accepted' | 'approved' | 'rejected',
+  next: string,
+): Refusal {
   const { pid, reviewer, time } = decision;
   const who = `by ${reviewer ?? 'a curator'} on ${time.slice(0, 10)}`;
   return new Refusal('already_decided', `The submission '${pid}' was ${was} ${who}. ${next}`, { decision });

@@ -15,7 +15,7 @@ import { type Conditions, oneOf, statement, whereOf } from './filter.ts';
 import type { Kept } from './kept.ts';
 import type { ReviewContext } from './parts.ts';
 import type { decisionItemSchema, decisionPageSchema } from './schemas.ts';
-import type { Verdict } from './states.ts';
+import type { DecisionKind } from './states.ts';
 import type { Decision, WithTexts } from './types.ts';
 import { wordsOf } from './words.ts';
 
@@ -27,7 +27,7 @@ export type DecisionRow = {
   readonly iri: string;
   readonly pid: string;
   readonly class_name: string;
-  readonly decision: Verdict;
+  readonly decision: DecisionKind;
   readonly label: string;
   /** By the schema of today, once it is read. */
   readonly digest: string;
@@ -199,7 +199,7 @@ export type DecisionFilter = {
   readonly class?: readonly string[];
   readonly reviewer?: string;
   readonly submitter?: string;
-  readonly decision?: readonly Verdict[];
+  readonly decision?: readonly DecisionKind[];
   readonly group?: string;
   /** From this time on. */
   readonly since?: string;

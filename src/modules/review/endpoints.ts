@@ -58,7 +58,7 @@ import {
   undoneSchema,
   undoOutcomesSchema,
 } from './schemas.ts';
-import { VERDICTS } from './states.ts';
+import { DECISIONS } from './states.ts';
 import type { HintProvider } from './types.ts';
 import type { UndoOutcome } from './undo.ts';
 import { Refusal } from './words.ts';
@@ -99,7 +99,7 @@ const decisionParameters = {
   class: listParameter('Decisions on submissions of these classes.'),
   reviewer: textParameter('Who decided; `me` is the user of the token.'),
   submitter: textParameter('Who submitted; `me` is the user of the token.'),
-  decision: listParameter('What was decided.', VERDICTS),
+  decision: listParameter('What was decided.', DECISIONS),
   group: textParameter('Decisions of one step.'),
   since: moment('Decisions from this time on.'),
   until: moment('Decisions before this time.'),
@@ -270,7 +270,8 @@ export const reviewEndpoints: readonly Endpoint[] = [
     ...replying(enterReview, {}, async ({ review }) => ({ items: await review.curators() })),
   }),
   reviewRow('POST', '/decisions', 'review_decide', 'Decide on submissions', {
-    description: 'One decision, or an array of up to 1,000: each is made or refused on its own.',
+    description:
+      'One decision, or an array of up to 1,000: each is made or refused on its own. If the collection requires two approvals, an accept is an approval (`approve`) until another curator accepts the same result.',
     answers: {
       200: jsonAnswer('The decision, or the outcome of each.', { oneOf: [decisionSchema, outcomesSchema] }),
     },

@@ -5,19 +5,19 @@ import { linksIn } from '../../core/storage/store.ts';
 import { yielder } from '../../core/yield.ts';
 import { commentsOn } from './comments.ts';
 import { type Content, contentOf } from './content.ts';
-import { decisionOf, decisionsOn, jsonOf, MOST_EARLIER } from './decisions.ts';
+import { decisionOf, decisionsOn, jsonOf, keptBy, MOST_EARLIER } from './decisions.ts';
 import type { QueueReading } from './parts.ts';
 import { type CuratorReading, rowsOf } from './queue.ts';
 import type { itemSchema } from './schemas.ts';
 import type { Standing } from './states.ts';
 import { baseOfRow, LISTED, type ListedSubmission, type Submission } from './submission.ts';
 import { contentOfRow } from './submissions.ts';
-import type { HintProvider, Reference, WithTexts } from './types.ts';
+import type { HintProvider, Reference, Row, WithTexts } from './types.ts';
 
 /** `problems`: why the schema refuses `merged`, or `submitted` if there are conflicts. */
 export type ReadItem = WithTexts<
   Shape<typeof itemSchema>,
-  'submitted' | 'curated' | 'base' | 'differences' | 'merged' | 'problems'
+  'submitted' | 'curated' | 'base' | 'differences' | 'merged' | 'approved' | 'problems'
 >;
 
 const MOST_REFERENCES = 1000;
@@ -56,12 +56,21 @@ export async function readItem(
     differences: new JsonText(listed.differences),
     more_differences: listed.more,
     merged: new JsonText(merged),
+    approved: jsonOf(await approvedResult(reading, own!.approvals)),
     problems: new JsonText(problems),
     references: await referencesFrom(reading, row, submitted),
     competing: others,
     decisions: decisions.map((decision) => decisionOf(context, decision)),
     comments: await commentsOn(reading, row),
   };
+}
+
+/** The record that the last approval is for. */
+async function approvedResult(
+  { reader, context }: QueueReading,
+  [last]: Row['approvals'],
+): Promise<Content | undefined> {
+  return (last && (await keptBy(reader, context, last.id))?.after) ?? undefined;
 }
 
 /** The references of a submission; those to other submissions of its zone are followed. */

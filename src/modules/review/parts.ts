@@ -9,7 +9,7 @@ import type { Reader } from '../../core/storage/reader.ts';
 import type { Reads } from '../../core/storage/records.ts';
 import type { RecordStore } from '../../core/storage/store.ts';
 import type { RecordWork } from './record-work.ts';
-import type { ReviewSettings } from './settings.ts';
+import type { ReviewSettings } from './settings-schema.ts';
 
 type ReviewZone = {
   readonly store: RecordStore;

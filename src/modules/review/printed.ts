@@ -13,12 +13,13 @@ export function decisionRow(decision: Values): PrintedRow {
 const TABLES = [
   ['differences', ['path', 'kind', 'changed_by', 'conflict', 'curated', 'submitted']],
   ['decisions', ['id', 'decision', 'reviewer', 'time', 'undone', 'reason']],
+  ['approvals', ['id', 'reviewer', 'time']],
   ['comments', ['time', 'author', 'requests', 'text']],
 ] as const;
 
 /** A submission: its fields, then tables of what it has several of. */
 export function itemText(item: Values): string {
-  const { curated, base, merged, problems, ...rest } = item;
+  const { curated, base, merged, approved, problems, ...rest } = item;
   const fields = Object.entries(rest).filter(([name]) => TABLES.every(([table]) => table !== name));
   const tables = TABLES.map(([name, columns]) => {
     const rows = (item[name] ?? []) as Values[];

@@ -1,7 +1,9 @@
 /** Reading the queue: pages of rows, and how many there are of each kind. */
 import type { Shape } from '../../core/shapes.ts';
 import { textsInAreas } from '../../core/storage/record-sql.ts';
+import { timeOf } from '../../core/storage/times.ts';
 import { nextTurn } from '../../core/yield.ts';
+import { approvalsOf } from './approvals.ts';
 import type { Content } from './content.ts';
 import { decisionOf, decisionsOn } from './decisions.ts';
 import {
@@ -168,9 +170,11 @@ export async function rowsOf(
   const iris = [...new Set(rows.map(({ iri }) => iri))];
   const { dialect } = context.parts.database;
   const last = new Map<string, Decision>();
-  for (const decision of await decisionsOn(reader, context, iris))
-    if (decision.undone_at === null && !last.has(decision.iri))
+  const decisions = await decisionsOn(reader, context, iris);
+  for (const decision of decisions)
+    if (decision.undone_at === null && decision.decision !== 'approve' && !last.has(decision.iri))
       last.set(decision.iri, decisionOf(context, decision));
+  const onRecord = Map.groupBy(decisions, ({ iri }) => iri);
   const onIris = await reader.tuples<[string, number, string]>(
     `SELECT iri, area, status FROM accession_submission WHERE ${dialect.among('iri', 2)} AND queue = $1`,
     [queue, iris],
@@ -181,6 +185,9 @@ export async function rowsOf(
     ...columnValues(lost.has(row.assignee) ? { ...row, assignee: '' } : row, context.parts.etagOf),
     others: waiting.filter(([iri, area]) => iri === row.iri && area !== row.area).length,
     last: last.get(row.iri) ?? null,
+    approvals: approvalsOf(row, onRecord.get(row.iri) ?? []).map(({ id, reviewer, time }) => {
+      return { id, reviewer, time: timeOf(time) };
+    }),
     ...(hints?.[at] ?? NO_HINTS),
   }));
 }

@@ -8,7 +8,7 @@ import type { Content } from './content.ts';
 import { type DecisionRow, decisionsOn } from './decisions.ts';
 import type { ReviewContext } from './parts.ts';
 import { type Assigned, assignedBy } from './rules.ts';
-import type { ReviewSettings } from './settings.ts';
+import type { ReviewSettings } from './settings-schema.ts';
 import { type LastDecision, rowStatement, type Settled, type Submission, settledBy } from './submission.ts';
 
 /** A record with its revision, which the transaction may only give. */
@@ -169,7 +169,10 @@ export class ReviewDraft {
 
   /** The last decision on a claim that is not undone. */
   lastOn(iri: string, digest: string): LastDecision | undefined {
-    return this.decisions(iri).find((one) => one.digest === digest && one.undone_at === null);
+    return this.decisions(iri).find(
+      (one): one is DecisionRow & LastDecision =>
+        one.decision !== 'approve' && one.digest === digest && one.undone_at === null,
+    );
   }
 
   /** Who is to decide on a new submission, and until when, by the rules of the collection. */

@@ -2,8 +2,9 @@
 import { DAY } from '../../core/durations.ts';
 import { listedLabel, withSubclasses } from './filter.ts';
 import type { ReviewContext } from './parts.ts';
-import type { ReviewSettings } from './settings.ts';
-import { NOT_DUE, type Submission } from './submission.ts';
+import type { ReviewSettings } from './settings-schema.ts';
+import { NOT_DUE } from './states.ts';
+import type { Submission } from './submission.ts';
 
 /** Who is to decide, and until when. */
 export type Assigned = Pick<Submission, 'assignee' | 'due'>;

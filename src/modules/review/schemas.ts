@@ -15,6 +15,7 @@ import {
 import { COLUMN_SCHEMAS, FILTER_SCHEMAS, SUMMED, type SummedField } from './fields.ts';
 import {
   COMMENTERS,
+  DECISIONS,
   LONGEST_COMMENT,
   MOST_DECISIONS,
   REQUESTS,
@@ -51,7 +52,7 @@ function pageOf<
 
 export const decisionSchema = whole('A decision on a submission', {
   id: textSchema,
-  decision: { enum: VERDICTS },
+  decision: { enum: DECISIONS },
   label: textSchema,
   pid: textSchema,
   class: textSchema,
@@ -75,10 +76,20 @@ export const commentSchema = whole('A comment on a submission', {
   time: textSchema,
 });
 
+const approvalSchema = whole('An approval of a submission', {
+  id: { ...textSchema, description: 'Of the decision, by which it is undone.' },
+  reviewer: textOrNull,
+  time: textSchema,
+});
+
 const rowProperties = {
   ...COLUMN_SCHEMAS,
   others: { ...countSchema, description: 'Waiting submissions of other zones on the same record.' },
   last: { oneOf: [decisionSchema, { type: 'null' }] },
+  approvals: {
+    ...listOf(approvalSchema),
+    description: 'Of this content, next to the present curated record: newest first, one of each curator.',
+  },
   duplicates: {
     ...listOf(textSchema),
     description: 'Curated records with the same identifier or unique key, up to 20.',
@@ -130,6 +141,7 @@ export const itemSchema = whole('A submission with all that a decision needs', {
   differences: { ...differencesSchema, description: 'The first 1,000.' },
   more_differences: { ...countSchema, description: 'How many differences are not listed.' },
   merged: { ...recordOrNull, description: 'The record that accepting stores; null if there are conflicts.' },
+  approved: { ...recordOrNull, description: 'The record that the last approval is for; null without one.' },
   problems: listOf(problemRef),
   references: listOf(
     whole('A record that the submission refers to', {

@@ -12,6 +12,10 @@ export type Status = (typeof STATUSES)[number];
 export const VERDICTS = ['accept', 'reject', 'defer'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
+/** What decisions are: an accept that is not yet enough is an approval, which decides nothing. */
+export const DECISIONS = [...VERDICTS, 'approve'] as const;
+export type DecisionKind = (typeof DECISIONS)[number];
+
 export const REQUESTS = ['answer', 'changes'] as const;
 /** Requests of a curator to a submitter, without a decision. */
 export type Request = (typeof REQUESTS)[number];
@@ -25,3 +29,6 @@ export type Commenter = (typeof COMMENTERS)[number];
 
 /** Decisions, or comments, of one request. */
 export const MOST_DECISIONS = 1000;
+
+/** When submissions are due that are not: the last time of dates in four digits, which is behind all others in an order. */
+export const NOT_DUE = Date.UTC(9999, 11, 31, 23, 59, 59, 999);

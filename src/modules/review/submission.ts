@@ -1,15 +1,19 @@
 /** Submissions as rows of `accession_submission`. */
 import type { Value } from '../../core/storage/dialect.ts';
 import { ofLastChange } from '../../core/storage/record-sql.ts';
-import { timeOf } from '../../core/storage/times.ts';
 import type { BaseContent } from './content.ts';
-import type { Commenter, Request, Standing, State, Status, Verdict } from './states.ts';
+import {
+  type Commenter,
+  NOT_DUE,
+  type Request,
+  type Standing,
+  type State,
+  type Status,
+  type Verdict,
+} from './states.ts';
 
 /** Stands for the revision, or the time, of the change that a transaction makes of the record: known after its commit. */
 export const AT_COMMIT = -1;
-
-/** When submissions are due that are not: the last time of dates in four digits, which is behind all others in an order. */
-export const NOT_DUE = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** A submission as it is stored; also one that has left its zone. */
 export type Submission = {
@@ -152,18 +156,13 @@ export function rowStatement(
   return { sql, values };
 }
 
-/** When a submission is due, as answers have it. */
-export function dueTime({ due }: Pick<Submission, 'due'>): string | null {
-  return due === NOT_DUE ? null : timeOf(due * 1000);
-}
-
 export function baseOfRow(row: Pick<Submission, 'base_known' | 'base_class' | 'base_json'>): BaseContent {
   if (!row.base_known) return undefined;
   if (row.base_json === null || row.base_class === null) return null;
   return { className: row.base_class, json: row.base_json };
 }
 
-/** The last decision on a claim that is not undone. */
+/** The last decision on a claim that is not undone; approvals decide nothing. */
 export type LastDecision = {
   readonly id: string;
   readonly decision: Verdict;

@@ -253,6 +253,8 @@ export async function readOwn(
   const [own] = await ownRows(reading, [row], sight);
   const made = (await decisionsOn(reader, context, [row.iri]))
     .slice(0, MOST_EARLIER)
+    // Approvals are among curators, and decide nothing.
+    .filter(({ decision }) => decision !== 'approve')
     .filter(({ label, digest }) => label === row.label || digest === row.digest);
   const tags = await ownTags(parts, made, sight);
   const decisions: OwnDecision[] = [];

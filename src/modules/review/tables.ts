@@ -1,5 +1,5 @@
 import type { ModuleTables } from '../../core/storage/tables.ts';
-import { NOT_DUE } from './submission.ts';
+import { NOT_DUE } from './states.ts';
 
 const OF_ASSIGNMENTS = `CREATE INDEX accession_submission_assignee ON accession_submission
   (queue, status, assignee, submitted_at, label, pid) WHERE present = 1 AND assignee <> '';

@@ -6,7 +6,7 @@ import type { AreaId, Change } from '../../core/storage/store.ts';
 import type { SubmissionContext } from './base.ts';
 import type {} from './codes.ts';
 import type { Content } from './content.ts';
-import { actorFor } from './decide.ts';
+import { actorFor, alreadyDecided } from './decide.ts';
 import { inRuns } from './decision-runs.ts';
 import {
   bytesKept,
@@ -20,7 +20,7 @@ import {
 import type { Kept } from './kept.ts';
 import type { ReviewContext, Reviewer, ReviewParts } from './parts.ts';
 import { type ReviewDraft, reviewDraft } from './review-draft.ts';
-import { NOT_DUE } from './submission.ts';
+import { NOT_DUE } from './states.ts';
 import type { Decision } from './types.ts';
 import { Refusal } from './words.ts';
 
@@ -140,7 +140,7 @@ async function areasOf({ parts }: ReviewContext, rows: readonly DecisionRow[]): 
   return [parts.curated.area.id, ...zones.flatMap((zone) => zone?.store.area.id ?? [])];
 }
 
-/** @throws Refusal `already_undone`, `curated_changed`, `zone_changed` */
+/** @throws Refusal `already_undone`, `already_decided`, `curated_changed`, `zone_changed` */
 async function planUndo(
   context: ReviewContext,
   review: ReviewDraft,
@@ -152,6 +152,7 @@ async function planUndo(
   const returned: { readonly zone: AreaId; readonly change: Change }[] = [];
   const restored: Change[] = [];
   for (const one of group) {
+    if (one.decision === 'approve') requireOpen(context, review, one);
     if (one.decision !== 'accept') continue;
     const kept = keptBy.get(one.id);
     if (!kept) {
@@ -200,6 +201,25 @@ function requireStanding(context: ReviewContext, group: readonly DecisionRow[]):
     'already_undone',
     `The decision was undone by ${by ?? 'a curator'} on ${time.slice(0, 10)}.`,
   );
+}
+
+/** An approval stays while the submission is accepted with it. @throws Refusal `already_decided` */
+function requireOpen(
+  context: ReviewContext,
+  review: ReviewDraft,
+  { id, iri, label, digest }: DecisionRow,
+): void {
+  const accept = review
+    .decisions(iri)
+    .find(
+      (one) =>
+        one.decision === 'accept' &&
+        one.undone_at === null &&
+        one.id > id &&
+        one.label === label &&
+        one.digest === digest,
+    );
+  if (accept) throw alreadyDecided(decisionOf(context, accept), 'accepted', 'Undo that decision instead.');
 }
 
 /** The change that makes the curated record what it was; none if the accept did not change it. */

@@ -22,13 +22,58 @@ const cell = (page: Page, name: string) =>
     .last();
 const told = (page: Page, text: string) => page.locator('.toast').getByText(text).waitFor();
 
+const TOKENS = {
+  ann: { lab: 'WRITE_COLLECTION' },
+  cora: { lab: 'CURATOR' },
+  carl: { lab: 'CURATOR' },
+};
+
+test('two curators accept in a collection whose settings say so, and the second sees what the first has approved', {
+  skip,
+}, async (t) => {
+  const { service, open, url, complaints } = await testDesk(t, { collections: { lab: {} }, tokens: TOKENS });
+  await service.request('POST', '/lab/record/Person', { token: 'ann', json: person('ada') });
+
+  const page = await open('lab/stewardship/settings', 'cora', { bypassCSP: true });
+  const form = page.getByRole('region', { name: 'Review' });
+  await form.getByLabel('Approvals').selectOption('2');
+  await form.getByLabel('Days until due').fill('7');
+  await form.getByRole('button', { name: 'Add a rule' }).click();
+  await form.getByLabel('Decides').selectOption('carl@example.org');
+  await form.getByLabel('Zones').fill('ann');
+  assert.deepEqual(await accessProblems(page), []);
+  await form.getByRole('button', { name: 'Save' }).click();
+  await told(page, 'Saved');
+  const stored = await service.request('GET', '/-/lab/settings', { token: 'cora' });
+  assert.deepEqual(stored.json<{ review: object }>().review, {
+    approvals: 2,
+    due_days: 7,
+    assign: [{ curator: 'carl@example.org', zones: ['ann'] }],
+  });
+
+  await page.goto(`${url}lab/review`);
+  await page.getByRole('row').filter({ hasText: 'labid:ada' }).waitFor();
+  await page.keyboard.press('a');
+  await told(page, 'Approved ada. Another curator has to accept it, too.');
+  await page.getByText('approved by you', { exact: false }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.locator('.note').getByText('Approved by').waitFor();
+  await page.keyboard.press('a');
+  await page.getByText('You have approved ada.', { exact: false }).waitFor();
+  assert.deepEqual(await accessProblems(page), []);
+
+  const second = await open('lab/review/item?label=ann&pid=labid%3Aada', 'carl', { bypassCSP: true });
+  await second.locator('.note').getByText('cora@example.org').waitFor();
+  assert.deepEqual(await accessProblems(second), []);
+  await second.keyboard.press('a');
+  await told(second, 'Accepted ada.');
+  assert.deepEqual(complaints, []);
+});
+
 test('a curator takes a submission and hands on others by keyboard, and sees what is due first', {
   skip,
 }, async (t) => {
-  const { service, open, url, complaints } = await testDesk(t, {
-    collections: { lab: {} },
-    tokens: { ann: { lab: 'WRITE_COLLECTION' }, cora: { lab: 'CURATOR' }, carl: { lab: 'CURATOR' } },
-  });
+  const { service, open, url, complaints } = await testDesk(t, { collections: { lab: {} }, tokens: TOKENS });
   for (const name of ['ada', 'bea', 'cid'])
     await service.request('POST', '/lab/record/Person', { token: 'ann', json: person(name) });
 

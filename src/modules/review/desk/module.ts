@@ -64,6 +64,14 @@ export const review: DeskModule = {
       view: () => import('./decisions.tsx').then(({ Decisions }) => Decisions),
     },
   ],
+  sections: [
+    {
+      name: 'review-settings',
+      places: ['settings'],
+      title: () => tr('rail.review'),
+      view: () => import('./review-settings.tsx').then(({ ReviewSettings }) => ReviewSettings),
+    },
+  ],
   panels: [
     {
       name: 'waiting-for',

@@ -13,6 +13,7 @@ import { Tile } from '../../../../ui/shared/tile.tsx';
 import { shortTime } from '../../../../ui/shared/time.ts';
 import { t } from '../../../../ui/texts/texts.ts';
 import type { Submission } from '../api-types.ts';
+import { ApprovalTag } from './approvals.tsx';
 import { Assignee, DueTag } from './assign.tsx';
 import { RequestTag } from './comments.tsx';
 import { tr } from './texts.ts';
@@ -63,6 +64,7 @@ export function queueColumns({ collection, itemUrl, selection, isNew }: Parts): 
             {!row.valid && <span class="tag warn">{tr('queue.invalid')}</span>}
             {isNew(row) && <NewMark />}
             <RequestTag requested={row.requested} />
+            <ApprovalTag approvals={row.approvals} />
             <DueTag due={row.due} />
             {row.message && <span class="tag">{tr('queue.message')}</span>}
           </div>

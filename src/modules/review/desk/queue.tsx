@@ -74,9 +74,11 @@ export function Queue({ collection }: ViewProps) {
     `${list} ${JSON.stringify(counts)}`,
   );
   const decisions = useDecisions(collection, {
-    onDecided: (decided) => {
+    onDecided: (decided, { decision }) => {
       stay();
-      pages.drop((one) => keyOf(one) === keyOf(decided));
+      // What is approved waits for another curator.
+      if (decision === 'approve') return pages.reload();
+      return pages.drop((one) => keyOf(one) === keyOf(decided));
     },
     onRefused: pages.reload,
   });

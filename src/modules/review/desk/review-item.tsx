@@ -27,6 +27,7 @@ import { t } from '../../../../ui/texts/texts.ts';
 import type { ClientError, FollowedChange } from '../../../client/client.ts';
 import type { ReviewItem as Item, Submission } from '../api-types.ts';
 import { review } from '../client.ts';
+import { Approvals, approvedRecord } from './approvals.tsx';
 import { AssignDialog } from './assign.tsx';
 import { CommentDialog } from './comment-dialog.tsx';
 import { RequestTag } from './comments.tsx';
@@ -115,7 +116,7 @@ export function ReviewItem({
     },
     onUndone,
   });
-  const isTyping = commenting || editing !== undefined || decisions.dialog !== undefined;
+  const isTyping = commenting || assigning || editing !== undefined || decisions.dialog !== undefined;
   useLayoutEffect(() => {
     onTyping(isTyping);
     return () => onTyping(false);
@@ -140,7 +141,10 @@ export function ReviewItem({
     edited?: { record: JsonObject; item: Item },
     chosen: Choices = choices,
   ) => {
-    if (!edited && openWith(chosen).length > 0) {
+    // Without a choice of one's own, what another has approved is accepted.
+    const approved = Object.keys(chosen).length === 0 ? approvedRecord(item) : undefined;
+    const given = edited ?? (approved && { record: approved, item });
+    if (!given && openWith(chosen).length > 0) {
       announcement.value = tr('review.openConflicts', {
         n: open.length,
         slots: open.map((one) => namesOf(one, description, titles).title).join(', '),
@@ -151,8 +155,8 @@ export function ReviewItem({
     }
     const take = takeOf(differences, chosen);
     const more = {
-      ...(edited
-        ? { record: edited.record, if_curated: edited.item.curated_etag }
+      ...(given
+        ? { record: given.record, if_curated: given.item.curated_etag }
         : Object.keys(take).length > 0
           ? { take, if_curated: item.curated_etag }
           : {}),
@@ -160,7 +164,7 @@ export function ReviewItem({
         ? { with_references: waiting.map(({ pid, digest }) => ({ pid, digest: digest! })) }
         : {}),
     };
-    return decisions.accept((edited?.item ?? item) as unknown as Submission, more);
+    return decisions.accept((given?.item ?? item) as unknown as Submission, more);
   };
   // Decides nothing where there is nothing to settle; with several conflicts, each asks for its side.
   const acceptSubmitted = ({ repeat }: KeyboardEvent) => {
@@ -257,6 +261,7 @@ export function ReviewItem({
               others={item.duplicates}
               titles={titles}
             />
+            <Approvals collection={collection} item={item} description={description} />
             {item.problems.length > 0 && (
               <div class="note st-rejected">
                 <Icon name="warning" />

@@ -2,6 +2,15 @@
 import { type Text, textsOf } from '../../../../ui/texts/texts.ts';
 
 const en = {
+  'approval.again': 'You have approved {title}. Another curator has to accept it, too.',
+  'approval.by': 'Approved by',
+  'approval.edited':
+    'It was approved with changes. Accepting without choices of your own stores what was approved.',
+  'approval.help': 'It is a curated record once another curator accepts the same.',
+  'approval.made': 'Approved {title}. Another curator has to accept it, too.',
+  'approval.own': 'You have submitted {title}: two others have to accept it.',
+  'approval.record': 'What was approved',
+
   'assign.assign': 'Assign…',
   'assign.byDue': 'Show what is due first',
   'assign.confirm': 'Assign',
@@ -93,6 +102,7 @@ const en = {
   'comment.youAsk': 'The submitter reads this. The submission stays in the queue, undecided.',
 
   'decision.accept': 'accepted by {who}',
+  'decision.approve': 'approved by {who}',
   'decision.defer': 'deferred by {who}',
   'decision.reject': 'rejected by {who}',
   'decision.undone': 'undone',
@@ -285,6 +295,19 @@ const en = {
   'review.valid': 'valid',
   'review.zoneChangedSince': 'The zone has another submission of {title} by now, so the decision stays.',
 
+  'settings.add': 'Add a rule',
+  'settings.all': 'Several are separated by commas; empty for all.',
+  'settings.approvals': 'Approvals',
+  'settings.approvalsHelp': 'Of two, neither has submitted the record.',
+  'settings.classes': 'Classes',
+  'settings.days': 'Days until due',
+  'settings.daysHelp': 'After the assignment; empty for no time.',
+  'settings.one': 'One curator accepts',
+  'settings.remove': 'Remove rule {n}',
+  'settings.rule': 'Rule {n} for new submissions',
+  'settings.two': 'Two curators accept',
+  'settings.zones': 'Zones',
+
   'submissions.allBatches': 'All batches, not only {name}',
   'submissions.allClasses': 'All classes',
   'submissions.asSubmitted': 'As submitted.',
@@ -322,6 +345,15 @@ const en = {
 export type TextKey = keyof typeof en;
 
 const de: Readonly<Record<TextKey, Text>> = {
+  'approval.again': 'Sie haben {title} gebilligt. Noch jemand anderes muss annehmen.',
+  'approval.by': 'Gebilligt von',
+  'approval.edited':
+    'Mit Änderungen gebilligt. Wer ohne eigene Auswahl annimmt, übernimmt, was gebilligt wurde.',
+  'approval.help': 'Der Datensatz wird kuratiert, sobald noch jemand dasselbe annimmt.',
+  'approval.made': '{title} gebilligt. Noch jemand anderes muss annehmen.',
+  'approval.own': 'Sie haben {title} eingereicht: zwei andere müssen annehmen.',
+  'approval.record': 'Was gebilligt wurde',
+
   'assign.assign': 'Zuweisen…',
   'assign.byDue': 'Zuerst zeigen, was zuerst fällig ist',
   'assign.confirm': 'Zuweisen',
@@ -420,6 +452,7 @@ const de: Readonly<Record<TextKey, Text>> = {
   'comment.youAsk': 'Die einreichende Person liest dies. Die Einreichung bleibt unentschieden in der Liste.',
 
   'decision.accept': 'angenommen von {who}',
+  'decision.approve': 'gebilligt von {who}',
   'decision.defer': 'zurückgestellt von {who}',
   'decision.reject': 'abgelehnt von {who}',
   'decision.undone': 'rückgängig gemacht',
@@ -616,6 +649,19 @@ const de: Readonly<Record<TextKey, Text>> = {
   'review.valid': 'gültig',
   'review.zoneChangedSince':
     'Die Zone enthält inzwischen eine andere Einreichung von {title}; die Entscheidung bleibt bestehen.',
+
+  'settings.add': 'Regel hinzufügen',
+  'settings.all': 'Mehrere durch Kommas getrennt; leer für alle.',
+  'settings.approvals': 'Billigungen',
+  'settings.approvalsHelp': 'Von zweien hat niemand den Datensatz eingereicht.',
+  'settings.classes': 'Klassen',
+  'settings.days': 'Tage bis zur Fälligkeit',
+  'settings.daysHelp': 'Nach der Zuweisung; leer für keine Frist.',
+  'settings.one': 'Eine Person nimmt an',
+  'settings.remove': 'Regel {n} entfernen',
+  'settings.rule': 'Regel {n} für neue Einreichungen',
+  'settings.two': 'Zwei Personen nehmen an',
+  'settings.zones': 'Zonen',
 
   'submissions.allBatches': 'Alle Stapel, nicht nur {name}',
   'submissions.allClasses': 'Alle Klassen',

@@ -136,6 +136,7 @@ export async function undo(step: Step, onUndone?: (step: Step) => void): Promise
 
 function wordsOf(row: Submission, decision: Decision, more: number): string {
   const title = titleOf(row);
+  if (decision.decision === 'approve') return tr('approval.made', { title });
   if (decision.decision === 'accept')
     return more > 0 ? tr('review.acceptedMore', { title, n: more }) : tr('review.accepted', { title });
   const reason = decision.reason ? `: ${decision.reason}` : '.';
@@ -146,7 +147,10 @@ function wordsOf(row: Submission, decision: Decision, more: number): string {
 export function refusalWords(error: ClientError, title: string): string {
   const before = madeBefore(error);
   switch (error.type) {
+    case 'own_submission':
+      return tr('approval.own', { title });
     case 'already_decided':
+      if (before?.decision === 'approve') return tr('approval.again', { title });
       return before
         ? tr('review.decidedBy', {
             who: before.reviewer ?? t('history.unknown'),
