@@ -88,14 +88,24 @@ async function passwordOf(smtp: SmtpConfig, root: string): Promise<string | unde
   return readSecretFile(root, file, { key: 'smtp.password_file', code: 'mail_unavailable' });
 }
 
-/** What the library says of a failure. */
-type SmtpError = Error & { readonly responseCode?: number; readonly command?: string };
+/** What the library says of a failure; `response` is what the server has said. */
+type SmtpError = Error & {
+  readonly response?: string;
+  readonly responseCode?: number;
+  readonly command?: string;
+};
 
 /** Only answers about the address, or to the mail itself, are about this one. */
 function outcomeOf(error: SmtpError): Outcome {
   const { responseCode = 0, command = '' } = error;
-  const reason = error.message.replace(/\p{Cc}+/gu, ' ').slice(0, LONGEST_REASON);
+  const reason = reasonOf(error);
   const isOfMail = (command === 'RCPT TO' || command === 'DATA') && responseCode >= 400;
-  if (!isOfMail) throw new ServiceError('mail_unavailable', `smtp: ${reason}`, [], { cause: error });
+  if (!isOfMail) throw new ServiceError('mail_unavailable', `smtp: ${reason}.`);
   return { state: responseCode >= 500 ? 'refused' : 'deferred', reason };
+}
+
+/** Quotes nothing that a server has said: administrators choose the host, and may not read what is there. */
+function reasonOf({ message, response, responseCode, command }: SmtpError): string {
+  if (response === undefined) return message.replace(/\p{Cc}+/gu, ' ').slice(0, LONGEST_REASON);
+  return `the server answered ${responseCode ?? 'without a status'} to ${command ?? 'the connection'}`;
 }

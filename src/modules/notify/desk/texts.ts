@@ -20,7 +20,7 @@ const en = {
   markAll: 'Mark all as read',
   noMail: 'This collection sends no mail.',
   notConfirmed: 'A link was sent to {address}. Open it to get mail.',
-  refused: '{address} gets no more mail: {reason} Enter the address again to try once more.',
+  refused: '{address} gets no more mail: {reason}. Enter the address again to try once more.',
   sendAgain: 'Send the link again',
   store: 'Save',
   stored: 'It is saved.',
@@ -48,7 +48,7 @@ const de: Record<keyof typeof en, string> = {
   noMail: 'Diese Sammlung sendet keine Mails.',
   notConfirmed: 'An {address} wurde ein Link gesendet. Öffnen Sie ihn, um Mails zu erhalten.',
   refused:
-    '{address} erhält keine Mails mehr: {reason} Geben Sie die Adresse noch einmal ein, um es wieder zu versuchen.',
+    '{address} erhält keine Mails mehr: {reason}. Geben Sie die Adresse noch einmal ein, um es wieder zu versuchen.',
   sendAgain: 'Link noch einmal senden',
   store: 'Speichern',
   stored: 'Es ist gespeichert.',
