@@ -4,7 +4,7 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '#linkml/json.ts';
 
-/** The parts of a value that are shown, as JSON: {@link maskAll} runs in threads. Undefined for none. */
+/** The parts of a value that are shown, as JSON: {@link masked} runs in threads. Undefined for none. */
 export type Shown =
   | 'all'
   | {
