@@ -99,7 +99,7 @@ const de: typeof en = {
   help_incoming: 'Das Verzeichnis mit einer Zone je einreichender Person. Leer, wenn niemand einreicht.',
   help_name: 'Teil jeder URL der Sammlung.',
   help_schema: 'Ein LinkML-Schema: eine URL, oder ein Pfad auf dem Rechner des Dienstes.',
-  curatorsShow: 'Kuratierende von {name} finden sie unter Datenpflege.',
+  curatorsShow: 'Kuratoren von {name} finden sie unter Datenpflege.',
   makeBackup: '„accession backup“ legt eines an.',
   nameInLinks: 'In Links steht {link}: Buchstaben von a bis z, Ziffern, - und _ bleiben lesbar.',
   search: 'Token suchen',

@@ -120,7 +120,7 @@ export const de: Table = {
   'first.title': 'Was das ist',
   'first.token': 'Woher ein Token kommt',
   'first.tokenIs':
-    'Ein Token ist ein geheimer Text, der sagt, wer Sie hier sind und was Sie dürfen. Es kommt mit einer Einladung oder in einer Nachricht.',
+    'Ein Token ist ein Geheimnis, das sagt, wer Sie hier sind und was Sie dürfen. Sie bekommen es mit einer Einladung oder in einer Nachricht.',
 
   'form.addOne': '{name} hinzufügen',
   'form.addSlot': 'Angabe hinzufügen',
@@ -132,7 +132,7 @@ export const de: Table = {
   'form.candidates': 'Datensätze',
   'form.changed': 'geändert',
   'form.changedSince':
-    'Der Datensatz wurde geändert, seit dieser Entwurf begann. Bitte wählen, welche Werte weitergelten.',
+    'Der Datensatz wurde geändert, seit dieser Entwurf begann. Bitte wählen, welche Werte gelten sollen.',
   'form.class': 'Klasse',
   'form.conflict': 'Der kuratierte Datensatz wurde inzwischen geändert.',
   'form.conflictHelp':

@@ -78,7 +78,7 @@ export const en = {
   'first.title': 'What this is',
   'first.token': 'Where a token comes from',
   'first.tokenIs':
-    'A token is a secret text that says who you are here, and what you may do. It comes with an invitation, or in a message.',
+    'A token is a secret that says who you are here and what you may do. You get one with an invitation or in a message.',
 
   'form.addOne': 'Add {name}',
   'form.addSlot': 'Add a slot',
@@ -89,7 +89,7 @@ export const en = {
   'form.between': 'From {min} to {max}.',
   'form.candidates': 'Records',
   'form.changed': 'changed',
-  'form.changedSince': 'The record has changed since this draft was begun. Choose which values go on.',
+  'form.changedSince': 'The record has changed since this draft was begun. Choose which values to keep.',
   'form.class': 'Class',
   'form.conflict': 'The curated record was changed meanwhile.',
   'form.conflictHelp':

@@ -98,7 +98,7 @@ test('a record is renamed with what refers to it, and a missing record leads to 
   await page.goto(url);
   await page.getByRole('link', { name: /1 missing record/ }).click();
   await page.getByRole('row', { name: /ada.*Affiliations: labid:gone/ }).waitFor();
-  await page.getByRole('link', { name: 'Mend: labid:ada' }).click();
+  await page.getByRole('link', { name: 'Correct: labid:ada' }).click();
   await page.getByRole('heading', { name: 'Edit ada' }).waitFor();
   await page.goto(`${url}lab/stewardship/faults`);
   await page.getByText('Every record fits the schema.').waitFor();

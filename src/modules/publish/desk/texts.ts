@@ -11,7 +11,7 @@ const en = {
   complete: 'Nothing is missing.',
   contact: 'Contact',
   contact_help:
-    'The e-mail address of who answers questions and gives tokens. The first page of the desk shows it.',
+    'The e-mail address of those who answer questions and issue tokens. The first page of the desk shows it.',
   example: 'The page of a record',
   license: 'License',
   license_help: 'The URL of the license of the records, such as one of Creative Commons.',

@@ -437,7 +437,7 @@ const de: Readonly<Record<TextKey, Text>> = {
   'comment.askTitle': 'An die einreichende Person von {title}',
   'comment.changes': 'Änderungen erbeten',
   'comment.comment': 'Anmerkung',
-  'comment.curator': 'Kuratierende',
+  'comment.curator': 'Kuratoren',
   'comment.forAnswer': 'Ich bitte um Antwort',
   'comment.forChanges': 'Ich bitte um Änderungen',
   'comment.kind': 'Worum Sie bitten',
@@ -448,7 +448,7 @@ const de: Readonly<Record<TextKey, Text>> = {
   'comment.talk': 'Gespräch',
   'comment.text': 'Text',
   'comment.toAnswer': 'Zu beantworten',
-  'comment.youAnswer': 'Die Kuratierenden von {name} bitten darum. Ihre Antwort geht an sie zurück.',
+  'comment.youAnswer': 'Die Kuratoren von {name} bitten darum. Ihre Antwort geht an sie zurück.',
   'comment.youAsk': 'Die einreichende Person liest dies. Die Einreichung bleibt unentschieden in der Liste.',
 
   'decision.accept': 'angenommen von {who}',

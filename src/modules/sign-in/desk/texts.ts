@@ -22,7 +22,7 @@ const en = {
   'grant.name': 'Name',
   'grant.none': 'No person was granted anything here. Groups may grant access, too.',
   'grant.remove': 'Remove',
-  'grant.removeDone': '{name} has no grant any more.',
+  'grant.removeDone': '{name} no longer has a grant.',
   'grant.removeHelp': 'What groups grant stays.',
   'grant.removeTitle': 'Remove the grant of {name}?',
   'grant.source': 'Source',

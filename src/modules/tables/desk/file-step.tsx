@@ -1,5 +1,4 @@
 /** The first step of an import: the class of the rows, and the file. */
-import { useState } from 'preact/hooks';
 import { FileInput } from '../../../../ui/shared/file-input.tsx';
 import { SelectField } from '../../../../ui/shared/select-field.tsx';
 import type { ClassSummary } from '../../../client/client.ts';
@@ -15,12 +14,14 @@ export function FileStep(props: {
   options: ReadOptions;
   onOptions: (next: ReadOptions) => void;
   onFile: (file: File) => void;
+  /** Why the last file was not read. */
+  problem: string | undefined;
+  onProblem: (problem: string | undefined) => void;
 }) {
-  const { collection, classes, className, onClass, options, onOptions, onFile } = props;
-  const [problem, setProblem] = useState<string>();
+  const { collection, classes, className, onClass, options, onOptions, onFile, problem, onProblem } = props;
   const choose = async (file: File) => {
     const found = problemOf(file, new Uint8Array(await file.slice(0, 2).arrayBuffer()));
-    setProblem(found);
+    onProblem(found);
     if (found === undefined) onFile(file);
   };
   return (

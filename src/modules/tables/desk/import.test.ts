@@ -108,7 +108,7 @@ test('rows with problems stay: had as a file, mended, submitted; what is stored 
     text,
     /^\ufeffpid,name,family_name,ORCID iD,! Problem\r\nlabid:b,Bo,Bo,orcid:1,.*ORCID iD: .*orcid:1/,
   );
-  await page.getByRole('button', { name: 'Mend them here' }).click();
+  await page.getByRole('button', { name: 'Correct them here' }).click();
   await page.getByLabel('Column ORCID iD in row 3').fill('');
   await page.getByLabel('Column ORCID iD in row 3').press('Enter');
   await page.getByRole('button', { name: 'Submit 1 row' }).click();

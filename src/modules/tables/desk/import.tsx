@@ -18,7 +18,7 @@ import {
   titleSlot,
   usualClass,
 } from '../../../../ui/shared/schema.ts';
-import { ClientError, lab, saveAs } from '../../../../ui/shared/service.ts';
+import { lab, saveAs } from '../../../../ui/shared/service.ts';
 import { MainSheet, Sheets } from '../../../../ui/shared/sheet.tsx';
 import { StateMark } from '../../../../ui/shared/state.tsx';
 import { Submissions } from '../../../../ui/shared/submission-urls.ts';
@@ -31,7 +31,7 @@ import { csvRow, readCsv } from '../csv.ts';
 import { type Choice, ColumnsStep, type IdentifierOptions, problemOfTargets } from './columns-step.tsx';
 import { FileStep } from './file-step.tsx';
 import { withIdentifiers } from './identifiers.ts';
-import { readFile } from './read-file.ts';
+import { readFile, UnreadFile } from './read-file.ts';
 import { ofFile, ofRows, type ReadOptions } from './read-options.tsx';
 import { RowsStep } from './rows-step.tsx';
 import {
@@ -135,11 +135,11 @@ export function Import({ collection }: ViewProps) {
   const round = useRef(0);
   const { busy, error, run: attempt } = useAction((work: () => Promise<void>) => work());
   const [reading, setReading] = useState<Reading>();
+  const [unread, setUnread] = useState<string>();
   const reader = useRef<AbortController>(undefined);
   useEffect(() => () => reader.current?.abort(), []);
   const open = async (file: File, signal: AbortSignal) => {
     const read = sheetOf(await readFile(file, ofFile(options), signal));
-    if (read.header.length === 0) throw new ClientError(ti('emptyFile'), -1);
     // The service knows which slots the headers name.
     const [result, prefix] = await Promise.all([
       send(csvRow(read.header), { dryRun: true }),
@@ -164,7 +164,9 @@ export function Import({ collection }: ViewProps) {
       try {
         await open(file, own.signal);
       } catch (error) {
-        if (!own.signal.aborted) throw error;
+        if (own.signal.aborted) return;
+        if (!(error instanceof UnreadFile)) throw error;
+        setUnread(error.message);
       } finally {
         if (reader.current === own) setReading(undefined);
       }
@@ -312,6 +314,8 @@ export function Import({ collection }: ViewProps) {
               options={options}
               onOptions={(options) => note({ options: withoutUndefined(options) })}
               onFile={choose}
+              problem={unread}
+              onProblem={setUnread}
             />
           )}
           {step === 'columns' && read && (

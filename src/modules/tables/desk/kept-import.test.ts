@@ -100,7 +100,7 @@ test('table, columns, mended cells, words and the result outlive each way out', 
     await page.getByText('1 row has problems and was not submitted.').waitFor();
     await page.getByRole('main').getByText('Submitted 2 records.').waitFor();
   });
-  await page.getByRole('button', { name: 'Mend them here' }).click();
+  await page.getByRole('button', { name: 'Correct them here' }).click();
   await orcid(page).fill('');
   await orcid(page).press('Enter');
   await page.getByRole('button', { name: 'Submit 1 row' }).click();

@@ -45,7 +45,7 @@ test('a vocabulary is added after a trial, and its source is taken again, by an 
   await curator.getByText(/^taken /).waitFor();
   await assertFits(curator);
   appendFileSync(source, 'METHOD:3,light microscopy,METHOD:2\n');
-  await curator.getByRole('button', { name: 'Take again… methods' }).click();
+  await curator.getByRole('button', { name: 'Refresh… methods' }).click();
   await curator
     .getByText(/methods/)
     .last()
