@@ -1,7 +1,16 @@
 import type { DeskModule } from '../../../../ui/module.ts';
+import { tc } from './texts.ts';
 
 export const cite: DeskModule = {
   name: 'cite',
+  sections: [
+    {
+      name: 'cite-settings',
+      places: ['settings'],
+      title: () => tc('citations'),
+      view: () => import('./cite-settings.tsx').then(({ CiteSettings }) => CiteSettings),
+    },
+  ],
   panels: [
     {
       name: 'cite',
