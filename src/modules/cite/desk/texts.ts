@@ -37,7 +37,7 @@ const de: typeof en = {
   format: 'Format des Zitats',
   funder: 'Förderer {n}',
   name: 'Name',
-  nameHelp: 'Nachname, Vorname; oder der Name einer Organisation.',
+  nameHelp: 'Nachname, Vorname; oder der Name einer Einrichtung.',
   orcid: 'ORCID iD',
   remove: '{what} entfernen',
   bibtex: 'BibTeX',
