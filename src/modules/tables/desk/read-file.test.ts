@@ -132,7 +132,10 @@ test('a hostile workbook is refused with the reason, and nothing is sent', { ski
     if (request.method() === 'POST' && request.url().includes('/table/')) sent.push(request.url());
   });
   await file(page).waitFor();
+  const loaded = page.waitForResponse('**/tables-worker.js');
   await choose(page, workbookOf(`<sheetData>${' '.repeat(50_000_000)}</sheetData>`));
+  const { 'content-security-policy': policy } = (await loaded).headers();
+  assert.match(policy ?? '', /^default-src 'none'; script-src 'self'; base-uri/, 'it connects to nothing');
   await page.getByText('The workbook unpacks to more than 8 MiB.').waitFor();
   await choose(page, Buffer.from('PK no archive'));
   await page.getByText('The file is not a workbook').waitFor();

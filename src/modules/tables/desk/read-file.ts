@@ -21,7 +21,7 @@ export async function readFile(file: Blob, reading: FileReading, signal: AbortSi
   const { promise, resolve, reject } = Promise.withResolvers<ReadingReply>();
   const worker = new Worker(scriptUrl('assets/tables-worker.js'), { type: 'module' });
   worker.onmessage = ({ data }: MessageEvent<ReadingReply>) => resolve(data);
-  // Without its memory, or by what the library does not expect. The file itself may be gone, too.
+  // It was not loaded, or has taken all its memory.
   worker.onerror = () => reject(new UnreadFile(ti('unreadable')));
   const cancel = () => reject(signal.reason);
   signal.addEventListener('abort', cancel);
@@ -30,7 +30,10 @@ export async function readFile(file: Blob, reading: FileReading, signal: AbortSi
     const job: ReadingJob = { file, reading };
     worker.postMessage(job);
     const reply = await promise;
-    if ('refused' in reply) throw new UnreadFile(ti('notTable', { why: reply.refused }));
+    if ('refused' in reply)
+      throw new UnreadFile(
+        reply.refused === null ? ti('unreadable') : ti('notTable', { why: reply.refused }),
+      );
     if (reply.table.header.length === 0) throw new UnreadFile(ti('emptyFile'));
     return reply.table;
   } finally {

@@ -10,8 +10,8 @@ export type ReadingJob = { readonly file: Blob; readonly reading: FileReading };
 
 export type ReadingReply =
   | { readonly table: WholeTable }
-  /** Why the file is refused. */
-  | { readonly refused: string };
+  /** Why the file is refused; null if it cannot be read at all: it may have changed or gone since it was chosen. */
+  | { readonly refused: string | null };
 
 /** TypeScript has types of pages or of workers. */
 const worker = self as unknown as {
@@ -29,7 +29,7 @@ async function reply({ file, reading }: ReadingJob): Promise<ReadingReply> {
     // Its rows are a generator's in CSV, which cannot be sent; those of a whole table are a list.
     return { table: await firstTable(bytes, reading, readWorkbook) };
   } catch (error) {
-    if (!(error instanceof TableError)) throw error;
-    return { refused: error.message };
+    // A rejection here would not reach the page.
+    return { refused: error instanceof TableError ? error.message : null };
   }
 }
