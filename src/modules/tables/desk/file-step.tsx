@@ -20,7 +20,11 @@ export function FileStep(props: {
 }) {
   const { collection, classes, className, onClass, options, onOptions, onFile, problem, onProblem } = props;
   const choose = async (file: File) => {
-    const found = problemOf(file, new Uint8Array(await file.slice(0, 2).arrayBuffer()));
+    const first = await file
+      .slice(0, 2)
+      .arrayBuffer()
+      .catch(() => undefined);
+    const found = first ? problemOf(file, new Uint8Array(first)) : ti('unreadable');
     onProblem(found);
     if (found === undefined) onFile(file);
   };
