@@ -16,11 +16,44 @@ const SEED = Number(process.env.ACCESSION_DESK_SEED ?? 68_000);
 const LENGTH = 8;
 
 const KEYS = [
-  ...'adrujkxnpcfseviqotw./?13'.split(''),
-  ...['Enter', 'Enter', 'Space', 'Tab', 'Tab', 'Tab', 'Shift+Tab', 'Escape', 'Escape', 'Backspace'],
+  ...'aadrrujkxnpcfseviqotw./?13'.split(''),
+  ...['Enter', 'Enter', 'Enter', 'Space', 'Tab', 'Tab', 'Tab', 'Shift+Tab', 'Escape', 'Escape', 'Backspace'],
   ...['ArrowDown', 'ArrowDown', 'ArrowUp', 'ArrowLeft', 'ArrowRight', 'Home', 'End', 'PageDown'],
-  ...['Shift+A', 'Shift+X', 'Control+a', 'Control+k', 'Control+Enter', 'Control+s', 'Control+j'],
+  ...[
+    'Shift+A',
+    'Shift+X',
+    'Control+a',
+    'Control+k',
+    'Control+Enter',
+    'Control+Enter',
+    'Control+s',
+    'Control+j',
+  ],
   ...['Alt+ArrowDown', 'g h', 'g b', 'g r'],
+  // Most buttons are far from the title, where a view begins.
+  ...[3, 7, 11, 15, 19, 23, 27, 31].map((times) => `${times}×Tab Enter`),
+];
+
+/** In a dialog, where most of the others do nothing. */
+const KEYS_OF_DIALOG = [
+  ...[
+    'a',
+    'r',
+    'd',
+    'u',
+    'x',
+    '1',
+    '3',
+    '.',
+    'Tab',
+    'Tab',
+    'Shift+Tab',
+    'Space',
+    'Enter',
+    'ArrowDown',
+    'Backspace',
+  ],
+  ...['Escape', 'Escape', 'Escape', 'Control+Enter', 'Control+Enter', 'Control+Enter'],
 ];
 
 /** Views with a record; all others are those of the code. */
@@ -105,7 +138,7 @@ const LOOK = `(() => {
 
 /** Whether a key may store, decide or delete something where it is pressed. */
 function mayWrite(key: string, { dialogs, isTyping, isControl, url }: Look): boolean {
-  if (key === 'Control+Enter' || key === 'Control+s') return true;
+  if (key === 'Control+Enter' || key === 'Control+s' || key.endsWith('Tab Enter')) return true;
   if (key === 'Enter' || key === 'Space') return isControl;
   // The sides of a difference, and options that are stored as they are chosen.
   if (key.startsWith('Arrow')) return isControl;
@@ -114,7 +147,10 @@ function mayWrite(key: string, { dialogs, isTyping, isControl, url }: Look): boo
 }
 
 async function press(page: Page, keys: string): Promise<void> {
-  for (const key of keys.split(' ')) await page.keyboard.press(key);
+  for (const part of keys.split(' ')) {
+    const [key = '', times = '1'] = part.split('×').reverse();
+    for (let left = Number(times); left > 0; left--) await page.keyboard.press(key);
+  }
   await settled(page);
 }
 
@@ -122,9 +158,9 @@ async function press(page: Page, keys: string): Promise<void> {
 function wrong(key: string, before: Look, after: Look): string | undefined {
   if (before.dialogs > 0 && after.dialogs === 0 && after.isLost)
     return 'the dialog is closed, and nothing has the focus';
-  // Behind the last element, the tab key leads out of the page.
-  if (!before.isLost && after.isLost && before.url === after.url && !key.endsWith('Tab'))
-    return `${key} loses the focus`;
+  // Behind the last element, the tab key leads out of the page; a button that is pressed may go.
+  const mayLose = /(Tab|Enter|Space)$/.test(key);
+  if (!before.isLost && after.isLost && before.url === after.url && !mayLose) return `${key} loses the focus`;
   return undefined;
 }
 
@@ -139,6 +175,7 @@ test('random keys in every view break nothing, lose no focus, and store nothing 
   for (const token of ['cora', 'ann', ADMIN]) pages.set(token, await steady(await open('', token)));
   const starts = [...STARTS, ...(await deskRoutes(pages.get('cora')!, 'lab'))];
   const found: string[] = [];
+  const seen = { dialogs: 0, stores: 0 };
   for (let n = 0; n < SEQUENCES; n++) {
     const random = randomly(SEED + n);
     const { path, token } = starts[random(starts.length)]!;
@@ -148,16 +185,19 @@ test('random keys in every view break nothing, lose no focus, and store nothing 
     let state = await stateOf(service);
     let last: Look = await page.evaluate(LOOK);
     for (let step = 0; step < LENGTH; step++) {
-      const key = KEYS[random(KEYS.length)]!;
+      const keys = last.dialogs > 0 ? KEYS_OF_DIALOG : KEYS;
+      const key = keys[random(keys.length)]!;
       pressed.push(key);
       const sent = writesOf(page);
       const before = last;
       await press(page, key);
       last = await page.evaluate(LOOK);
+      if (last.dialogs > before.dialogs) seen.dialogs += 1;
       const problems = [wrong(key, before, last), ...complaints.splice(0)];
       if (sent.some()) {
         const next = await stateOf(service);
         if (next !== state && !mayWrite(key, before)) problems.push(`${key} has stored something`);
+        if (next !== state) seen.stores += 1;
         state = next;
       }
       for (const problem of problems.filter((one) => one !== undefined))
@@ -167,7 +207,9 @@ test('random keys in every view break nothing, lose no focus, and store nothing 
     }
     if (token === ADMIN) await restore();
   }
-  t.diagnostic(`${SEQUENCES} sequences from ACCESSION_DESK_SEED=${SEED}, in ${starts.length} views`);
+  t.diagnostic(
+    `${SEQUENCES} sequences from ACCESSION_DESK_SEED=${SEED} in ${starts.length} views: ${seen.dialogs} dialogs, ${seen.stores} stores`,
+  );
   assert.deepEqual(found, []);
 });
 
