@@ -104,7 +104,7 @@ function outcomeOf(error: SmtpError): Outcome {
   return { state: responseCode >= 500 ? 'refused' : 'deferred', reason };
 }
 
-/** Quotes nothing that a server has said: administrators choose the host, and may not read what is there. */
+/** Quotes nothing that a server has said: administrators choose the host, and may not read its other ports through the service. */
 function reasonOf({ message, response, responseCode, command }: SmtpError): string {
   if (response === undefined) return message.replace(/\p{Cc}+/gu, ' ').slice(0, LONGEST_REASON);
   return `the server answered ${responseCode ?? 'without a status'} to ${command ?? 'the connection'}`;
