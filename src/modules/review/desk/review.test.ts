@@ -32,18 +32,23 @@ async function itemOf(service: TestService, name: string): Promise<{ digest: str
   return (await service.request('GET', url, { token: 'cora' })).json<{ digest: string }>();
 }
 
-/** Waits until the view has read the submission again, and it is as expected. */
-async function readAgain(page: Page, isSo: (status: number, text: string) => boolean): Promise<void> {
+/**
+ * Called before a submission changes: the view may read it again at any time.
+ *
+ * @returns waits until the view has read the submission, and it is as expected
+ */
+function readings(page: Page, isSo: (status: number, text: string) => boolean): () => Promise<unknown> {
   let isRead = false;
   page.on('response', async (response) => {
     if (!response.url().includes('/review/item?')) return;
     const text = await response.text();
     isRead ||= isSo(response.status(), text);
   });
-  await eventually('the submission is read again', async () => {
-    await lookAgain(page);
-    return isRead;
-  });
+  return () =>
+    eventually('the submission is read again', async () => {
+      await lookAgain(page);
+      return isRead;
+    });
 }
 
 const toast = (page: Page, text: string | RegExp) => page.locator('.toast').getByText(text).waitFor();
@@ -487,10 +492,11 @@ test('what is typed about a submission stays, and is no key, when a colleague de
   await page.keyboard.press('r');
   const reason = page.getByRole('dialog').getByLabel('Reason');
   await reason.fill('Not');
+  const isGone = readings(page, (status) => status === 404);
   const { digest } = await itemOf(service, 'abe');
   const json = { label: 'ann', pid: 'labid:abe', digest, decision: 'accept' };
   await service.request('POST', '/-/lab/review/decisions', { token: 'carl', json });
-  await readAgain(page, (status) => status === 404);
+  await isGone();
   // On the page of a submission that is gone, N leads to the next one, and A accepts it.
   await page.keyboard.type(' a n a');
   await hasValue(reason, 'Not a n a');
@@ -509,8 +515,9 @@ test('a form on a submission that was sent again meanwhile accepts nothing of th
   await page.keyboard.press('f');
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel(/^Email/).fill('curated@example.org');
+  const isOther = readings(page, (_, text) => text.includes('Abraham'));
   await submit(service, 'abe', { email: 'first@example.org', given_name: 'Abraham' });
-  await readAgain(page, (_, text) => text.includes('Abraham'));
+  await isOther();
   await hasValue(dialog.getByLabel(/^Email/), 'curated@example.org');
   await page.keyboard.press('Control+Enter');
   await page.getByText('The submitter changed this record.', { exact: false }).first().waitFor();
