@@ -7,7 +7,7 @@ import { useLoad } from './load.ts';
 import { policiesIn, withPolicy } from './policies.ts';
 import { written } from './schema.ts';
 import { lab } from './service.ts';
-import { may, session } from './session.ts';
+import { isSample, may, session } from './session.ts';
 import { count } from './time.ts';
 
 /** Readers that are named. */
@@ -18,10 +18,11 @@ function policyTags(collection: string): readonly string[] {
   return session.me.value?.collections[collection]?.policy_tags ?? [];
 }
 
-/** Marks a record that names a policy. */
+/** Marks a record that names a policy, except to a guest, who sees those alone that everybody may see. */
 export function Lock({ collection, record }: { collection: string; record: JsonObject }) {
   const policies = policiesIn(record, policyTags(collection));
-  if (policies.length === 0) return null;
+  const access = session.me.value?.collections[collection];
+  if (policies.length === 0 || (access && isSample(access))) return null;
   const text = t('policy.locked', { names: policies.join(', ') });
   return (
     <span class="tag" title={text}>
