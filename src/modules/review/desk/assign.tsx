@@ -48,6 +48,8 @@ type Props = {
   assignee?: string | null;
   /** @returns false if it was not assigned, though nothing was thrown */
   send: (chosen: Assigning) => Promise<unknown>;
+  /** Whether it is not known yet what is assigned. */
+  waits?: boolean;
   /** Why it was not assigned. */
   failure?: ClientError | undefined;
   /** Instead of a toast. */
@@ -58,7 +60,7 @@ type Props = {
 /** The option without a curator: ids of users are not empty. */
 const UNASSIGNED = '';
 
-export function AssignDialog({ collection, title, assignee, send, failure, onSent, onClose }: Props) {
+export function AssignDialog({ collection, title, assignee, waits, send, failure, onSent, onClose }: Props) {
   const { value: curators, error: unread } = useLoad(`curators/${collection}`, (signal) =>
     lab(collection, signal).use(review).curators(),
   );
@@ -82,7 +84,7 @@ export function AssignDialog({ collection, title, assignee, send, failure, onSen
     <Dialog
       title={title}
       confirm={tr('assign.confirm')}
-      busy={busy || curators === undefined}
+      busy={busy || waits === true || curators === undefined}
       error={error ?? failure}
       onConfirm={run}
       onClose={onClose}

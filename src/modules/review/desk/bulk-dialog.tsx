@@ -85,6 +85,8 @@ export function BulkDialog({ collection, kind, rows, isWhole, filter, onClose }:
     lab(collection, signal).use(review).summary(selection),
   );
   const counts = summary.value;
+  /** Why nothing was done, or why it is not known how many there are. */
+  const failure = state.error ?? summary.error;
   const total = byFilter ? (counts?.total ?? 0) : rows.length;
   const known = rows.filter(({ conflicts }) => conflicts > 0).length;
   const counted = useLoad(kind === 'accept' && isWhole ? 'conflicts' : undefined, async (signal) => {
@@ -134,7 +136,7 @@ export function BulkDialog({ collection, kind, rows, isWhole, filter, onClose }:
       const proposals = rows.map((row) => ({ ...proposalFor(row, decision), ...said }));
       return decideMany(collection, proposals, steps);
     });
-  const groups = () => (counts ? submissionsIn(collection, filter, counts) : chunksOf(rows));
+  const groups = () => (byFilter ? submissionsIn(collection, filter, counts!) : chunksOf(rows));
   const ask = (text: string, requests: CommentRequest['requests']) =>
     run<CommentResult>((steps) =>
       commentMany(collection, groups(), { text, requests: requests ?? null }, steps),
@@ -170,7 +172,7 @@ export function BulkDialog({ collection, kind, rows, isWhole, filter, onClose }:
         about={`${collection}/bulk`}
         busy={total === 0}
         send={ask}
-        failure={state.error}
+        failure={failure}
         onSent={() => {}}
         onClose={onClose}
       />
@@ -180,8 +182,9 @@ export function BulkDialog({ collection, kind, rows, isWhole, filter, onClose }:
       <AssignDialog
         collection={collection}
         title={tr('assign.many', { n: total })}
+        waits={total === 0}
         send={assign}
-        failure={state.error}
+        failure={failure}
         onSent={() => {}}
         onClose={onClose}
       />
@@ -195,7 +198,7 @@ export function BulkDialog({ collection, kind, rows, isWhole, filter, onClose }:
         title={tr(`reason.${kind}Many`, { n: total })}
         count={total}
         busy={total === 0}
-        error={state.error}
+        error={failure}
         onClose={onClose}
         onDecide={(reason, until) => decideAll(kind, reason, until)}
       />
@@ -217,11 +220,11 @@ export function BulkDialog({ collection, kind, rows, isWhole, filter, onClose }:
       )}
       {counts && total > 0 && <Classes counts={counts} chosen={filter.class} />}
       {byFilter && total > 0 && <p class="small muted">{tr('bulk.selection')}</p>}
-      {state.error &&
-        (state.error.type === 'selection_changed' ? (
+      {failure &&
+        (failure.type === 'selection_changed' ? (
           <p class="note st-diverged">{tr('bulk.changed')}</p>
         ) : (
-          <ErrorNote error={state.error} />
+          <ErrorNote error={failure} />
         ))}
     </Dialog>
   );
