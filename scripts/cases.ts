@@ -3,8 +3,7 @@
  *
  * `<folder>/data` has a file for each case, which is imported or validated; `<folder>/service` has scripts that end with
  * another status than 0 while their fault is there: `run.sh <checkout>`, or `check.py <url>` and `check.sh <url>`, which get a
- * service with the laboratory. One line a case; cases that have an issue of their own are printed as `later`. The last line is
- * `N passed, N failed, N later`; exit status 1 when any failed.
+ * service with the laboratory. One line a case. The last line is `N passed, N failed`; exit status 1 when any failed.
  */
 import { spawn } from 'node:child_process';
 import {
@@ -108,23 +107,20 @@ const EXPECTED: Readonly<Record<string, DataCase | readonly DataCase[]>> = {
   },
 };
 
-/** Cases of the service with an issue of their own. */
-const LATER: readonly string[] = ['08', '10'];
-
 const [folder] = process.argv.slice(2);
 if (folder === undefined) {
   console.error('usage: npm run cases -- <folder>');
   process.exit(2);
 }
 const work = mkdtempSync(join(tmpdir(), 'accession-cases-'));
-const counts = { passed: 0, failed: 0, later: 0 };
+const counts = { passed: 0, failed: 0 };
 try {
   await runDataCases(resolve(folder, 'data'));
   await runServiceCases(resolve(folder, 'service'));
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
-console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.later} later`);
+console.log(`${counts.passed} passed, ${counts.failed} failed`);
 process.exitCode = counts.failed > 0 ? 1 : 0;
 
 function report(name: string, verdict: keyof typeof counts, why = ''): void {
@@ -242,10 +238,6 @@ function copyOf(file: string, collection: string): string {
 async function runServiceCases(scripts: string): Promise<void> {
   for (const name of foldersIn(scripts)) {
     const label = `service/${name}`;
-    if (LATER.some((number) => name.startsWith(number))) {
-      report(label, 'later');
-      continue;
-    }
     const path = (script: string) => join(scripts, name, script);
     const script = ['run.sh', 'check.py', 'check.sh'].find((one) => existsSync(path(one)));
     if (script === undefined) {

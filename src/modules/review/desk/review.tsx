@@ -89,9 +89,10 @@ export function Review({ collection }: ViewProps) {
   const crumbs = [{ text: tr('rail.review'), href: queueUrl }];
   const position = index === undefined ? undefined : tr('review.place', { n: index + 1, total });
   if (!value || isGone) {
+    // The heading names a submission when there is something to read of it, and keys that decide.
     return (
       <Sheets>
-        <MainSheet title={position ?? localPart(pid)} crumbs={crumbs}>
+        <MainSheet title={position ?? (loaded.error ? localPart(pid) : tr('rail.review'))} crumbs={crumbs}>
           {loaded.error ? (
             <div class="page">
               {loaded.error.status === 404 ? (
