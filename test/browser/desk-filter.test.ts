@@ -118,8 +118,7 @@ test('records are filtered by slots with counts, exported as they are shown, and
   await page.getByRole('button', { name: 'Views' }).click();
   await page.getByLabel('Name of the view').fill('Norbury people');
   await page.getByRole('dialog').getByRole('button', { name: 'Save this view' }).click();
-  await page.getByRole('button', { name: 'Norbury people', exact: true }).waitFor();
-  await page.keyboard.press('Escape');
+  await page.locator('.toast').getByText('Saved the view Norbury people.').waitFor();
   await page.getByRole('link', { name: 'Remove the filter Affiliations' }).click();
   await page.getByText('5 records').waitFor();
   await page.goto(`${url}lab/browse/Person`);
@@ -134,7 +133,7 @@ async function reopenAsView(page: Page, url: string, name: string): Promise<void
   await page.getByRole('button', { name: 'Views' }).click();
   await page.getByLabel('Name of the view').fill(name);
   await page.keyboard.press('Control+Enter');
-  await page.getByRole('button', { name, exact: true }).waitFor();
+  await page.locator('.toast').getByText(`Saved the view ${name}.`).waitFor();
   await page.goto(`${url}lab/browse/Person`);
   await page.getByText('4 records').waitFor();
   await page.getByRole('button', { name: 'Views' }).click();

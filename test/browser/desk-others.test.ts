@@ -53,7 +53,7 @@ test('a table says how many records others have changed, and keeps row, selectio
   await page.getByRole('searchbox').and(page.locator(':focus')).waitFor();
   await page.locator('.banner').getByRole('button', { name: 'Show' }).click();
   await page.getByRole('link', { name: 'abc' }).waitFor();
-  await page.getByText('bea@example.org').waitFor();
+  await page.getByRole('link', { name: 'bea@example.org' }).waitFor();
   await line(page, /changed since/).waitFor({ state: 'detached' });
   await page.locator('tr.checked[aria-current]', { hasText: 'bea' }).waitFor();
   await page.getByRole('link', { name: 'abc' }).waitFor();
