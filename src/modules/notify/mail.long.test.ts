@@ -86,17 +86,20 @@ test('each event is in one mail, by STARTTLS, whenever the service is killed', {
 
   // Before the mail is accepted, when it is, and before it is sent at all.
   for (const moment of ['before', 'after', 'stored'] as const) {
-    const killed = Promise.withResolvers<void>();
+    const [stored, killed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let isKilled = false;
     const kill = async () => {
       if (isKilled) return;
       isKilled = true;
+      // The mail about the first one may be there before the second one is stored.
+      await stored.promise;
       await service.kill();
       killed.resolve();
     };
     server.accepting = () => (moment === 'before' ? kill() : void setImmediate(kill));
     await send(service, 'POST', '/lab/record/Person', 'ann', person(moment));
     await send(service, 'POST', '/lab/record/Person', 'ann', person(`${moment}2`));
+    stored.resolve();
     if (moment === 'stored') await kill();
     await killed.promise;
     server.accepting = () => {};

@@ -27,6 +27,8 @@ export const texts = [
   ),
   'PUT /-/{collection}/grants source',
   'PUT /-/{collection}/grants subject',
+  'PUT /-/people/block source',
+  'PUT /-/people/block subject',
   'POST /-/{collection}/access-requests message',
   'POST /-/{collection}/invitations/accept-signed-in secret',
   'POST /-/{collection}/user-names users[]',
