@@ -66,13 +66,18 @@ export function partsOf(bytes: Uint8Array, limits: TableLimits): Record<string, 
       : name.endsWith('.rels')
         ? withPlainTargets(name, xml)
         : SHEET.test(xml)
-          ? withPlainCells(withWholeTexts(withUpperReferences(onlyElement(xml, 'sheetData', false))), limits)
+          ? withPlainCells(
+              withReturns(withWholeTexts(withUpperReferences(onlyElement(xml, 'sheetData', false)))),
+              limits,
+            )
           : WORKBOOK.test(xml)
             ? onlyElement(xml, 'sheets', true)
             : STYLES.test(xml)
               ? withEastAsianFormats(xml)
               : STRINGS.test(xml)
-                ? withWholeTexts(within(xml, /<(?:\w+:)?si[\s/>]/g, limits.values, 'shared strings'))
+                ? withReturns(
+                    withWholeTexts(within(xml, /<(?:\w+:)?si[\s/>]/g, limits.values, 'shared strings')),
+                  )
                 : xml;
     return text === xml && !isUtf16(content) ? content : encoder.encode(text);
   }
@@ -208,6 +213,14 @@ function withWholeTexts(xml: string): string {
     /(<(?:\w+:)?(?:si|is)>\s*)(<((?:\w+:)?)t(?:\s[^<>]*)?>[^<]*<\/(?:\w+:)?t>)(?=\s*<(?:\w+:)?r>)/g,
     '$1<$3r>$2</$3r>',
   );
+}
+
+/**
+ * The library decodes `_x000D_`, and takes a return before a line end for one of the XML: the text would lose it. Such a line end
+ * gets one that is lost instead.
+ */
+function withReturns(xml: string): string {
+  return xml.replaceAll(/(?<=_x000D_|&#(?:0*13|x0*D);)(?=\n|_x000A_|&#(?:0*10|x0*A);)/gi, '\r');
 }
 
 /** Some programs write `r="a1"`. */
