@@ -123,7 +123,7 @@ function exchange(port: number, message: string): Promise<string> {
   return new Promise((found, failed) => {
     let text = '';
     const socket = connect(port, '127.0.0.1', () => socket.write(message));
-    socket.on('data', (chunk) => {
+    socket.setEncoding('utf8').on('data', (chunk) => {
       text += chunk;
     });
     socket.on('end', () => found(text)).on('error', failed);

@@ -131,7 +131,7 @@ function ask(
     const from = address === undefined ? {} : { localAddress: address };
     const request = make(url, { ...sent, ...from }, (response) => {
       let body = '';
-      response.on('data', (part) => (body += part));
+      response.setEncoding('utf8').on('data', (part) => (body += part));
       const { location, link = '' } = response.headers;
       response.on('end', () => done({ status: response.statusCode ?? 0, location, link: `${link}`, body }));
     });

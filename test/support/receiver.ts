@@ -29,7 +29,7 @@ export async function openReceiver(t: Pick<TestContext, 'after'>): Promise<Recei
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
     let body = '';
-    for await (const chunk of request) body += chunk;
+    for await (const chunk of request.setEncoding('utf8')) body += chunk;
     const one = { headers: request.headers, body };
     received.push(one);
     const { answers } = receiver;

@@ -77,7 +77,7 @@ async function openService() {
 export async function rest(response: IncomingMessage) {
   let text = '';
   try {
-    for await (const chunk of response) text += chunk;
+    for await (const chunk of response.setEncoding('utf8')) text += chunk;
     return { text, isWhole: response.complete };
   } catch {
     return { text, isWhole: false };
