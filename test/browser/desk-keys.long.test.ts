@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { ADMIN, type TestService } from '../support/app.ts';
-import { hasValue, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { hasValue, skip, testDesk, toast, useBrowser } from '../support/desk.ts';
 import { person } from '../support/people.ts';
 
 useBrowser();
@@ -31,7 +31,6 @@ async function waiting(service: TestService): Promise<number> {
     .total;
 }
 
-const toast = (page: Page, text: string | RegExp) => page.locator('.toast').getByText(text).waitFor();
 const press = async (page: Page, ...keys: string[]) => {
   for (const key of keys) await page.keyboard.press(key);
 };

@@ -166,6 +166,9 @@ export async function settled(page: Page): Promise<void> {
   });
 }
 
+/** Waits until the desk says something in its toast. */
+export const toast = (page: Page, text: string | RegExp) => page.locator('.toast').getByText(text).waitFor();
+
 /** Waits until a field has a value: a file is read, and a view is drawn, some time after what causes it. */
 export async function hasValue(field: Locator, expected: string, when = 'the value'): Promise<void> {
   await eventually(

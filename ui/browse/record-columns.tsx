@@ -8,7 +8,7 @@ import { Found } from '../shared/marks.tsx';
 import { Lock } from '../shared/policy-parts.tsx';
 import { highlightOf } from '../shared/records.ts';
 import { place, urlOf, withQuery } from '../shared/router.ts';
-import { shortValue } from '../shared/scalar.tsx';
+import { isCode, shortValue } from '../shared/scalar.tsx';
 import {
   type ClassDescription,
   localPart,
@@ -54,13 +54,11 @@ export type Cells = {
   readonly close: (stored: boolean) => void;
 };
 
-function isCode({ range }: Slot): boolean {
-  return range.kind === 'type' && /uri|curie/.test(range.type);
-}
-
 function isWord(slot: Slot): boolean {
   const { range, identifier, designates_type } = slot;
-  return !identifier && !designates_type && !isCode(slot) && (range.kind === 'type' || range.kind === 'enum');
+  return (
+    !identifier && !designates_type && !isCode(range) && (range.kind === 'type' || range.kind === 'enum')
+  );
 }
 
 export function recordColumns(parts: {
@@ -82,7 +80,9 @@ export function recordColumns(parts: {
   const nameOf = (pid: string) => names?.get(pid)?.title ?? undefined;
   const cellOf = (slot: Slot, row: JsonObject) => {
     const text = shortValue(row[slot.name], slot.range, nameOf, slotsOf);
-    return <Found text={text} marked={highlightOf(row)?.snippet} class={isCode(slot) ? 'mono' : 'muted'} />;
+    return (
+      <Found text={text} marked={highlightOf(row)?.snippet} class={isCode(slot.range) ? 'mono' : 'muted'} />
+    );
   };
   // The last column ends with the table.
   const edgeOf = (index: number, name: string) =>

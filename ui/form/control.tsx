@@ -2,7 +2,7 @@
 import { useContext, useRef, useState } from 'preact/hooks';
 import { anyValueFrom, isEqual, isObject, type Json, parseJson, scalarText } from '../shared/json.ts';
 import { useLoad } from '../shared/load.ts';
-import { isNumeric } from '../shared/scalar.tsx';
+import { isCode, isNumeric } from '../shared/scalar.tsx';
 import type { Slot } from '../shared/schema.ts';
 import { numberText, storedNumber } from '../shared/time.ts';
 import { t } from '../texts/texts.ts';
@@ -131,7 +131,6 @@ export function Scalar({ form, slot, path, value, described }: ControlProps) {
   const parts = moment && momentParts(moment as 'datetime' | 'time', text);
   if (parts) return <Moment {...common} parts={parts} onChange={change} />;
   if (isNumeric(range)) return <NumberInput {...common} value={value} onChange={change} />;
-  const isCode = range.kind === 'type' && /uri|curie/.test(range.type);
   const isLong =
     range.kind === 'type' &&
     range.type === 'string' &&
@@ -151,7 +150,7 @@ export function Scalar({ form, slot, path, value, described }: ControlProps) {
     );
   return (
     <input
-      class={isCode ? 'input mono' : 'input'}
+      class={isCode(range) ? 'input mono' : 'input'}
       {...common}
       value={text}
       onInput={onInput}

@@ -53,6 +53,11 @@ export function Typed({
 /** The built-in types of numbers, which other types are made of. */
 const NUMBERS = ['integer', 'nonNegativeInteger', 'decimal', 'float', 'double'];
 
+/** Whether values are identifiers, which are shown as code. */
+export function isCode(range: Range): boolean {
+  return range.kind === 'type' && /uri|curie/.test(range.type);
+}
+
 /** Whether the values of a range are numbers. */
 export function isNumeric(range: Range): boolean {
   return (

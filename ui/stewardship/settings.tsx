@@ -3,16 +3,14 @@ import { useState } from 'preact/hooks';
 import type { CollectionSettings as Settings } from '../../src/client/client.ts';
 import { viewOf } from '../frame/section-view.tsx';
 import { sectionsIn } from '../modules.ts';
-import { useAction } from '../shared/action.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { useLoad } from '../shared/load.ts';
-import { ErrorNote, Loading } from '../shared/notes.tsx';
+import { Loading } from '../shared/notes.tsx';
 import { SelectField } from '../shared/select-field.tsx';
 import { lab } from '../shared/service.ts';
-import { afterWrite } from '../shared/submit.ts';
-import { toast } from '../shared/toast.tsx';
 import { language } from '../texts/texts.ts';
 import { Maintenance } from './maintenance.tsx';
+import { SettingForm } from './setting-form.tsx';
 import { tst } from './texts.ts';
 
 const OF_MODULES = sectionsIn('settings').map((section) => ({ ...section, View: viewOf(section) }));
@@ -49,18 +47,13 @@ function OwnSettings({ collection, stored }: ViewProps & { stored: Settings }) {
   const [onDelete, setOnDelete] = useState(stored.on_delete);
   const [spoken, setSpoken] = useState<string>(stored.search?.language ?? '');
   const names = new Intl.DisplayNames(language.value, { type: 'language' });
-  const { busy, error, run } = useAction(async (event: Event) => {
-    event.preventDefault();
-    await lab(collection).curation.changeSettings(({ search, ...settings }) => {
-      const { language: _, ...others } = search ?? {};
-      const words = { ...others, ...(spoken !== '' && { language: spoken as Language }) };
-      return { ...settings, on_delete: onDelete, search: words };
-    });
-    afterWrite();
-    toast(tst('saved'));
-  });
+  const change = ({ search, ...settings }: Settings) => {
+    const { language: _, ...others } = search ?? {};
+    const words = { ...others, ...(spoken !== '' && { language: spoken as Language }) };
+    return { ...settings, on_delete: onDelete, search: words };
+  };
   return (
-    <form class="form" onSubmit={run}>
+    <SettingForm collection={collection} change={change}>
       <fieldset class="field">
         <legend>{tst('onDelete')}</legend>
         <div class="radios">
@@ -94,12 +87,6 @@ function OwnSettings({ collection, stored }: ViewProps & { stored: Settings }) {
             </option>
           ))}
       </SelectField>
-      {error && <ErrorNote error={error} />}
-      <p class="btns">
-        <button type="submit" class="btn primary" disabled={busy}>
-          {tst('save')}
-        </button>
-      </p>
-    </form>
+    </SettingForm>
   );
 }

@@ -58,7 +58,7 @@ for (const type of ['record_dir', 'postgresql'])
     assert.equal(next.text.match(/<entry>/g)!.length, 2);
     assert.ok(next.text.includes(/<entry>\n<id>([^<]+)/.exec(feed.text)![1]!), 'an entry keeps its id');
 
-    // It is no token, and its secret is in no log.
+    // It is not a token, and its secret is in no log.
     const secret = new URLSearchParams(search).get('token')!;
     assert.equal((await request('GET', '/-/c/inbox', { token: secret })).status, 401);
     const log = lines.join('');

@@ -156,13 +156,16 @@ function readQueue(entered: EnteredReview, query: ValuesOf<typeof queueParameter
   return unlessKnown(call, entered, () => review.queue(filterIn(filter, userId), sorting, range, findHints));
 }
 
-function resultOf(
-  outcome: Outcome | CommentOutcome | AssignmentOutcome | UndoOutcome,
-  statuses: Statuses,
-): object {
-  if (!('error' in outcome)) return { status: 200, ...outcome };
-  const { error, ...of } = outcome;
-  return { ...of, ...refusalOf(error, statuses) };
+/** The outcomes of several, each with its own status. */
+function resultsOf(
+  outcomes: readonly (Outcome | CommentOutcome | AssignmentOutcome | UndoOutcome)[],
+  { reply }: Call,
+): object[] {
+  return outcomes.map((outcome) => {
+    if (!('error' in outcome)) return { status: 200, ...outcome };
+    const { error, ...of } = outcome;
+    return { ...of, ...refusalOf(error, reply.server.statuses) };
+  });
 }
 
 const PATH = '/-/{collection}/review';
@@ -240,7 +243,7 @@ export const reviewEndpoints: readonly Endpoint[] = [
         const outcomes = await review.commentAll(
           sent.map(({ label, pid, text, requests = null }) => ({ label, pid, ...by, requests, text })),
         );
-        return { results: outcomes.map((one) => resultOf(one, call.reply.server.statuses)) };
+        return { results: resultsOf(outcomes, call) };
       },
     ),
   }),
@@ -259,7 +262,7 @@ export const reviewEndpoints: readonly Endpoint[] = [
       async ({ review }, sent, _, call) => {
         if (!('length' in sent)) return review.assign(sent);
         const outcomes = await review.assignAll(sent);
-        return { results: outcomes.map((one) => resultOf(one, call.reply.server.statuses)) };
+        return { results: resultsOf(outcomes, call) };
       },
     ),
   }),
@@ -282,7 +285,7 @@ export const reviewEndpoints: readonly Endpoint[] = [
       async ({ review, userId }, sent, _, call) => {
         if (!('length' in sent)) return review.decide(sent, { userId });
         const outcomes = await review.decideAll(sent, { userId });
-        return { results: outcomes.map((one) => resultOf(one, call.reply.server.statuses)) };
+        return { results: resultsOf(outcomes, call) };
       },
     ),
   }),
@@ -296,8 +299,7 @@ export const reviewEndpoints: readonly Endpoint[] = [
       { schema: filterProposalSchema, example: FILTER_EXAMPLE, limit: 1024 * 1024 },
       async ({ review, userId }, sent, _, call) => {
         const { selected, results, next } = await review.decideByFilter(sent, { userId });
-        const { statuses } = call.reply.server;
-        return { selected, results: results.map((one) => resultOf(one, statuses)), next };
+        return { selected, results: resultsOf(results, call), next };
       },
     ),
   }),
@@ -318,7 +320,7 @@ export const reviewEndpoints: readonly Endpoint[] = [
       { schema: undoneSchema, example: ['0mb2k8x1q0000c5f1b2a9'] },
       async ({ review, userId }, ids, _, call) => {
         const outcomes = await review.undoAll(ids, { userId });
-        return { results: outcomes.map((one) => resultOf(one, call.reply.server.statuses)) };
+        return { results: resultsOf(outcomes, call) };
       },
     ),
   }),

@@ -1,15 +1,13 @@
 /** The setting of what citations of a collection have: creators, funders and DOIs. */
 import { useState } from 'preact/hooks';
-import { useAction } from '../../../../ui/shared/action.ts';
 import type { ViewProps } from '../../../../ui/shared/context.ts';
 import { Icon } from '../../../../ui/shared/icons.tsx';
 import { useLoad } from '../../../../ui/shared/load.ts';
-import { ErrorNote, Loading } from '../../../../ui/shared/notes.tsx';
+import { Loading } from '../../../../ui/shared/notes.tsx';
 import { lab } from '../../../../ui/shared/service.ts';
-import { afterWrite } from '../../../../ui/shared/submit.ts';
 import { TextField } from '../../../../ui/shared/text-field.tsx';
-import { toast } from '../../../../ui/shared/toast.tsx';
-import { tst } from '../../../../ui/stewardship/texts.ts';
+import { SettingForm } from '../../../../ui/stewardship/setting-form.tsx';
+import type { CollectionSettings } from '../../../client/client.ts';
 import type { CiteSettings as Stored } from '../settings.ts';
 import { tc } from './texts.ts';
 
@@ -33,24 +31,19 @@ function SettingsForm({ collection, stored }: ViewProps & { stored: Stored }) {
     (stored.funders ?? []).map(({ name, award = '' }) => ({ name, id: award })),
   );
   const [doi, setDoi] = useState(stored.doi ?? '');
-  const { busy, error, run } = useAction(async (event: Event) => {
-    event.preventDefault();
-    await lab(collection).curation.changeSettings((settings) => {
-      // DOIs of single releases are kept.
-      const { creators: _, funders: __, doi: ___, ...others } = (settings as { cite?: Stored }).cite ?? {};
-      const cite = {
-        ...others,
-        ...(creators.length > 0 && { creators: creators.map(({ name, id }) => named(name, 'orcid', id)) }),
-        ...(funders.length > 0 && { funders: funders.map(({ name, id }) => named(name, 'award', id)) }),
-        ...(doi.trim() !== '' && { doi: doi.trim() }),
-      };
-      return { ...settings, cite };
-    });
-    afterWrite();
-    toast(tst('saved'));
-  });
+  const change = (settings: CollectionSettings) => {
+    // DOIs of single releases are kept.
+    const { creators: _, funders: __, doi: ___, ...others } = (settings as { cite?: Stored }).cite ?? {};
+    const cite = {
+      ...others,
+      ...(creators.length > 0 && { creators: creators.map(({ name, id }) => named(name, 'orcid', id)) }),
+      ...(funders.length > 0 && { funders: funders.map(({ name, id }) => named(name, 'award', id)) }),
+      ...(doi.trim() !== '' && { doi: doi.trim() }),
+    };
+    return { ...settings, cite };
+  };
   return (
-    <form class="form" onSubmit={run}>
+    <SettingForm collection={collection} change={change}>
       <NamedList
         kind="creator"
         rows={creators}
@@ -60,13 +53,7 @@ function SettingsForm({ collection, stored }: ViewProps & { stored: Stored }) {
       />
       <NamedList kind="funder" rows={funders} onChange={setFunders} idLabel={tc('award')} />
       <TextField id="cite-doi" label={tc('doi')} help={tc('doiHelp')} value={doi} onText={setDoi} mono />
-      {error && <ErrorNote error={error} />}
-      <p class="btns">
-        <button type="submit" class="btn primary" disabled={busy}>
-          {tst('save')}
-        </button>
-      </p>
-    </form>
+    </SettingForm>
   );
 }
 

@@ -1,14 +1,10 @@
 /** The setting of which slots name one real thing: records with the same value of one are listed as duplicates. */
 import { useState } from 'preact/hooks';
-import { useAction } from '../../../../ui/shared/action.ts';
 import type { ViewProps } from '../../../../ui/shared/context.ts';
 import { useLoad } from '../../../../ui/shared/load.ts';
-import { ErrorNote, Loading } from '../../../../ui/shared/notes.tsx';
+import { Loading } from '../../../../ui/shared/notes.tsx';
 import { type ClassDescription, slotTitle } from '../../../../ui/shared/schema.ts';
-import { lab } from '../../../../ui/shared/service.ts';
-import { afterWrite } from '../../../../ui/shared/submit.ts';
-import { toast } from '../../../../ui/shared/toast.tsx';
-import { tst } from '../../../../ui/stewardship/texts.ts';
+import { SettingForm } from '../../../../ui/stewardship/setting-form.tsx';
 import { type IdentifyingSlots as Chosen, isPossible, readIdentifying } from './compared.tsx';
 import { tc } from './texts.ts';
 
@@ -21,12 +17,6 @@ export function IdentifyingSlots({ collection }: ViewProps) {
 function SlotsForm(props: { collection: string; stored: Chosen; classes: readonly ClassDescription[] }) {
   const { collection, stored, classes } = props;
   const [chosen, setChosen] = useState(stored);
-  const { busy, error, run } = useAction(async (event: Event) => {
-    event.preventDefault();
-    await lab(collection).curation.changeSettings((settings) => ({ ...settings, identifying_slots: chosen }));
-    afterWrite();
-    toast(tst('saved'));
-  });
   const choose = (of: string, slot: string, on: boolean) => {
     const { [of]: before = [], ...others } = chosen;
     const slots = before.filter((name) => name !== slot);
@@ -34,7 +24,7 @@ function SlotsForm(props: { collection: string; stored: Chosen; classes: readonl
     setChosen(slots.length > 0 ? { ...others, [of]: slots } : others);
   };
   return (
-    <form class="form" onSubmit={run}>
+    <SettingForm collection={collection} change={(settings) => ({ ...settings, identifying_slots: chosen })}>
       <p class="muted small">{tc('identifyingHelp')}</p>
       {classes.map((description) => (
         <fieldset class="field" key={description.class}>
@@ -53,12 +43,6 @@ function SlotsForm(props: { collection: string; stored: Chosen; classes: readonl
           </div>
         </fieldset>
       ))}
-      {error && <ErrorNote error={error} />}
-      <p class="btns">
-        <button type="submit" class="btn primary" disabled={busy}>
-          {tst('save')}
-        </button>
-      </p>
-    </form>
+    </SettingForm>
   );
 }

@@ -8,6 +8,7 @@ import {
   PHONE,
   skip,
   testDesk,
+  toast,
   useBrowser,
 } from '../../../../test/support/desk.ts';
 import { person } from '../../../../test/support/people.ts';
@@ -20,7 +21,6 @@ const cell = (page: Page, name: string) =>
     .filter({ hasText: `labid:${name}` })
     .locator('td')
     .last();
-const told = (page: Page, text: string) => page.locator('.toast').getByText(text).waitFor();
 
 const TOKENS = {
   ann: { lab: 'WRITE_COLLECTION' },
@@ -43,7 +43,7 @@ test('two curators accept in a collection whose settings say so, and the second 
   await form.getByLabel('Zones').fill('ann');
   assert.deepEqual(await accessProblems(page), []);
   await form.getByRole('button', { name: 'Save' }).click();
-  await told(page, 'Saved');
+  await toast(page, 'Saved');
   const stored = await service.request('GET', '/-/lab/settings', { token: 'cora' });
   assert.deepEqual(stored.json<{ review: object }>().review, {
     approvals: 2,
@@ -54,7 +54,7 @@ test('two curators accept in a collection whose settings say so, and the second 
   await page.goto(`${url}lab/review`);
   await page.getByRole('row').filter({ hasText: 'labid:ada' }).waitFor();
   await page.keyboard.press('a');
-  await told(page, 'Approved ada. Another curator has to accept it, too.');
+  await toast(page, 'Approved ada. Another curator has to accept it, too.');
   await page.getByText('approved by you', { exact: false }).waitFor();
   await page.keyboard.press('Enter');
   await page.locator('.note').getByText('Approved by').waitFor();
@@ -66,7 +66,7 @@ test('two curators accept in a collection whose settings say so, and the second 
   await second.locator('.note').getByText('cora@example.org').waitFor();
   assert.deepEqual(await accessProblems(second), []);
   await second.keyboard.press('a');
-  await told(second, 'Accepted ada.');
+  await toast(second, 'Accepted ada.');
   assert.deepEqual(complaints, []);
 });
 
@@ -84,7 +84,7 @@ test('a curator takes a submission and hands on others by keyboard, and sees wha
   await dialog.getByRole('option', { name: 'Me: cora@example.org' }).waitFor({ state: 'attached' });
   assert.deepEqual(await accessProblems(page), []);
   await page.keyboard.press('Control+Enter');
-  await told(page, '1 submission assigned.');
+  await toast(page, '1 submission assigned.');
   await cell(page, 'ada').getByText('Me').waitFor();
 
   for (const name of ['bea', 'cid'])
@@ -99,7 +99,7 @@ test('a curator takes a submission and hands on others by keyboard, and sees wha
   await dialog.getByLabel('Decides').selectOption('carl@example.org');
   await dialog.getByLabel('Due').fill('2100-05-03');
   await page.keyboard.press('Control+Enter');
-  await told(page, '2 submissions assigned.');
+  await toast(page, '2 submissions assigned.');
   await cell(page, 'bea').getByText('carl@example.org').waitFor();
   await page.getByRole('row').filter({ hasText: 'labid:cid' }).getByText('due ').waitFor();
   await page.getByRole('link', { name: /^Decides/ }).click();

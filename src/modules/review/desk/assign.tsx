@@ -101,7 +101,7 @@ export function AssignDialog({ collection, title, assignee, waits, send, failure
         <option value={UNASSIGNED}>{tr('assign.none')}</option>
         {curators?.map((one) => (
           <option key={one.user_id} value={one.user_id}>
-            {nameOf(one, me)}
+            {one.user_id === me ? `${tr('assign.me')}: ${nameOfCurator(one)}` : nameOfCurator(one)}
           </option>
         ))}
       </SelectField>
@@ -119,7 +119,7 @@ export function AssignDialog({ collection, title, assignee, waits, send, failure
   );
 }
 
-function nameOf({ user_id, name }: Curator, me: string | undefined): string {
-  const shown = name === null ? user_id : `${name} (${user_id})`;
-  return user_id === me ? `${tr('assign.me')}: ${shown}` : shown;
+/** A curator in a list to choose from. */
+export function nameOfCurator({ user_id, name }: Curator): string {
+  return name === null ? user_id : `${name} (${user_id})`;
 }

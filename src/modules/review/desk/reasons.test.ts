@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { hasValue, skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
+import { hasValue, skip, testDesk, toast, useBrowser } from '../../../../test/support/desk.ts';
 import { person } from '../../../../test/support/people.ts';
 
 useBrowser();
@@ -53,7 +53,6 @@ const press = async (page: Page, ...keys: string[]) => {
 };
 const field = (page: Page) => page.getByRole('dialog').getByLabel(/^Reason/);
 const ITEM = 'lab/review/item?label=ann&pid=labid%3Aabe';
-const toast = (page: Page, text: string) => page.locator('.toast').getByText(text).waitFor();
 
 test('a number that is typed and confirmed before the recent reasons are there waits for them', {
   skip,

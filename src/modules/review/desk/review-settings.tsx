@@ -1,19 +1,17 @@
 /** The setting of how submissions are reviewed: by how many, who is to decide on what, and until when. */
 import { useState } from 'preact/hooks';
-import { useAction } from '../../../../ui/shared/action.ts';
 import type { ViewProps } from '../../../../ui/shared/context.ts';
 import { Icon } from '../../../../ui/shared/icons.tsx';
 import { useLoad } from '../../../../ui/shared/load.ts';
-import { ErrorNote, Loading } from '../../../../ui/shared/notes.tsx';
+import { Loading } from '../../../../ui/shared/notes.tsx';
 import { SelectField } from '../../../../ui/shared/select-field.tsx';
 import { lab } from '../../../../ui/shared/service.ts';
-import { afterWrite } from '../../../../ui/shared/submit.ts';
 import { TextField } from '../../../../ui/shared/text-field.tsx';
-import { toast } from '../../../../ui/shared/toast.tsx';
-import { tst } from '../../../../ui/stewardship/texts.ts';
+import { SettingForm } from '../../../../ui/stewardship/setting-form.tsx';
 import type { Curator } from '../api-types.ts';
 import { review } from '../client.ts';
 import type { ReviewSettings as Stored } from '../settings-schema.ts';
+import { nameOfCurator } from './assign.tsx';
 import { tr } from './texts.ts';
 
 export function ReviewSettings({ collection }: ViewProps) {
@@ -46,23 +44,19 @@ function SettingsForm(props: ViewProps & { stored: Stored; curators: readonly Cu
   );
   const change = (at: number, changed: Partial<Rule>) =>
     setRules(rules.map((rule, index) => (index === at ? { ...rule, ...changed } : rule)));
-  const { busy, error, run } = useAction(async (event: Event) => {
-    event.preventDefault();
+  const next = (): Stored => {
     const assign = rules.map(({ curator, ...rule }) => {
       const [classes, zones] = [namesIn(rule.classes), namesIn(rule.zones)];
       return { curator, ...(classes.length > 0 && { classes }), ...(zones.length > 0 && { zones }) };
     });
-    const next = {
+    return {
       ...(approvals === '2' && { approvals: 2 }),
       ...(days.trim() !== '' && { due_days: Number(days) }),
       ...(assign.length > 0 && { assign }),
     };
-    await lab(collection).curation.changeSettings((settings) => ({ ...settings, review: next }));
-    afterWrite();
-    toast(tst('saved'));
-  });
+  };
   return (
-    <form class="form" onSubmit={run}>
+    <SettingForm collection={collection} change={(settings) => ({ ...settings, review: next() })}>
       <SelectField
         id="review-approvals"
         label={tr('settings.approvals')}
@@ -93,9 +87,9 @@ function SettingsForm(props: ViewProps & { stored: Stored; curators: readonly Cu
             {!curators.some(({ user_id }) => user_id === rule.curator) && (
               <option value={rule.curator}>{rule.curator}</option>
             )}
-            {curators.map(({ user_id, name }) => (
-              <option key={user_id} value={user_id}>
-                {name === null ? user_id : `${name} (${user_id})`}
+            {curators.map((one) => (
+              <option key={one.user_id} value={one.user_id}>
+                {nameOfCurator(one)}
               </option>
             ))}
           </SelectField>
@@ -134,12 +128,6 @@ function SettingsForm(props: ViewProps & { stored: Stored; curators: readonly Cu
           </button>
         </p>
       )}
-      {error && <ErrorNote error={error} />}
-      <p class="btns">
-        <button type="submit" class="btn primary" disabled={busy}>
-          {tst('save')}
-        </button>
-      </p>
-    </form>
+    </SettingForm>
   );
 }

@@ -1,9 +1,8 @@
 /** Review in the desk: by mouse, by keyboard alone, by two curators at once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
 import type { TestService } from '../../../../test/support/app.ts';
-import { hasValue, lookAgain, skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
+import { hasValue, lookAgain, skip, testDesk, toast, useBrowser } from '../../../../test/support/desk.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { organization, person } from '../../../../test/support/people.ts';
 
@@ -31,8 +30,6 @@ async function itemOf(service: TestService, name: string): Promise<{ digest: str
   const url = `/-/lab/review/item?label=ann&pid=labid:${name}`;
   return (await service.request('GET', url, { token: 'cora' })).json<{ digest: string }>();
 }
-
-const toast = (page: Page, text: string | RegExp) => page.locator('.toast').getByText(text).waitFor();
 
 test('a stranger submits five records; one is rejected, one merged, three accepted; the rejected one comes back corrected', {
   skip,
