@@ -6,7 +6,7 @@
 import { fold, scalarsIn } from '#linkml/folding.ts';
 import { type JsonObject, parseJson } from '#linkml/json.ts';
 import { withoutType } from '../schema-type.ts';
-import { matcherOf, type ValueCondition } from '../storage/indexed-values.ts';
+import { type ConditionGroups, matcherOf } from '../storage/indexed-values.ts';
 import type { ListedRecord, RecordKey, ScanSelection } from '../storage/store.ts';
 import { type WordOptions, wordsOf } from '../storage/tokens.ts';
 import { standingOf, type WordQuery } from '../storage/word-query.ts';
@@ -14,7 +14,7 @@ import { standingOf, type WordQuery } from '../storage/word-query.ts';
 export type Search = {
   readonly text: TextCondition;
   /** Conditions on slots, at any depth below them: each record satisfies one of each group. */
-  readonly slots: readonly (readonly ValueCondition[])[];
+  readonly slots: ConditionGroups;
   /** With so many matches, the search ends. */
   readonly most: number;
 };

@@ -1,6 +1,6 @@
 /** The spellings of a reference: an IRI, and the CURIEs that resolve to it. */
 import { fold } from '#linkml/folding.ts';
-import type { ValueCondition } from '../storage/indexed-values.ts';
+import type { ConditionGroups, ValueCondition } from '../storage/indexed-values.ts';
 
 type Prefixes = {
   readonly prefixes: ReadonlyMap<string, string>;
@@ -19,10 +19,7 @@ function spellingsOf({ prefixes, expand }: Prefixes, value: string): string[] {
 }
 
 /** Conditions with all spellings of the values that references are compared with. */
-export function inAllSpellings(
-  schema: Prefixes,
-  groups: readonly (readonly ValueCondition[])[],
-): readonly (readonly ValueCondition[])[] {
+export function inAllSpellings(schema: Prefixes, groups: ConditionGroups): ConditionGroups {
   const spelled = (one: ValueCondition) =>
     one.test === 'is' ? { ...one, values: one.values.flatMap((value) => spellingsOf(schema, value)) } : one;
   return groups.map((group) => group.map(spelled));

@@ -9,9 +9,9 @@ import { type Effort, ROWS_OF_TEXT } from '../storage/effort.ts';
 import { IdSet } from '../storage/id-set.ts';
 import {
   type ComparedValue,
+  type ConditionGroups,
   comparedValue,
   compareValues,
-  matcherOf,
   type ValueCondition,
   valueMatcherOf,
   valuesOfSlot,
@@ -20,12 +20,13 @@ import { inPidOrder, type PageOrder } from '../storage/pid-order.ts';
 import type { Reads } from '../storage/records.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { ValueCounts, ValueReads, type ValueRow } from '../storage/value-reads.ts';
+import { matchingIds } from './matching-ids.ts';
+import { merge, once, tiesIn } from './row-streams.ts';
 import { shadowedIds } from './shadowed-ids.ts';
 
 export type ValueSearch = {
   readonly classes: ClassSet;
-  /** One condition of each group has to be satisfied. */
-  readonly groups: readonly (readonly ValueCondition[])[];
+  readonly groups: ConditionGroups;
   /** Only these records, which is their order without another one. */
   readonly among?: readonly number[];
   /** Undefined for the order of `among` or, without that, of pids. */
@@ -430,124 +431,3 @@ const byCount = (a: Counted, b: Counted) =>
   b.count - a.count || compareValues(comparedValue(a.text), comparedValue(b.text));
 
 const compareRows = (a: ValueRow, b: ValueRow) => compareValues(a, b) || a.id - b.id;
-
-/** Puts rows with equal values together. */
-async function* tiesIn(sorted: AsyncIterable<readonly ValueRow[]>): AsyncGenerator<ValueRow[]> {
-  let tied: ValueRow[] = [];
-  for await (const rows of sorted)
-    for (const row of rows) {
-      if (tied[0] && compareValues(tied[0], row) !== 0) {
-        yield tied;
-        tied = [];
-      }
-      tied.push(row);
-    }
-  if (tied.length > 0) yield tied;
-}
-
-type Matching = { readonly set: IdSet; readonly isAllBut: boolean };
-const EVERYTHING: Matching = { set: new IdSet(), isAllBut: true };
-
-/** The records that satisfy one condition of each group. */
-async function matchingIds(
-  indexes: readonly ValueReads[],
-  groups: ValueSearch['groups'],
-  shadowed: IdSet,
-): Promise<Matching> {
-  let all = EVERYTHING;
-  if (groups.length === 0) return all;
-  for (const group of inRanges(groups, indexes)) {
-    let any: Matching = { set: new IdSet(), isAllBut: false };
-    for (const { condition, other } of group) {
-      const found = new IdSet();
-      for (const index of indexes) await index.find(condition, found, other);
-      const withoutValue = condition.test === 'filled' && condition.values.includes('false');
-      const isAny = withoutValue && condition.values.includes('true');
-      any = either(any, isAny ? EVERYTHING : { set: found, isAllBut: withoutValue });
-    }
-    all = both(all, any);
-  }
-  const set = all.set.filter(shadowed, false);
-  const isMet = matcherOf(groups);
-  for (const index of indexes)
-    for await (const { id, record } of index.records(index.behind)) {
-      if (shadowed.has(id)) continue;
-      if (isMet(record) === all.isAllBut) set.delete(id);
-      else set.add(id);
-    }
-  return { set, isAllBut: all.isAllBut };
-}
-
-/** A condition, with another one that the same values have to satisfy. */
-type Ranged = { readonly condition: ValueCondition; readonly other?: ValueCondition };
-
-/** Puts conditions together that one range of the index satisfies: those from a value up to another one. */
-function inRanges(groups: ValueSearch['groups'], indexes: readonly ValueReads[]): Ranged[][] {
-  const ranged: Ranged[][] = [];
-  const bounds = new Map<string, ValueCondition>();
-  for (const group of groups) {
-    const [condition] = group;
-    if (!condition || group.length > 1 || (condition.test !== 'from' && condition.test !== 'to')) {
-      ranged.push(group.map((one) => ({ condition: one })));
-      continue;
-    }
-    const other = bounds.get(condition.slot);
-    const isRange = other && indexes.every((index) => index.isRange(condition, other));
-    if (!isRange) {
-      if (other) ranged.push([{ condition }]);
-      else bounds.set(condition.slot, condition);
-      continue;
-    }
-    bounds.delete(condition.slot);
-    ranged.push([{ condition, other }]);
-  }
-  for (const condition of bounds.values()) ranged.push([{ condition }]);
-  return ranged;
-}
-
-function both(a: Matching, b: Matching): Matching {
-  if (a.isAllBut && b.isAllBut) return { set: a.set.with(b.set), isAllBut: true };
-  if (a.isAllBut) return { set: b.set.filter(a.set, false), isAllBut: false };
-  return { set: a.set.filter(b.set, !b.isAllBut), isAllBut: false };
-}
-
-/** By the law of De Morgan. */
-function either(a: Matching, b: Matching): Matching {
-  return not(both(not(a), not(b)));
-}
-
-const not = ({ set, isAllBut }: Matching): Matching => ({ set, isAllBut: !isAllBut });
-
-async function* once<T>(value: T): AsyncGenerator<T> {
-  yield value;
-}
-
-/** Merges sources that are in order each. */
-async function* merge<T>(
-  sources: readonly AsyncIterator<readonly T[]>[],
-  compare: (a: T, b: T) => number,
-): AsyncGenerator<readonly T[]> {
-  let heads: { readonly source: AsyncIterator<readonly T[]>; rows: readonly T[]; at: number }[] = sources.map(
-    (source) => ({ source, rows: [], at: 0 }),
-  );
-  for (;;) {
-    for (const head of heads)
-      while (head.at === head.rows.length) {
-        const next = await head.source.next();
-        if (next.done) {
-          heads = heads.filter((one) => one !== head);
-          break;
-        }
-        [head.rows, head.at] = [next.value, 0];
-      }
-    if (heads.length === 0) return;
-    const merged: T[] = [];
-    // Until one of them has to be read on.
-    while (heads.every(({ at, rows }) => at < rows.length)) {
-      let first = heads[0]!;
-      for (const head of heads) if (compare(head.rows[head.at]!, first.rows[first.at]!) < 0) first = head;
-      merged.push(first.rows[first.at++]!);
-    }
-    yield merged;
-  }
-}

@@ -105,8 +105,11 @@ export type ValueCondition = {
 export const SLOT_TESTS = ['is', 'contains', 'from', 'to', 'filled'] as const;
 export type SlotTest = (typeof SLOT_TESTS)[number];
 
-/** Whether a record satisfies one condition of each group. */
-export function matcherOf(groups: readonly (readonly ValueCondition[])[]): (record: JsonObject) => boolean {
+/** A record has to satisfy one condition of each group. */
+export type ConditionGroups = readonly (readonly ValueCondition[])[];
+
+/** Whether a record satisfies conditions. */
+export function matcherOf(groups: ConditionGroups): (record: JsonObject) => boolean {
   const tests = groups.map((group) => group.map(testOf));
   return (record) => {
     const known = new Map<string, readonly IndexedValue[]>();

@@ -6,7 +6,7 @@ import type { Collection } from '../../core/collections/collection.ts';
 import { type Counts, countFound } from '../../core/collections/search-area.ts';
 import type { Histogram } from '../../core/records/value-search.ts';
 import type { SlotDefinition } from '../../core/schema/schema.ts';
-import type { ValueCondition } from '../../core/storage/indexed-values.ts';
+import type { ConditionGroups } from '../../core/storage/indexed-values.ts';
 import type { ReadStore, Week } from '../../core/storage/store.ts';
 import { timeOf } from '../../core/storage/times.ts';
 import { WEEK, weekOf } from '../../core/storage/weeks.ts';
@@ -22,7 +22,7 @@ export type Sought = {
   readonly grant: Grant;
   readonly q: string;
   readonly className: string | undefined;
-  readonly slots: readonly (readonly ValueCondition[])[];
+  readonly slots: ConditionGroups;
 };
 
 export type Completeness = {
