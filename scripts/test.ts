@@ -1,5 +1,5 @@
 /**
- * Runs tests, as many processes at a time as there are processors, one more of short ones, and prints the slowest files. Short files
+ * Runs tests, more processes at a time than there are processors, since they wait for much, and prints the slowest files. Short files
  * share processes, one after the other: each process takes nearly a second to load what it tests.
  *
  *     node scripts/test.ts            all but the long ones
@@ -22,8 +22,9 @@ import {
 } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { Readable } from 'node:stream';
 import { run } from 'node:test';
-import { spec } from 'node:test/reporters';
+import { spec, type TestEvent } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startPostgresql } from '../test/support/postgresql.ts';
@@ -59,6 +60,10 @@ const AFFECTED: readonly (readonly [changed: RegExp, tests: RegExp])[] = [
 ];
 /** What is started last is short: these take longest, and so do the short tests that are repeated. */
 const FIRST = /^(test\/(browser\/|docs\/|repeated)|src\/modules\/[^/]+\/desk\/)/;
+/** Open no service. */
+const LAST = /^packages\//;
+/** Long tests that import what measures the turns of a service, in processor time, which more processes make longer. */
+const MEASURING = /(cost|\.)\/measure\.ts'|stalls\/service\.ts'|threadCpuUsage/;
 
 // A process begins in half the time with what another one has compiled.
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/tests');
@@ -94,27 +99,42 @@ const server = files.some((file) => /postgresql/i.test(readFileSync(file, 'utf8'
 if (server) process.env.ACCESSION_TEST_RUN_DATABASE_URL = server.url;
 
 const seconds = new Map<string, number>();
-// Short tests wait for much. Long ones measure how long others wait, which a third process would make longer.
-const concurrency = availableParallelism() + (values.long || values.all ? 0 : 1);
-const events = run({ files: processesOf(files), concurrency });
-events.on('test:complete', ({ name, nesting, details }) => {
-  // A process of its own is named by its file, and so is a suite of one that is shared.
-  const file = relative('.', resolve(name));
-  if (nesting === 0 && files.includes(file)) seconds.set(file, details.duration_ms / 1000);
-});
-events.on('test:fail', ({ todo }) => {
-  if (todo === undefined || todo === false) process.exitCode = 1;
-});
-events.once('end', async () => {
-  const slowest = [...seconds].sort(([, a], [, b]) => b - a).slice(0, LISTED);
-  const all = [...seconds.values()].reduce((sum, one) => sum + one, 0);
-  console.log(`\nThe slowest of ${files.length} files, which took ${all.toFixed(0)} seconds together:`);
-  for (const [file, time] of slowest) console.log(time.toFixed(1).padStart(7), file);
-  rmSync(scratch, { recursive: true, force: true });
-  // Nothing waits for a server that ends with this process.
-  await server?.close();
-});
-events.compose(spec()).pipe(process.stdout);
+for await (const text of Readable.from(eventsOf(files)).compose(spec())) process.stdout.write(text);
+const slowest = [...seconds].sort(([, a], [, b]) => b - a).slice(0, LISTED);
+const all = [...seconds.values()].reduce((sum, one) => sum + one, 0);
+console.log(`\nThe slowest of ${files.length} files, which took ${all.toFixed(0)} seconds together:`);
+for (const [file, time] of slowest) console.log(time.toFixed(1).padStart(7), file);
+rmSync(scratch, { recursive: true, force: true });
+// Nothing waits for a server that ends with this process.
+await server?.close();
+
+/** Runs files, those that measure behind all others, and notes how long each takes and whether one fails. */
+async function* eventsOf(files: readonly string[]): AsyncGenerator<TestEvent> {
+  const processors = availableParallelism();
+  const isMeasuring = (file: string) => isLong(file) && MEASURING.test(readFileSync(file, 'utf8'));
+  const measuring = files.filter(isMeasuring);
+  const others = files.filter((file) => !measuring.includes(file));
+  const more = others.some(isLong) ? 1 : 2;
+  for (const [some, concurrency] of [
+    [others, processors + more],
+    [measuring, processors],
+  ] as const) {
+    if (some.length === 0) continue;
+    for await (const event of run({ files: processesOf(some), concurrency })) {
+      note(event);
+      yield event;
+    }
+  }
+}
+
+function note({ type, data }: TestEvent): void {
+  if (type === 'test:complete') {
+    // A process of its own is named by its file, and so is a suite of one that is shared.
+    const file = relative('.', resolve(data.name));
+    if (data.nesting === 0 && files.includes(file)) seconds.set(file, data.details.duration_ms / 1000);
+  }
+  if (type === 'test:fail' && (data.todo === undefined || data.todo === false)) process.exitCode = 1;
+}
 
 /** Where tests have their files: in memory, if there is room, so that nothing waits for a disk. */
 function scratchDirectory(): string {
@@ -137,9 +157,10 @@ function processesOf(files: readonly string[]): string[] {
     const each = Math.ceil(group.length / length);
     return Array.from({ length }, (_, n) => group.slice(n * each, (n + 1) * each));
   });
-  const isFirst = (group: string[]) => Number(group.some((file) => FIRST.test(file)));
+  const place = (group: string[]) =>
+    group.some((file) => FIRST.test(file)) ? 0 : group.every((file) => LAST.test(file)) ? 2 : 1;
   return processes
-    .sort((a, b) => isFirst(b) - isFirst(a))
+    .sort((a, b) => place(a) - place(b))
     .map((group, n) => {
       if (group.length === 1) return resolve(group[0]!);
       const suites = pathToFileURL(resolve('test/support/suites.ts')).href;
