@@ -154,6 +154,21 @@ test('a report does not replace a file without --overwrite', async (t) => {
   await isKept('schema switch lab next.yaml --dry-run --report unfit.csv', 'unfit.csv', ADMIN);
 });
 
+test('a dry run lists the first records with the same problems, and the number of the others', async (t) => {
+  const service = await listening(t);
+  const schema = join(scratch(t), 'next.yaml');
+  const text = readFileSync(LABORATORY, 'utf8');
+  writeFileSync(schema, text.replace(/^ {2}email:\n/m, '  email:\n    required: true\n'));
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g'])
+    await service.request('POST', '/lab/curated/record/Person', { token: 'cur', json: person(name) });
+  const env = { ACCESSION_URL: service.url, ACCESSION_TOKEN: 'cur' };
+  const { stdout, stderr } = await accession(['schema', 'switch', 'lab', schema, '--dry-run'], { env });
+  const listed = stdout.match(/^curated labid:\w+|^.*like.*$/gm);
+  const shown = ['a', 'b', 'c', 'd', 'e'].map((name) => `curated labid:${name}`);
+  assert.deepEqual(listed, [...shown, '2 more records like curated labid:a']);
+  assert.match(stderr, /^5 of 7 records that would not fit are listed$/m);
+});
+
 test('a class is split with the table of the report, which has a column for the class', async (t) => {
   const service = await listening(t);
   const folder = scratch(t);
@@ -187,7 +202,7 @@ test('a class is split with the table of the report, which has a column for the 
     return run('cur', 'schema', 'switch', 'lab', schema, '--dry-run', '--corrections', table);
   };
   const unknown = await tryOut([header, ...filled('Visitor')]);
-  assert.match(unknown.stderr, /Visitor/);
+  assert.match(unknown.stderr, /unfit\.csv: row 5 \(!class\): The schema has no class Visitor/);
   const left = await tryOut([header, ...filled('Person')]);
   assert.deepEqual([left.status, /abstract/.test(left.stderr)], [2, true], left.stderr);
   const offices = ['E1', '', '', ''];

@@ -46,8 +46,9 @@ type Unfit = {
   /** After the mechanical steps, if it still does not fit. */
   readonly draft?: { readonly class: string; readonly record: JsonObject };
 };
-/** Records that a dry run prints; a report has all of them. */
+/** Records that a dry run prints, in all and with the same problems; a report has all of them. */
 const MOST_SHOWN = 100;
+const SHOWN_OF_A_KIND = 5;
 
 const HOW_TO_GO_ON =
   '--dry-run --report FILE writes these records to a table, --corrections FILE applies it when it is filled in, and --force ' +
@@ -89,10 +90,7 @@ export async function schemaSwitch(name: string, address: string, options: Optio
   if (corrections === undefined) return PROBLEMS_FOUND;
   if (dryRun) {
     const left = schema && file !== undefined ? leftUnfit(unfit, corrections, schema) : unfit;
-    for (const { pid, in: area, problems } of left.slice(0, MOST_SHOWN))
-      await write(`${area} ${pid}: ${problems.map(({ msg }) => msg).join('; ')}\n`);
-    if (left.length > MOST_SHOWN)
-      complain(`${countText(left.length - MOST_SHOWN, 'more record')} would not fit.`);
+    await printUnfit(left);
     if (file !== undefined)
       process.stderr.write(`${countText(unfit.length - left.length, 'record')} corrected by ${file}\n`);
     return left.length > 0 ? PROBLEMS_FOUND : 0;
@@ -115,6 +113,22 @@ export async function schemaSwitch(name: string, address: string, options: Optio
     `The service reads it from ${to.address}${typeof source === 'string' ? '' : ofCopy}.\n`,
   );
   return 0;
+}
+
+/** Prints the first records with the same problems, and how many more there are. */
+async function printUnfit(unfit: readonly Unfit[]): Promise<void> {
+  const kinds = Map.groupBy(unfit, ({ problems }) => problems.map(({ msg }) => msg).join('; '));
+  let shown = 0;
+  for (const [problems, records] of kinds) {
+    const first = records.slice(0, Math.min(SHOWN_OF_A_KIND, MOST_SHOWN - shown));
+    for (const { in: area, pid } of first) await write(`${area} ${pid}: ${problems}\n`);
+    shown += first.length;
+    if (shown === MOST_SHOWN) break;
+    const more = records.length - first.length;
+    if (more > 0) await write(`${countText(more, 'more record')} like ${first[0]!.in} ${first[0]!.pid}\n`);
+  }
+  if (unfit.length > shown)
+    process.stderr.write(`${shown} of ${countText(unfit.length, 'record')} that would not fit are listed\n`);
 }
 
 /** The error of a service that got the text of a file, with the file instead of the key of the body. */
@@ -270,7 +284,11 @@ function correctionsIn(
     const key = `${area} ${pidIn(row) ?? ''}`.trim();
     const draft = drafts.get(key);
     // Another class is named in the row, or by the sheet that the row was moved to.
-    const wanted = named !== '' && named !== draft?.class ? classIn(schema, named) : className;
+    const wanted = named !== '' && named !== draft?.class ? named : className;
+    if (!schema.classes.has(wanted)) {
+      complainOf(`row ${row.number} (${CLASS}): ${classUnknown(schema, wanted).message}`);
+      continue;
+    }
     const { header, read } = readerOf(area, wanted);
     if (header) continue;
     const result = read(
@@ -314,12 +332,6 @@ function namedAbove(fault: TableFault, { header }: Table, className: string): Ta
     ...fault,
     message: `The class ${className} has no slot "${shorten(name)}": leave the cell empty.`,
   };
-}
-
-/** @throws UsageError */
-function classIn(schema: Schema, name: string): string {
-  if (schema.classes.has(name)) return name;
-  throw classUnknown(schema, name);
 }
 
 /** The slots that differ; null for those that are gone. */

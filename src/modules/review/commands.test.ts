@@ -168,7 +168,7 @@ test('an import names its batch, and the file of refused rows the columns', {
   assert.equal(without.status, 2);
   assert.match(
     without.stderr,
-    /row 1: The table has no column pid.*such as labid:a; the desk makes them\.\n.*correct the header, or name its row with --header-row/,
+    /row 1: The table has no column pid.*such as labid:a; the desk makes them\.\n.*correct the header, name slots of columns with --map, or its row with --header-row\n/,
   );
   const list = await as(service, 'cur')(['review', 'list', 'lab', '--batch', 'june', '--json']);
   assert.partialDeepStrictEqual(JSON.parse(list.stdout), [{ pid: 'labid:a', message: 'all of June' }]);

@@ -33,6 +33,7 @@ export const tables: CommandModule = {
       dates: ALL,
       map: ALL,
       replace: ALL,
+      all: ALL,
     },
     addOptions(command, name) {
       command
@@ -57,10 +58,9 @@ export const tables: CommandModule = {
           ),
         );
       if (name === 'import')
-        command.option(
-          '--replace',
-          'rows of a table replace whole records: values without a column are removed',
-        );
+        command
+          .option('--replace', 'rows of a table replace whole records: values without a column are removed')
+          .option('--all', 'of a table: print each problem, not the first 5 of a kind in a column');
     },
     load: async () => (await import('./file-functions.ts')).fileFunctions,
   },

@@ -12,13 +12,14 @@ import type { TableFormat } from './reading.ts';
 /** The options that `commands.ts` adds. */
 type TableOptions = Omit<TableReading, 'map'> & {
   readonly replace?: boolean;
+  readonly all?: boolean;
   readonly map?: readonly string[];
 };
 
 export const fileFunctions: FileFunctions = {
   importFile(job, kind, options) {
-    const { replace = false } = options as TableOptions;
-    return importTables({ ...job, replace, table: readingOf(options) }, kind as TableFormat);
+    const { replace = false, all = false } = options as TableOptions;
+    return importTables({ ...job, replace, all, table: readingOf(options) }, kind as TableFormat);
   },
   validateFile: (path, kind, options, reading) =>
     validateTable(path, kind as TableFormat, readFileSync(path), { ...options, table: readingOf(reading) }),

@@ -14,13 +14,15 @@ import { batches } from '../../core/batches.ts';
 import type { Schema } from '../../core/schema/schema.ts';
 import { classNamedIn } from '../../core/schema-type.ts';
 import { csvRow, markedText, separatorLine } from './csv.ts';
-import { MOST_NOTES_SHOWN, type OpenTable, tablesOf, withValue } from './judge-table.ts';
+import { MOST_NOTES_SHOWN, type OpenTable, tablesOf } from './judge-table.ts';
 import { Labels } from './labels.ts';
+import { faultPrinter } from './print-faults.ts';
 import type { TableReading } from './read-table.ts';
 import type { TableFormat } from './reading.ts';
 import {
   type CellNote,
   cellFaults,
+  headerBelow,
   outcomeOf,
   type Removal,
   type RowReader,
@@ -49,13 +51,15 @@ type RejectedRows = {
 type TableJob = ImportJob & {
   /** Whether rows replace whole records. */
   readonly replace: boolean;
+  /** Whether each fault is printed, instead of the first ones of a kind in a column. */
+  readonly all: boolean;
   readonly table: TableReading;
 };
 
 export async function importTables(job: TableJob, format: TableFormat): Promise<number> {
-  const { outcomes, removed, rejected } = await storeTables(job, format);
-  reportRemoved(job, removed);
-  return reportFaults(job, format, outcomes, rejected);
+  const stored = await storeTables(job, format);
+  reportRemoved(job, stored.removed);
+  return reportFaults(job, format, stored);
 }
 
 /** How many of the good rows are new records, change one, and leave one as it is: these are not stored again. */
@@ -67,10 +71,17 @@ type Outcomes = {
   unknown: number;
 };
 
-async function storeTables(
-  job: TableJob,
-  format: TableFormat,
-): Promise<{ outcomes: Outcomes; removed: Removal[]; rejected: RejectedRows[] }> {
+type StoredTables = {
+  readonly outcomes: Outcomes;
+  readonly removed: Removal[];
+  readonly rejected: RejectedRows[];
+  /** How many faults were not printed. */
+  readonly unprinted: number;
+  /** Rows below refused headers that look like the header. */
+  readonly headerRows: readonly number[];
+};
+
+async function storeTables(job: TableJob, format: TableFormat): Promise<StoredTables> {
   const { source, area, className } = job;
   const schema = await job.schema();
   if (statSync(source).size > LARGEST) {
@@ -85,14 +96,16 @@ async function storeTables(
   using progress = startProgress('rows');
   const outcomes: Outcomes = { new: 0, changed: 0, unchanged: 0, unknown: 0 };
   const removed: Removal[] = [];
+  const headerRows: number[] = [];
   let noted = 0;
+  let unprinted = 0;
   for (const { table, options } of tables) {
     const name = (job.table.sheet !== undefined && table.name) || options.className;
     const { header: names, separator } = table;
     const sheet: RejectedRows = { name, header: names, separator, rows: [] };
-    const print = (fault: TableFault) => process.stderr.write(`${source}: ${faultText(fault)}\n`);
+    const printer = faultPrinter(source, job.all);
     const reject = (row: SheetRow, faults: readonly TableFault[]) => {
-      faults.forEach(print);
+      faults.forEach(printer.add);
       if (faults.every(({ type }) => !type.startsWith('column_') && type !== 'header_missing')) {
         const problems = faults.map(({ header, message }) =>
           header === '' ? message : `${header}: ${message}`,
@@ -142,17 +155,22 @@ async function storeTables(
     const reader = rowReader(table, { ...options, replace: job.replace });
     const header = reader.header ?? (await pidMissing(job, options.className, table, reader.slots));
     let faulty = header !== undefined && (await send([header]));
-    for (const row of reader.header ? table.rows : []) cellFaults(reader, row).forEach(print);
+    const headerRow = reader.header && headerBelow(table, options);
+    if (headerRow !== undefined) headerRows.push(headerRow);
+    // Below a title, every cell would have a fault.
+    for (const row of reader.header && headerRow === undefined ? table.rows : [])
+      cellFaults(reader, row).forEach(printer.add);
     for await (const rows of header ? [] : batches(table.rows, { items: BATCH_ROWS })) {
       const records = await storedRecords(area, schema, rows.map(reader.pidIn));
       const read = rows.map((row, index) => reader.read(row, records[index] ?? undefined));
       if (await send(read, records)) faulty = true;
     }
+    unprinted += printer.end();
     if (faulty || sheet.rows.length > 0) rejected.push(sheet);
   }
   if (noted > MOST_NOTES_SHOWN)
     process.stderr.write(`note: ${source}: … and ${noted - MOST_NOTES_SHOWN} more\n`);
-  return { outcomes, removed, rejected };
+  return { outcomes, removed, rejected, unprinted, headerRows };
 }
 
 /** The fault of a table without a column for the pid: one message instead of one for each row. */
@@ -216,8 +234,7 @@ function reportRemoved({ source, onlyCheck, replace }: TableJob, removed: readon
 function reportFaults(
   { source, onlyCheck, table }: TableJob,
   format: TableFormat,
-  outcomes: Outcomes,
-  rejected: readonly RejectedRows[],
+  { outcomes, rejected, unprinted, headerRows }: StoredTables,
 ): number {
   const good = outcomes.new + outcomes.changed + outcomes.unchanged + outcomes.unknown;
   const done = countText(onlyCheck ? good : good - outcomes.unchanged, 'row');
@@ -227,8 +244,15 @@ function reportFaults(
     );
   const count = rejected.reduce((sum, { rows }) => sum + rows.length, 0);
   const verb = onlyCheck ? 'valid' : 'stored';
+  const nameAll = () => {
+    if (unprinted > 0) process.stderr.write('--all prints each problem\n');
+  };
   if (good === 0 && count === 0 && rejected.length > 0) {
-    process.stderr.write('nothing was imported: correct the header, or name its row with --header-row\n');
+    const row = headerRows[0] === undefined ? '' : ` ${headerRows[0]}`;
+    process.stderr.write(
+      `nothing was imported: correct the header, name slots of columns with --map, or its row with --header-row${row}\n`,
+    );
+    nameAll();
     return PROBLEMS_FOUND;
   }
   if (rejected.length === 0) {
@@ -241,6 +265,7 @@ function reportFaults(
   const file =
     count > 0 && !onlyCheck ? writeBeside(path, rejectsFile(rejected, written, table.headerRow)) : undefined;
   process.stderr.write(`${done} ${verb}, ${count} refused${file === undefined ? '' : `, in ${file}`}\n`);
+  if (file === undefined) nameAll();
   return PROBLEMS_FOUND;
 }
 
@@ -281,12 +306,6 @@ function cellsOf({ cells, broken, numbers, readings }: SheetRow, length: number)
     if (broken?.has(index)) return { error: text };
     return numbers?.has(index) ? { number: text, format: readings?.get(index)?.format } : text;
   });
-}
-
-/** `C12 (founded): Found "abc", expected …` */
-function faultText({ row, column, header, value, message }: TableFault): string {
-  if (column === '') return `row ${row}: ${message}`;
-  return `${column}${row}${header === '' ? '' : ` (${header})`}: ${withValue(message, value)}`;
 }
 
 function rowRefusal(row: number, result: ItemResult): TableFault {

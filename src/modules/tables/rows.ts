@@ -174,6 +174,25 @@ export function columnsIn(
   });
 }
 
+/** Rows that titles may take. */
+const MOST_TITLE_ROWS = 20;
+
+/** The row below a refused header that names more slots than it, and at least two: what is above it is a title. */
+export function headerBelow(table: Table, options: ReadOptions): number | undefined {
+  const slotsNamed = (header: readonly string[]) =>
+    columnsIn({ ...table, header }, options).filter((column) => column !== undefined).length;
+  let most = Math.max(1, slotsNamed(table.header));
+  let found: number | undefined;
+  let read = 0;
+  for (const { number, cells } of table.rows) {
+    const named = slotsNamed(cells);
+    if (named > most) [most, found] = [named, number];
+    read += 1;
+    if (read === MOST_TITLE_ROWS) break;
+  }
+  return found;
+}
+
 export function contextOf({ schema, findLabel, locale }: ReadOptions): CellContext {
   const isPid = (text: string) => text.includes(':') && schema.expand(text) !== undefined;
   return { isPid, findLabel: findLabel ?? (() => []), ...(locale && { locale }) };
