@@ -1,6 +1,7 @@
 /**
  * What policies cost: requests of a caller with three of a hundred policies beside the same requests to a collection without
- * policies, the reload of a mapping, and whether times tell hidden records from missing ones.
+ * policies, the reload of a mapping, the change that gives a collection policies, and whether times tell hidden records from missing
+ * ones.
  *
  *     npm run bench:policies -- [--records 1000000] [--policies 100] [--callers 10000] [--reads 20000]
  *
@@ -10,6 +11,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { type App, openApp } from '../src/app.ts';
@@ -99,15 +101,21 @@ const open = (root: string) =>
     memory: 1,
   });
 
-type Sent = { readonly url: string; readonly token: string; readonly json?: object };
+type Sent = {
+  readonly url: string;
+  readonly token: string;
+  readonly json?: object;
+  /** POST with a body, and GET without, by default. */
+  readonly method?: 'PUT';
+};
 
-async function send(app: App, { url, token, json }: Sent): Promise<string> {
+async function send(app: App, { url, token, json, method }: Sent): Promise<string> {
   const answer = await app.server.inject({
-    ...{ method: json ? 'POST' : 'GET', url },
+    ...{ method: method ?? (json ? 'POST' : 'GET'), url },
     headers: { 'x-service-token': token, ...(json && { 'content-type': 'application/json' }) },
     ...(json && { payload: JSON.stringify(json) }),
   });
-  if (answer.statusCode !== 200) throw new Error(`${url}: ${answer.statusCode} ${answer.body}`);
+  if (answer.statusCode >= 300) throw new Error(`${url}: ${answer.statusCode} ${answer.body}`);
   return answer.body;
 }
 
@@ -172,6 +180,33 @@ async function reload(app: App, { information }: Arm): Promise<void> {
   );
 }
 
+/** A collection gets policies: its records are read for them, and readers see by the former policies meanwhile. */
+async function turnOn(app: App, { information }: Arm): Promise<void> {
+  const token = 'bench';
+  const url = '/collections/c';
+  const json = { ...JSON.parse(await send(app, { url, token })), policy_info_location: information };
+  const start = performance.now();
+  let isDone = false;
+  let longest = 0;
+  const readers = (async () => {
+    while (!isDone) {
+      const asked = performance.now();
+      await send(app, { url: '/c/records/p/?size=50', token: 'READ_CURATED' });
+      longest = Math.max(longest, performance.now() - asked);
+      await setTimeout(10);
+    }
+  })();
+  const used = await processorMilliseconds(async () => {
+    await send(app, { method: 'PUT', url, token, json });
+    isDone = true;
+    await readers;
+  });
+  const took = performance.now() - start;
+  console.log(
+    `\npolicies for ${RECORDS} records: ${(took / 1000).toFixed(1)} s, ${(used / 1000).toFixed(1)} s of the processor; the longest read beside it ${longest.toFixed(0)} ms`,
+  );
+}
+
 /** Reads of hidden and of missing records by turns. The statistic is that of Welch: noise stays between -3 and 3. */
 async function refused(app: App): Promise<void> {
   const times: [number[], number[]] = [[], []];
@@ -225,6 +260,7 @@ try {
   if (RUNS > 0) await compare(restricted, plain);
   await refused(restricted);
   await reload(restricted, arms[1]);
+  await turnOn(plain, arms[0]);
   await plain.close();
   await restricted.close();
 } finally {
