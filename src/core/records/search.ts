@@ -24,9 +24,6 @@ export type TextCondition =
   | { readonly parts: readonly string[] }
   | { readonly query: WordQuery; readonly options: WordOptions };
 
-/** Nothing has to occur. */
-export const ANY_TEXT: TextCondition = { parts: [] };
-
 /** The conditions of a search on one record. */
 export type SearchConditions = Pick<Search, 'text' | 'slots'>;
 

@@ -37,10 +37,10 @@ import { cursorVersions, removeCursors } from '../../core/storage/cursors.ts';
 import type { Database } from '../../core/storage/database.ts';
 import { Loader } from '../../core/storage/load.ts';
 import type { StoreLog } from '../../core/storage/log.ts';
+import { readMeta, removeMeta, setMeta } from '../../core/storage/meta.ts';
 import { takeLock } from '../../core/storage/sqlite/lock.ts';
 import { openSqliteDatabase } from '../../core/storage/sqlite/sqlite.ts';
 import type { RecordStore } from '../../core/storage/store.ts';
-import { readValue, removeValue, setValue } from '../../core/storage/values.ts';
 import { type AdoptAreaOptions, type AreaToAdopt, adoptArea, isFresh, loadAreas } from './adopt-area.ts';
 import { ADOPTION, DONE } from './adoption-sinks.ts';
 import { areasOf, directoriesOf } from './collection-areas.ts';
@@ -103,7 +103,7 @@ export async function adoptIntoPostgresql(
   options: AdoptOptions,
 ): Promise<Adoption | undefined> {
   for (;;) {
-    const isBegun = (await readValue(database, ADOPTING)) !== undefined;
+    const isBegun = (await readMeta(database, ADOPTING)) !== undefined;
     if (!isBegun && ((await isComplete(database)) || !holdsStore(options))) return undefined;
     if (database.leadership.held) break;
     await pause(EVERY.adoption);
@@ -124,7 +124,7 @@ function holdsStore({ root, initial }: AdoptOptions): boolean {
 
 /** Whether nothing is left to adopt in a database that has something. */
 async function isComplete(database: Database): Promise<boolean> {
-  if ((await readValue(database, ADOPTING)) !== undefined) return false;
+  if ((await readMeta(database, ADOPTING)) !== undefined) return false;
   return hasAreas(database);
 }
 
@@ -149,10 +149,9 @@ async function begin(
   { root, initial, log, logs, configurationSchemas: schemas }: AdoptOptions,
 ): Promise<Taken> {
   await database.transact(async (draft) => {
-    if ((await readValue(draft, ADOPTING)) === undefined)
-      setValue(draft, ADOPTING, String(Date.now() * 1000));
+    if ((await readMeta(draft, ADOPTING)) === undefined) setMeta(draft, ADOPTING, String(Date.now() * 1000));
   });
-  const begun = Number(await readValue(database, ADOPTING));
+  const begun = Number(await readMeta(database, ADOPTING));
   const adopted = await adoptedAreas(database);
   const directory = join(root, CONFIGURATION_AREA);
   const found = (configuration: Configuration) =>
@@ -292,7 +291,7 @@ async function finish(
     }
     removeRows(draft, own.area.id);
     removeCursors(draft, ADOPTION);
-    removeValue(draft, ADOPTING);
+    removeMeta(draft, ADOPTING);
   });
 }
 

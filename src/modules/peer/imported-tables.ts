@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { Database, Draft } from '../../core/storage/database.ts';
+import { readMeta, setMeta } from '../../core/storage/meta.ts';
 import type { Reader } from '../../core/storage/reader.ts';
-import { readValue, setValue } from '../../core/storage/values.ts';
 import { stampOf } from './disk.ts';
 import { hasRows, tableFile } from './sources.ts';
 
@@ -25,7 +25,7 @@ export async function tableState(directory: string): Promise<TableState | undefi
 
 /** Notes the state in which a table was imported. */
 export function noteImported(draft: Pick<Draft, 'run'>, area: number, state: TableState): void {
-  setValue(draft, keyOf(area), JSON.stringify(state));
+  setMeta(draft, keyOf(area), JSON.stringify(state));
 }
 
 /** A table that may have records which its area lacks, and what to do about it. */
@@ -42,7 +42,7 @@ export async function changedTable(
   const file = tableFile(directory);
   if (file === undefined) return undefined;
   const known = await database.existingArea(path);
-  const noted = known && (await readValue(database, keyOf(known.area.id)));
+  const noted = known && (await readMeta(database, keyOf(known.area.id)));
   // A store that an earlier release has imported.
   if (known && noted === undefined) return undefined;
   try {

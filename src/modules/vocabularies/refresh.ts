@@ -8,7 +8,7 @@ import { type CollectionConfig, mapEntries } from '../../core/config/config.ts';
 import { BY_SERVICE, SERVER_ID } from '../../core/config/state.ts';
 import { EVERY, REFRESH } from '../../core/durations.ts';
 import type { Database } from '../../core/storage/database.ts';
-import { noteTime, timeOf } from '../../core/storage/job-times.ts';
+import { readMeta, setMeta } from '../../core/storage/meta.ts';
 import type { JobContext, Jobs } from '../../core/work/jobs.ts';
 import { migratePart } from '../migrate/part.ts';
 import type { VocabularyConfig } from './configuration.ts';
@@ -48,10 +48,11 @@ async function refreshIfDue(
   if (refresh === undefined || snapshot === undefined) return;
   const { database, administration, log } = parts;
   const key = `refreshed ${collection.name} ${name}`;
-  const now = Date.now();
-  const last = await timeOf(database, key);
-  if (last !== undefined && last + REFRESH[refresh] > now) return;
-  await database.transact(async (draft) => noteTime(draft, key, now));
+  const now = new Date();
+  const last = await readMeta(database, key);
+  if (last !== undefined && Date.parse(last) + REFRESH[refresh] > now.getTime()) return;
+  // A restart does not begin the interval again.
+  await database.transact(async (draft) => setMeta(draft, key, now.toISOString()));
   // Its source has just been taken.
   if (last === undefined) return;
   const { changes } = collection.part(migratePart);
