@@ -5,4 +5,5 @@ export const views: readonly ModuleView[] = [
   { name: 'overview', path: '{collection}/overview', as: 'curator' },
   { name: 'overview-class', path: '{collection}/overview/Person', as: 'submitter' },
   { name: 'structure', path: '{collection}/structure', as: 'submitter' },
+  { name: 'surroundings', path: '{collection}/surroundings?pid={record}', as: 'submitter' },
 ];

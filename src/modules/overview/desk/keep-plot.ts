@@ -18,6 +18,7 @@ export function saveSvg(svg: SVGSVGElement, name: string): void {
   for (const [at, element] of copied!.entries())
     for (const style of STYLES)
       element.setAttribute(style, getComputedStyle(shown![at]!).getPropertyValue(style));
+  for (const sign of copy.querySelectorAll('.sign')) sign.remove();
   // Links lead into the desk, which a file is not part of.
   for (const link of copy.querySelectorAll('a')) link.replaceWith(...link.childNodes);
   copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');

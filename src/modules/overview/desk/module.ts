@@ -19,5 +19,19 @@ export const overview: DeskModule = {
       entry: 'browse',
       view: () => import('./structure.tsx').then(({ Structure }) => Structure),
     },
+    {
+      name: 'surroundings',
+      below: 'collection',
+      needs: ['read_curated', 'read_zone'],
+      entry: 'browse',
+      view: () => import('./surroundings.tsx').then(({ SurroundingsPage }) => SurroundingsPage),
+    },
+  ],
+  panels: [
+    {
+      name: 'surroundings',
+      place: 'heading',
+      view: () => import('./surroundings-link.tsx').then(({ SurroundingsLink }) => SurroundingsLink),
+    },
   ],
 };

@@ -66,6 +66,55 @@ async function keep(page: Page, name: string): Promise<string> {
   return readFileSync(await download.path(), 'utf8');
 }
 
+test('a reader looks around a record, opens groups and records by keys, and goes on to the next', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  const store = async (className: string, json: object) => {
+    const url = `/lab/curated/record/${className}`;
+    const { status, text } = await service.request('POST', url, { token: 'cora', json });
+    assert.equal(status, 200, text);
+  };
+  await store('Organization', { pid: 'labid:uni', name: 'Uni' });
+  await store('Person', person('ada', { name: 'Ada', affiliations: ['labid:uni', 'labid:gone'] }));
+  for (let at = 1; at <= 8; at++)
+    await store('Publication', {
+      ...{ pid: `labid:pub${at}`, title: `Paper ${at}`, authors: ['labid:ada'] },
+      ...(at === 8 && { about: ['labid:uni'] }),
+    });
+
+  const page = await open('lab/record?pid=labid%3Aada', 'reader', PHONE);
+  await page.getByRole('link', { name: 'Surroundings' }).click();
+  const picture = page.getByRole('group', { name: 'Surroundings of Ada' });
+  await picture.getByRole('link', { name: 'Uni, Organization' }).waitFor();
+  await picture.getByRole('link', { name: 'gone, not found' }).waitFor();
+  assert.equal(await picture.getByRole('link', { name: /^Paper/ }).count(), 0);
+  await assertFits(page);
+
+  const group = picture.getByRole('button', { name: 'Publication: 8 records' });
+  await group.focus();
+  await page.keyboard.press('Enter');
+  await picture.getByRole('link', { name: 'Paper 8, Publication' }).waitFor();
+  assert.equal(await group.getAttribute('aria-expanded'), 'true');
+  assert.equal(await page.locator(':focus > title').textContent(), 'Publication: 8 records');
+  await picture.getByRole('button', { name: 'What is around Uni' }).focus();
+  await page.keyboard.press('Space');
+  const about = page.getByRole('row', { name: /Paper 8 .*About .*Uni/ });
+  await page.getByText('Table', { exact: true }).click();
+  await about.waitFor();
+  await assertFits(page);
+  assert.match(await keep(page, 'Save Surroundings of Ada as SVG'), /^<svg(?!.*class="sign").*Paper 8/s);
+  await page.getByRole('button', { name: 'What is around Uni' }).press('Enter');
+  await about.waitFor({ state: 'detached' });
+
+  await picture.getByRole('link', { name: 'Paper 8, Publication' }).click();
+  const next = page.getByRole('group', { name: 'Surroundings of Paper 8' });
+  await next.getByRole('link', { name: 'Ada, Person' }).waitFor();
+  await next.getByRole('link', { name: 'Paper 8, Publication' }).click();
+  await page.getByRole('heading', { name: 'Paper 8' }).waitFor();
+  assert.deepEqual(complaints, []);
+});
+
 test('the schema is a picture whose classes lead to their overviews, and which is searched, scaled and kept', {
   skip,
 }, async (t) => {
@@ -82,7 +131,7 @@ test('the schema is a picture whose classes lead to their overviews, and which i
   assert.equal(await picture.locator('rect[stroke="var(--ink)"]').count(), 1);
   await page.getByText('Table', { exact: true }).click();
   await page.getByText('Authors → Person').waitFor();
-  assert.match(await keep(page, 'Save Structure as SVG'), /Publication/);
+  assert.match(await keep(page, 'Save Classes of lab as SVG'), /Publication/);
   await assertFits(page);
   await picture.getByRole('link', { name: 'Publication' }).click();
   await page.getByText('0 records').waitFor();

@@ -1,6 +1,5 @@
 /** The schema as a picture: classes with their slots, what they refer to, and what they are a kind of. */
-import { Graph, layout } from '@dagrejs/dagre';
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { useContext, type ViewProps } from '../../../../ui/shared/context.ts';
 import { useLoad } from '../../../../ui/shared/load.ts';
 import { Bones, ErrorNote } from '../../../../ui/shared/notes.tsx';
@@ -13,7 +12,7 @@ import {
   slotTitle,
 } from '../../../../ui/shared/schema.ts';
 import { MainSheet, Sheets } from '../../../../ui/shared/sheet.tsx';
-import { saveSvg } from './keep-plot.ts';
+import { Arrow, clipped, Drawing, laidOut, TEXT } from './drawing.tsx';
 import { to } from './texts.ts';
 import { title } from './title.ts';
 
@@ -24,8 +23,8 @@ const WIDTH = 200;
 const ROW = 18;
 const HEAD = 28;
 const GAP = 8;
-const ZOOMS = [0.25, 0.5, 0.75, 1, 1.5, 2] as const;
-const TEXT = { 'font-size': '12', fill: 'var(--ink)', 'aria-hidden': true } as const;
+/** Characters in a line of a class. */
+const LETTERS = 28;
 
 type Edge = {
   readonly from: string;
@@ -33,7 +32,6 @@ type Edge = {
   readonly kind: 'is' | 'refers';
   readonly label: string;
 };
-type Point = { readonly x: number; readonly y: number };
 
 export function Structure({ collection }: ViewProps) {
   useContext(null, collection);
@@ -75,102 +73,63 @@ function ownSlots(description: ClassDescription, byName: ReadonlyMap<string, Cla
 }
 
 function Picture({ collection, classes }: { collection: string; classes: readonly ClassDescription[] }) {
-  const [zoom, setZoom] = useState(3);
   const [sought, setSought] = useState('');
-  const svg = useRef<SVGSVGElement>(null);
-  const { nodes, edges, width, height } = useMemo(() => drawn(classes), [classes]);
+  const { nodes, edges, lines, width, height } = useMemo(() => drawn(classes), [classes]);
   const words = sought.trim().toLowerCase();
   const isFound = (description: ClassDescription) =>
     words !== '' &&
     [description.title, description.class, ...description.slots.map(({ name }) => name)].some((text) =>
       text?.toLowerCase().includes(words),
     );
-  const scale = ZOOMS[zoom]!;
   const name = to('classesOf', { name: collection });
   return (
     <>
-      <p class="btns">
-        <input
-          class="input"
-          type="search"
-          aria-label={to('find')}
-          placeholder={to('find')}
-          value={sought}
-          onInput={(event) => setSought(event.currentTarget.value)}
-        />
-        <button type="button" class="btn" disabled={zoom === 0} onClick={() => setZoom(zoom - 1)}>
-          {to('smaller')}
-        </button>
-        <button
-          type="button"
-          class="btn"
-          disabled={zoom === ZOOMS.length - 1}
-          onClick={() => setZoom(zoom + 1)}
-        >
-          {to('larger')}
-        </button>
-        <button
-          type="button"
-          class="btn"
-          aria-label={to('keep', { title: to('structure'), format: 'SVG' })}
-          onClick={() => svg.current && saveSvg(svg.current, `${collection}-schema`)}
-        >
-          {to('svg')}
-        </button>
-      </p>
-      <div class="structure" tabIndex={0} role="region" aria-label={name}>
-        <svg
-          ref={svg}
-          width={width * scale}
-          height={height * scale}
-          viewBox={`0 0 ${width} ${height}`}
-          role="group"
-          aria-label={name}
-        >
-          {edges.filter(isDrawn).map(({ points, kind, label, from, to: end }) => (
-            <g key={`${from} ${end} ${label}`} aria-hidden="true">
-              {points.slice(1).map((point, at) => (
-                <line
-                  key={`${point.x} ${point.y}`}
-                  x1={points[at]!.x}
-                  y1={points[at]!.y}
-                  x2={point.x}
-                  y2={point.y}
-                  stroke={kind === 'is' ? 'var(--ink-3)' : 'var(--line-control)'}
-                  stroke-dasharray={kind === 'is' ? undefined : '4 3'}
-                />
-              ))}
-              <Arrow points={points} />
-            </g>
-          ))}
-          {nodes.map(({ description, slots, more, x, y, h }) => (
-            <a key={description.class} href={urlOf([collection, 'overview', description.class])}>
-              <title>{description.title ?? description.class}</title>
-              <rect
-                x={x}
-                y={y}
-                width={WIDTH}
-                height={h}
-                fill={isFound(description) ? 'var(--selected)' : 'var(--well)'}
-                stroke={isFound(description) ? 'var(--ink)' : 'var(--line-control)'}
-              />
-              <text x={x + 8} y={y + 19} font-weight="600" {...TEXT}>
-                {clipped(description.title ?? description.class)}
+      <Drawing
+        name={name}
+        file={`${collection}-schema`}
+        width={width}
+        height={height}
+        tools={
+          <input
+            class="input"
+            type="search"
+            aria-label={to('find')}
+            placeholder={to('find')}
+            value={sought}
+            onInput={(event) => setSought(event.currentTarget.value)}
+          />
+        }
+      >
+        {lines.map(({ points, kind, label, from, to: end }) => (
+          <Arrow key={`${from} ${end} ${label}`} points={points} isFirm={kind === 'is'} />
+        ))}
+        {nodes.map(({ description, slots, more, x, y, h }) => (
+          <a key={description.class} href={urlOf([collection, 'overview', description.class])}>
+            <title>{description.title ?? description.class}</title>
+            <rect
+              x={x}
+              y={y}
+              width={WIDTH}
+              height={h}
+              fill={isFound(description) ? 'var(--selected)' : 'var(--well)'}
+              stroke={isFound(description) ? 'var(--ink)' : 'var(--line-control)'}
+            />
+            <text x={x + 8} y={y + 19} font-weight="600" {...TEXT}>
+              {clipped(description.title ?? description.class, LETTERS)}
+            </text>
+            {slots.map((slot, at) => (
+              <text key={slot} x={x + 8} y={y + HEAD + 13 + at * ROW} {...TEXT} fill="var(--ink-2)">
+                {clipped(slot, LETTERS)}
               </text>
-              {slots.map((slot, at) => (
-                <text key={slot} x={x + 8} y={y + HEAD + 13 + at * ROW} {...TEXT} fill="var(--ink-2)">
-                  {clipped(slot)}
-                </text>
-              ))}
-              {more > 0 && (
-                <text x={x + 8} y={y + HEAD + 13 + slots.length * ROW} {...TEXT} fill="var(--ink-3)">
-                  +{more}
-                </text>
-              )}
-            </a>
-          ))}
-        </svg>
-      </div>
+            ))}
+            {more > 0 && (
+              <text x={x + 8} y={y + HEAD + 13 + slots.length * ROW} {...TEXT} fill="var(--ink-3)">
+                +{more}
+              </text>
+            )}
+          </a>
+        ))}
+      </Drawing>
       <details class="plot">
         <summary>{to('showTable')}</summary>
         <table class="table">
@@ -204,22 +163,6 @@ function Picture({ collection, classes }: { collection: string; classes: readonl
 /** A class that refers to itself has a sign at the slot. */
 const isDrawn = (edge: Pick<Edge, 'from' | 'to'>) => edge.from !== edge.to;
 
-function Arrow({ points }: { points: readonly Point[] }) {
-  const [end, before] = [points.at(-1)!, points.at(-2)!];
-  const angle = Math.atan2(end.y - before.y, end.x - before.x);
-  const side = (turn: number) => ({
-    x: end.x - 8 * Math.cos(angle + turn),
-    y: end.y - 8 * Math.sin(angle + turn),
-  });
-  return [0.4, -0.4].map((turn) => (
-    <line key={turn} x1={end.x} y1={end.y} x2={side(turn).x} y2={side(turn).y} stroke="var(--ink-3)" />
-  ));
-}
-
-function clipped(text: string): string {
-  return text.length > 28 ? `${text.slice(0, 27)}…` : text;
-}
-
 /** Where `dagre` places the classes, and the lines between them. */
 function drawn(classes: readonly ClassDescription[]) {
   const byName = new Map(classes.map((one) => [one.class, one]));
@@ -246,25 +189,12 @@ function drawn(classes: readonly ClassDescription[]) {
         })),
     ),
   ]);
-  const graph = new Graph({ multigraph: true });
-  graph.setGraph({ rankdir: 'BT', nodesep: 32, ranksep: 56, marginx: 16, marginy: 16 });
-  graph.setDefaultEdgeLabel(() => ({}));
-  for (const { description, h } of nodes) graph.setNode(description.class, { width: WIDTH, height: h });
-  for (const [at, edge] of edges.entries())
-    if (isDrawn(edge)) graph.setEdge(edge.from, edge.to, {}, String(at));
-  layout(graph);
-  const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
+  const shown = edges.filter(isDrawn);
+  const boxes = nodes.map(({ description, h }) => ({ id: description.class, width: WIDTH, height: h }));
+  const { width, height, boxAt, tieAt } = laidOut(boxes, shown, 'BT');
   return {
-    ...{ width, height },
-    nodes: nodes.map((node) => {
-      const { x, y } = graph.node(node.description.class) as Point;
-      return { ...node, x: x - WIDTH / 2, y: y - node.h / 2 };
-    }),
-    edges: edges.map((edge, at) => ({
-      ...edge,
-      points: isDrawn(edge)
-        ? (graph.edge(edge.from, edge.to, String(at)) as { points: readonly Point[] }).points
-        : [],
-    })),
+    ...{ width, height, edges },
+    nodes: nodes.map((node) => ({ ...node, ...boxAt(node.description.class) })),
+    lines: shown.map((edge, at) => ({ ...edge, ...tieAt(at) })),
   };
 }

@@ -49,6 +49,16 @@ const en = {
   refersTo: 'Refers to',
   smaller: 'Smaller',
   structure: 'Structure',
+  alone: 'This record refers to no others, and no others refer to it.',
+  around: 'What is around {name}',
+  notAll:
+    'Not all is shown: a picture has up to {records} records, and up to {references} references of a record in each direction.',
+  notYetRead: 'References are still being read, so there may be more.',
+  record: 'Record',
+  surroundings: 'Surroundings',
+  surroundingsHelp:
+    'What refers to a record is on its left, and what it refers to on its right. A record leads to its own surroundings; + shows them here.',
+  surroundingsOf: 'Surroundings of {name}',
 };
 
 const de: typeof en = {
@@ -99,6 +109,16 @@ const de: typeof en = {
   refersTo: 'Verweist auf',
   smaller: 'Kleiner',
   structure: 'Struktur',
+  alone: 'Dieser Datensatz verweist auf keine anderen, und keine anderen verweisen auf ihn.',
+  around: 'Was um {name} liegt',
+  notAll:
+    'Es ist nicht alles zu sehen: Ein Bild hat bis zu {records} Datensätze, und je Richtung bis zu {references} Verweise eines Datensatzes.',
+  notYetRead: 'Verweise werden noch gelesen, es können also mehr sein.',
+  record: 'Datensatz',
+  surroundings: 'Umgebung',
+  surroundingsHelp:
+    'Was auf einen Datensatz verweist, liegt links von ihm, worauf er verweist, rechts. Ein Datensatz führt zu seiner eigenen Umgebung; + zeigt sie hier.',
+  surroundingsOf: 'Umgebung von {name}',
 };
 
 export const to = textsOf<keyof typeof en>(en, de);
