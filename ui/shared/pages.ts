@@ -1,8 +1,8 @@
 /** A long list, read page by page as it comes into sight. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { isAway } from './connection.ts';
 import type { JsonObject } from './json.ts';
-import { useReturned } from './load.ts';
+import { isPassing, useReading, useRetries } from './load.ts';
 import { written } from './schema.ts';
 import { asClientError, type ClientError } from './service.ts';
 import { session } from './session.ts';
@@ -98,15 +98,13 @@ export function usePages<Row = JsonObject>(
   const [, draw] = useState(0);
   const [round, setRound] = useState(0);
   const redraw = () => draw((n) => n + 1);
-  const latest = useRef(source);
-  latest.current = source;
   const list = useRef(emptyList<Row>(name));
   const sight = useRef<readonly [number, number]>([0, 0]);
   const stale = useRef(false);
-  const reading = useRef<{ controller: AbortController; asked: Set<number> }>(undefined);
-  const read = (number: number, { controller, asked }: NonNullable<typeof reading.current>) => {
+  const reading = useRef<{ signal: AbortSignal; asked: Set<number> }>(undefined);
+  const read = (number: number, { signal, asked }: NonNullable<typeof reading.current>) => {
     asked.add(number);
-    return latest.current({ page: number, size: SIZE }, controller.signal);
+    return source({ page: number, size: SIZE }, signal);
   };
   const fail = (problem: unknown, into: List<Row>) => {
     into.error = asClientError(problem);
@@ -122,7 +120,7 @@ export function usePages<Row = JsonObject>(
       if (current.asked.has(number) || (number - 1) * SIZE >= total) continue;
       read(number, current).then(
         (page) => {
-          if (current.controller.signal.aborted) return;
+          if (current.signal.aborted) return;
           addPage(list.current, number, page);
           const [oldest] = pages.size > KEPT_PAGES ? pages.keys() : [];
           if (oldest !== undefined) {
@@ -133,47 +131,45 @@ export function usePages<Row = JsonObject>(
         },
         (problem: unknown) => {
           current.asked.delete(number);
-          if (!current.controller.signal.aborted) fail(problem, list.current);
+          if (!current.signal.aborted) fail(problem, list.current);
         },
       );
     }
   };
-  useEffect(() => {
-    const run = { controller: new AbortController(), asked: new Set<number>() };
+  const isShown = list.current.name === name && list.current.loaded;
+  useReading(name, [round, changes, written.value], { isShown }, async (signal) => {
+    const run = { signal, asked: new Set<number>() };
     reading.current = run;
     if (list.current.name !== name) sight.current = [0, 0];
     stale.current = true;
     redraw();
     const numbers = pagesIn(sight.current).filter((n) => n === 1 || (n - 1) * SIZE < list.current.total);
-    Promise.all(numbers.map((number) => read(number, run))).then(
-      (pages) => {
-        if (run.controller.signal.aborted) return;
-        const fresh = emptyList<Row>(name);
-        for (const [at, page] of pages.entries()) addPage(fresh, numbers[at]!, page);
-        list.current = fresh;
-        keepList(fresh);
-        stale.current = false;
-        redraw();
-        readRest();
-      },
-      (problem: unknown) => {
-        if (run.controller.signal.aborted) return;
-        const isSame = list.current.name === name && list.current.loaded;
-        const isGone = !isAway(asClientError(problem).status);
-        fail(problem, isSame ? list.current : isGone ? emptyList<Row>(name) : leftList<Row>(name));
-      },
-    );
-    return () => run.controller.abort();
-  }, [name, round, changes, written.value]);
+    try {
+      const pages = await Promise.all(numbers.map((number) => read(number, run)));
+      if (signal.aborted) return;
+      const fresh = emptyList<Row>(name);
+      for (const [at, page] of pages.entries()) addPage(fresh, numbers[at]!, page);
+      list.current = fresh;
+      keepList(fresh);
+      stale.current = false;
+      redraw();
+      readRest();
+    } catch (problem) {
+      if (signal.aborted) return;
+      const isGone = !isAway(asClientError(problem).status);
+      const isRead = list.current.name === name && list.current.loaded;
+      fail(problem, isRead ? list.current : isGone ? emptyList<Row>(name) : leftList<Row>(name));
+    }
+  });
   const { pages, total, more, loaded, error } = list.current;
   const reload = () => setRound((n) => n + 1);
-  useReturned(error, reload);
+  useRetries(error, loaded, reload);
   return {
     total,
     more,
     loaded,
     stale: list.current.name !== name,
-    error: loaded && isAway(error?.status) ? undefined : error,
+    error: loaded && isPassing(error?.status) ? undefined : error,
     loadedRows: () => [...pages].sort(([a], [b]) => a - b).flatMap(([, rows]) => rows),
     rowAt: (index) => pages.get(Math.floor(index / SIZE) + 1)?.[index % SIZE],
     onRange: (from, to) => {

@@ -63,11 +63,14 @@ function setChanged<T>(counts: Signal<Of<T> | undefined>, next: Of<T>): void {
   if (JSON.stringify(counts.peek()) !== JSON.stringify(next)) counts.value = next;
 }
 
-/** Increases when counts of a collection change: others have submitted or decided. */
+/**
+ * Increases when counts of a collection change: others have submitted or decided. The first counts do, too, if they come after a
+ * view has begun to read: what has changed between both is in them, and not in the view.
+ */
 export function useChanges(counts: Of<unknown> | undefined): number {
   const seen = useRef({ counts, changes: 0 }).current;
   if (counts !== seen.counts) {
-    if (counts && counts.collection === seen.counts?.collection) seen.changes++;
+    if (counts) seen.changes++;
     seen.counts = counts;
   }
   return seen.changes;
