@@ -1,6 +1,7 @@
 /** Starts the desk. */
 import { render } from 'preact';
 import { App } from './app.tsx';
+import { keepFocus } from './shared/keep-focus.ts';
 import { listenToKeys } from './shared/keys.ts';
 import { followPrinting } from './shared/printing.ts';
 import { followLinks } from './shared/router.ts';
@@ -9,5 +10,6 @@ import { inheritToken } from './shared/session.ts';
 followLinks();
 followPrinting();
 listenToKeys();
+keepFocus();
 await inheritToken();
 render(<App />, document.getElementById('desk')!);

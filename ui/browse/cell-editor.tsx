@@ -63,10 +63,6 @@ export function CellEditor({
       isOpen.current = false;
     };
   }, []);
-  // A row that moves in the list loses the focus, and what is typed would be keys of the view.
-  useLayoutEffect(() => {
-    if (document.activeElement === document.body) document.getElementById(id)?.focus();
-  });
   const { busy, error, run } = useAction(async () => {
     setProblem(undefined);
     // Names text first that was typed into a reference and not chosen.

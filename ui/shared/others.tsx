@@ -2,7 +2,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FollowedChange } from '../../src/client/client.ts';
 import { t } from '../texts/texts.ts';
-import { focusHeading } from './keys.ts';
 import { FOLLOW_MS, useRepeated } from './load.ts';
 import { forget, written } from './schema.ts';
 import { asClientError, lab } from './service.ts';
@@ -91,15 +90,7 @@ export function OthersLine({
             {of === 'record' ? oneChange(last, nameOf) : t('others.many', { n: pidsOf(changes).size })}
           </span>
           {action !== null && (
-            <button
-              type="button"
-              class="linkish"
-              onClick={() => {
-                // The line goes, and must not take the focus with it.
-                focusHeading();
-                onShow();
-              }}
-            >
+            <button type="button" class="linkish" onClick={onShow}>
               {action}
             </button>
           )}
