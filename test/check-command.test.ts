@@ -7,6 +7,7 @@ import { dirname, join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { accession, LABORATORY } from './cli/accession.ts';
 import { testApp } from './support/app.ts';
+import { person } from './support/people.ts';
 import { ownDatabase } from './support/postgresql.ts';
 
 const COMMAND = resolve(import.meta.dirname, '../bin/accession.js');
@@ -64,6 +65,31 @@ test('a database whose schema is in the directory of an instance is checked with
   assert.match(finding, /"severity":"warning".*the records of the collection were not checked/);
   assert.deepEqual(further, []);
   renameSync(`${schema}.away`, schema);
+});
+
+test('the first five findings of a kind in an area are printed, and the number of the others', async (t) => {
+  const { store, request } = await testApp(t, {
+    collections: { c: {} },
+    tokens: { cur: { c: 'CURATOR' } },
+  });
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g'])
+    await request('POST', '/c/curated/record/Person', {
+      token: 'cur',
+      json: { ...person(name), affiliations: ['labid:nowhere'] },
+    });
+  const lines = async (...options: string[]) => {
+    const { stdout, stderr } = await accession(['check', store, ...options]);
+    return { found: stdout.match(/^warning references .*/gm), end: stderr };
+  };
+  const missing = (name: string) =>
+    `warning references c/curated: labid:${name} refers to labid:nowhere, which does not exist.`;
+  const { found, end } = await lines();
+  const shown = ['a', 'b', 'c', 'd', 'e'].map(missing);
+  assert.deepEqual(found, [...shown, 'warning references c/curated: 2 more']);
+  assert.match(end, /\n--all prints each finding\n$/);
+  const all = await lines('--all');
+  assert.deepEqual(all.found, [...shown, missing('f'), missing('g')]);
+  assert.doesNotMatch(all.end, /--all/);
 });
 
 test('policies are reported, since former releases of the peer refuse them', async (t) => {

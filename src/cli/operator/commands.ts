@@ -43,6 +43,7 @@ export function addOperatorCommands(program: Command): void {
     .argument('<store>', ANY_STORE)
     .option('--records', 'find records that do not fit the schema of their collection, too')
     .option('--fix', 'repair what can be repaired without loss')
+    .option('--all', 'print each finding, not the first 5 of a kind in an area')
     .option('--json', 'print one JSON object a line: severity, check, area, message, remedy')
     .action(runs(async () => (await import('./check/check.ts')).check));
 

@@ -7,6 +7,7 @@ import { classUnknown } from '#linkml/generate/class-schema.ts';
 import { canonicalJson, copyJson, type JsonObject, type JsonValue, parseJson } from '#linkml/json.ts';
 import { serviceOf } from '../../cli/client/target.ts';
 import { fileKind } from '../../cli/file-formats.ts';
+import { firstOfKinds } from '../../cli/first-of-kinds.ts';
 import { requireNew } from '../../cli/new-file.ts';
 import { complain, FAILURE, PROBLEMS_FOUND, reportError, UsageError } from '../../cli/outcome.ts';
 import { countText, write } from '../../cli/print.ts';
@@ -46,9 +47,8 @@ type Unfit = {
   /** After the mechanical steps, if it still does not fit. */
   readonly draft?: { readonly class: string; readonly record: JsonObject };
 };
-/** Records that a dry run prints, in all and with the same problems; a report has all of them. */
+/** Records that a dry run prints; a report has all of them. */
 const MOST_SHOWN = 100;
-const SHOWN_OF_A_KIND = 5;
 
 const HOW_TO_GO_ON =
   '--dry-run --report FILE writes these records to a table, --corrections FILE applies it when it is filled in, and --force ' +
@@ -117,16 +117,17 @@ export async function schemaSwitch(name: string, address: string, options: Optio
 
 /** Prints the first records with the same problems, and how many more there are. */
 async function printUnfit(unfit: readonly Unfit[]): Promise<void> {
-  const kinds = Map.groupBy(unfit, ({ problems }) => problems.map(({ msg }) => msg).join('; '));
+  const kinds = firstOfKinds<Unfit>();
+  const nameOf = ({ in: area, pid }: Unfit) => `${area} ${pid}`;
   let shown = 0;
-  for (const [problems, records] of kinds) {
-    const first = records.slice(0, Math.min(SHOWN_OF_A_KIND, MOST_SHOWN - shown));
-    for (const { in: area, pid } of first) await write(`${area} ${pid}: ${problems}\n`);
-    shown += first.length;
-    if (shown === MOST_SHOWN) break;
-    const more = records.length - first.length;
-    if (more > 0) await write(`${countText(more, 'more record')} like ${first[0]!.in} ${first[0]!.pid}\n`);
+  for (const one of unfit) {
+    const problems = one.problems.map(({ msg }) => msg).join('; ');
+    if (!kinds.shows(problems, one) || shown === MOST_SHOWN) continue;
+    shown += 1;
+    await write(`${nameOf(one)}: ${problems}\n`);
   }
+  for (const { first, more } of kinds.end().slice(0, MOST_SHOWN))
+    await write(`${countText(more, 'more record')} like ${nameOf(first)}\n`);
   if (unfit.length > shown)
     process.stderr.write(`${shown} of ${countText(unfit.length, 'record')} that would not fit are listed\n`);
 }

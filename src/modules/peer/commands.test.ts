@@ -250,7 +250,7 @@ test('a store is compared with its export, which stays as it is, and the export 
   const exported = `${store}-exported`;
   t.after(() => rmSync(exported, { recursive: true, force: true }));
   const { stderr } = await accession(['export-store', store, exported]);
-  assert.match(stderr, /^files\/curated: 1 file written again: /m);
+  assert.match(stderr, /^1 file written again: .*: files\/curated \(1\)$/m);
 
   const same = await accession(['diff', store, exported]);
   assert.deepEqual([same.status, same.stdout], [0, ''], same.stderr);

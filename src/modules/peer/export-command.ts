@@ -10,6 +10,9 @@ import { SCHEMA_TYPE } from '../../core/schema-type.ts';
 import { SILENT_LOG } from '../../core/storage/log.ts';
 import { exportStore as writeStore } from './export.ts';
 
+/** Areas with files that were written again, in the message. */
+const MOST_AREAS_NAMED = 10;
+
 /** The command. @param openStore see {@link OpenToRead} */
 export function exportCommand(openStore: OpenToRead) {
   return (place: string, directory: string) => exportStore(openStore, place, directory);
@@ -20,10 +23,15 @@ async function exportStore(openStore: OpenToRead, place: string, directory: stri
   makeDirectory(directory);
   const { records, deleted, rewritten, unknown } = await exportInto(store, directory);
   process.stderr.write(`${countText(records, 'record')} written to ${directory}\n`);
-  for (const { path, files } of rewritten)
+  if (rewritten.length > 0) {
+    const total = rewritten.reduce((sum, { files }) => sum + files, 0);
+    const named = rewritten.slice(0, MOST_AREAS_NAMED).map(({ path, files }) => `${path} (${files})`);
+    const more = rewritten.length > named.length ? ' …' : '';
     process.stderr.write(
-      `${path}: ${countText(files, 'file')} written again: the content is as stored, the YAML or the ${SCHEMA_TYPE} differs from the file in the store\n`,
+      `${countText(total, 'file')} written again: the content is as stored, the YAML or the ${SCHEMA_TYPE} differs from the file ` +
+        `in the store: ${named.join(', ')}${more}\n`,
     );
+  }
   if (deleted.length > 0) {
     const paths = deleted.map(({ path }) => path).join(', ');
     process.stderr.write(

@@ -1,9 +1,7 @@
 /** Prints the faults of a table: the first ones of each kind in a column, and how many more there are. */
+import { firstOfKinds } from '../../cli/first-of-kinds.ts';
 import { withValue } from './judge-table.ts';
 import type { TableFault } from './rows.ts';
-
-/** Faults of one kind in one column that are printed: a column is corrected as a whole, so the kind matters, not every cell. */
-const SHOWN_OF_A_KIND = 5;
 
 export type FaultPrinter = {
   add(fault: TableFault): void;
@@ -13,29 +11,19 @@ export type FaultPrinter = {
 
 /** @param all whether each fault is printed */
 export function faultPrinter(source: string, all: boolean): FaultPrinter {
-  const kinds = new Map<string, { readonly first: string; count: number; lastRow: number }>();
+  const kinds = firstOfKinds<TableFault>(all);
   const write = (text: string) => process.stderr.write(`${source}: ${text}\n`);
   return {
     add(fault) {
-      const { row, column, header, type } = fault;
+      const { column, header, type } = fault;
       // Cells below a missing header are of one kind, whatever their column is.
-      const key = JSON.stringify([type, header === '' ? '' : column]);
-      const kind = kinds.get(key) ?? { first: cellOf(fault), count: 0, lastRow: row };
-      kinds.set(key, kind);
-      kind.count += 1;
-      kind.lastRow = row;
-      if (all || kind.count <= SHOWN_OF_A_KIND) write(faultText(fault));
+      if (kinds.shows(JSON.stringify([type, header === '' ? '' : column]), fault)) write(faultText(fault));
     },
     end() {
-      let left = 0;
-      for (const { first, count, lastRow } of all ? [] : kinds.values()) {
-        const more = count - SHOWN_OF_A_KIND;
-        if (more <= 0) continue;
-        left += more;
-        write(`${more} more like ${first}, the last one in row ${lastRow}`);
-      }
-      kinds.clear();
-      return left;
+      const unprinted = kinds.end();
+      for (const { first, last, more } of unprinted)
+        write(`${more} more like ${cellOf(first)}, the last one in row ${last.row}`);
+      return unprinted.reduce((sum, { more }) => sum + more, 0);
     },
   };
 }

@@ -1,6 +1,7 @@
 /** `accession check`: what is wrong with a store, and how to repair it. */
 import { lostLog, runningService } from '../../../core/config/store-directory.ts';
 import { isServiceError } from '../../../core/errors.ts';
+import { firstOfKinds } from '../../first-of-kinds.ts';
 import { MODULES } from '../../modules.ts';
 import { isDatabaseUrl, openStore } from '../../open-store.ts';
 import { PROBLEMS_FOUND, withCause } from '../../outcome.ts';
@@ -24,11 +25,22 @@ const CHECKS: readonly Check[] = [databaseFile, records, zones, tokens, clock, p
 /** For a store directory. */
 const CHECKS_OF_DIRECTORY: readonly Check[] = [filesNotKept, permissions, disk, places, formerService];
 
-type CheckOptions = { readonly records?: boolean; readonly fix?: boolean; readonly json?: boolean };
+type CheckOptions = {
+  readonly records?: boolean;
+  readonly fix?: boolean;
+  readonly json?: boolean;
+  /** Whether each finding is printed, instead of the first ones of a kind in an area. */
+  readonly all?: boolean;
+};
 
 export async function check(place: string, options: CheckOptions): Promise<number> {
-  const print = (finding: Finding, isRepaired = false) =>
-    write(options.json ? jsonLine(finding, isRepaired) : textLines(finding, isRepaired));
+  const kinds = firstOfKinds<Finding>(options.all || options.json);
+  const print = async (finding: Finding, isRepaired = false) => {
+    if (options.json) return write(jsonLine(finding, isRepaired));
+    const { severity, check, area } = finding;
+    if (kinds.shows(JSON.stringify([severity, check, area]), finding))
+      await write(textLines(finding, isRepaired));
+  };
   const isDirectory = !isDatabaseUrl(place);
   // SQLite makes a new one when the database is opened.
   const lost = isDirectory ? lostLog(place) : undefined;
@@ -52,6 +64,7 @@ export async function check(place: string, options: CheckOptions): Promise<numbe
     withRecords: options.records === true,
   };
   const counts = { error: 0, warning: 0, repaired: 0 };
+  let isAll = true;
   const ofModules = await Promise.all(MODULES.map((module) => module.check?.() ?? []));
   const checks = [...CHECKS, ...ofModules.flat(), ...(isDirectory ? CHECKS_OF_DIRECTORY : [])];
   for (const one of checks) {
@@ -61,10 +74,15 @@ export async function check(place: string, options: CheckOptions): Promise<numbe
       counts[isRepaired ? 'repaired' : finding.severity] += 1;
       await print(finding, isRepaired);
     }
+    for (const { first, more } of kinds.end()) {
+      isAll = false;
+      await write(`${nameOfKind(first)}: ${more} more\n`);
+    }
   }
   const fixed = counts.repaired > 0 ? `, ${counts.repaired} repaired` : '';
   const found = `${countText(counts.error, 'error')}, ${countText(counts.warning, 'warning')}${fixed}`;
   process.stderr.write(`${countText(areas.length, 'area')} checked, ${found}\n`);
+  if (!isAll) process.stderr.write('--all prints each finding\n');
   return counts.error > 0 ? PROBLEMS_FOUND : 0;
 }
 
@@ -72,7 +90,10 @@ function jsonLine({ repair: _, ...finding }: Finding, repaired: boolean): string
   return `${JSON.stringify({ ...finding, repaired })}\n`;
 }
 
-function textLines({ severity, check, area, message, remedy }: Finding, repaired: boolean): string {
-  const where = area === '' ? '' : ` ${area}`;
-  return `${severity} ${check}${where}: ${message}\n    ${repaired ? 'Repaired.' : remedy}\n`;
+function textLines(finding: Finding, repaired: boolean): string {
+  return `${nameOfKind(finding)}: ${finding.message}\n    ${repaired ? 'Repaired.' : finding.remedy}\n`;
+}
+
+function nameOfKind({ severity, check, area }: Finding): string {
+  return `${severity} ${check}${area === '' ? '' : ` ${area}`}`;
 }
