@@ -3,7 +3,8 @@
  * share processes, one after the other: each process takes nearly a second to load what it tests.
  *
  *     node scripts/test.ts            all but the long ones
- *     node scripts/test.ts --long     the long ones: files named *.long.test.ts, and those of the desk in a browser, but for one
+ *     node scripts/test.ts --long     the long ones: files named *.long.test.ts, those of the desk in a browser, but for one, and those
+ *                                     of services without a module
  *     node scripts/test.ts --all      both
  *     node scripts/test.ts test/api   those of a directory, also of the desk
  *     node scripts/test.ts --changed  the laws, a smoke of the core, and the tests of modules that differ from main, or that are
@@ -39,7 +40,9 @@ const SHARED = 12;
 const ALONE = /\.long\.test\.ts$|^test\/laws\/(executed|plans)|\/added-[^/]*$/;
 /** Desks share a browser. */
 const DESK = /^(test\/browser|src\/modules\/[^/]+\/desk)\//;
-/** What `npm test` has of them: dialogs, refusals, and signing in. */
+/** A service without the module, on a store that has used it: tested with the module, and with all others. */
+const ABSENT = /\/absent\.test\.ts$/;
+/** What `npm test` has of the desk: dialogs, refusals, and signing in. */
 const DESK_SMOKE = 'test/browser/desk-refusals.test.ts';
 /** What a change of any file is tried with. */
 const SMOKE = /^test\/(laws\/|api\/(service|read|store|permissions)\.)/;
@@ -76,8 +79,9 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const isNamed = positionals.length > 0 || values.changed === true;
+const isOfDesk = (file: string) => file !== DESK_SMOKE && isOfBrowser(file);
 const isLong = (file: string) =>
-  file.endsWith('.long.test.ts') || (!isNamed && file !== DESK_SMOKE && isOfBrowser(file));
+  file.endsWith('.long.test.ts') || (!isNamed && (isOfDesk(file) || ABSENT.test(file)));
 const files = globSync(FILES)
   .filter((file) => values.all || isLong(file) === (values.long ?? false))
   .filter((file) => positionals.length === 0 || positionals.some((start) => file.startsWith(start)))
@@ -114,7 +118,7 @@ async function* eventsOf(files: readonly string[]): AsyncGenerator<TestEvent> {
   const isMeasuring = (file: string) => isLong(file) && MEASURING.test(readFileSync(file, 'utf8'));
   const measuring = files.filter(isMeasuring);
   const others = files.filter((file) => !measuring.includes(file));
-  const more = others.some(isLong) ? 1 : 2;
+  const more = others.some((file) => isLong(file) || isOfDesk(file)) ? 1 : 2;
   for (const [some, concurrency] of [
     [others, processors + more],
     [measuring, processors],

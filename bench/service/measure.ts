@@ -10,7 +10,7 @@ const PING_MS = 50;
 /** What processor time is counted in, in microseconds. */
 const TICK_US = 10_000;
 /** Records that are written each second meanwhile. */
-export const WRITES_PER_SECOND = 50;
+const WRITES_PER_SECOND = 50;
 
 /** What drives the load here. */
 export const driver: Driver = hasWrk() ? wrk : cannon;

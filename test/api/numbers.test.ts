@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { ADMIN, testApp } from '../support/app.ts';
 import { ENDPOINTS, pathOf, urlOf } from '../support/endpoints.ts';
 import { organization, person } from '../support/people.ts';
+import { ofTier } from '../support/tier.ts';
 
 type Schema = { readonly type?: string; readonly minimum?: number; readonly maximum?: number };
 type Parameter = { readonly in: string; readonly name: string; readonly schema: Schema };
@@ -18,7 +19,7 @@ const ANY = ['2147483647', '2147483648', '4294967296', '9007199254740992', '9999
 /** A request waits for as long as this says. */
 const SECONDS = 'wait';
 
-for (const type of ['sqlite', 'postgresql'])
+for (const type of ofTier(['sqlite', 'postgresql']))
   test(`integers of queries are answered up to their bounds (${type})`, async (t) => {
     const { request } = await testApp(t, {
       collections: { c: { backend: { type } } },

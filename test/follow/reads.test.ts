@@ -1,10 +1,11 @@
 /** A process that only reads a store shows what the service that owns it has stored, in every view. */
 import { test } from 'node:test';
 import { organization, person } from '../support/people.ts';
+import { ofTier } from '../support/tier.ts';
 import { change, pair } from './pair.ts';
 import { same } from './views.ts';
 
-for (const backend of ['sqlite', 'record_dir+stl']) {
+for (const backend of ofTier(['sqlite', 'record_dir+stl'])) {
   test(`${backend}: the next request sees every change of the owner, in every view`, async (t) => {
     const both = await pair(t, backend);
     const { owner } = both;

@@ -6,6 +6,7 @@ import { readCursor } from '../../src/core/storage/cursors.ts';
 import { VALUE_INDEX } from '../../src/core/storage/value-index.ts';
 import { type TestService, testApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
+import { ofTier } from '../support/tier.ts';
 import { QUERIES } from './queries.ts';
 import { RECORDS } from './records.ts';
 
@@ -21,7 +22,7 @@ type Found = {
   highlights?: { title: Marked | null; snippet: Marked | null }[];
 };
 
-for (const type of ['sqlite', 'postgresql'])
+for (const type of ofTier(['sqlite', 'postgresql']))
   describe(`people search in a collection in ${type}`, () => {
     let service: Promise<TestService> | undefined;
     const ends: (() => void | Promise<void>)[] = [];

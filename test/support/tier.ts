@@ -9,6 +9,11 @@ export function propertyRuns(short: number, long: number): number {
   return Number(process.env.ACCESSION_PROPERTY_RUNS ?? (isLong ? long : short));
 }
 
+/** Of what must do the same, such as both databases: the first in short tests, and the others in long ones. */
+export function ofTier<const T>(kinds: readonly T[]): readonly T[] {
+  return isLong ? kinds.slice(1) : kinds.slice(0, 1);
+}
+
 /** A test that has more in the long ones: other backends, sizes or inputs. */
 export { test as repeated };
 

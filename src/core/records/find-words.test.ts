@@ -11,6 +11,7 @@ import fc from 'fast-check';
 import { fold, scalarsIn } from '#linkml/folding.ts';
 import { type JsonObject, parseJson } from '#linkml/json.ts';
 import { ownDatabase } from '../../../test/support/postgresql.ts';
+import { ofTier } from '../../../test/support/tier.ts';
 import { BY, expand, pids, put } from '../storage/contract/subject.ts';
 import type { Database } from '../storage/database.ts';
 import { addPolicyTag } from '../storage/policy-column.ts';
@@ -182,7 +183,7 @@ async function inFile(): Promise<Database> {
   return { ...database, close: () => database.close().finally(() => rmSync(directory, { recursive: true })) };
 }
 
-for (const [type, open] of Object.entries(DATABASES)) {
+for (const [type, open] of ofTier(Object.entries(DATABASES))) {
   test(`${type}: searches for words find what a model finds`, async () => {
     let hits = 0;
     for (let first = 0; first < RUNS; first += RUNS_OF_DATABASE) {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ownDatabase } from '../../../test/support/postgresql.ts';
+import { ofTier } from '../../../test/support/tier.ts';
 import { BY, put } from '../storage/contract/subject.ts';
 import type { Database } from '../storage/database.ts';
 import { openPostgresqlDatabase } from '../storage/postgresql/postgresql.ts';
@@ -63,7 +64,7 @@ async function inFile(): Promise<Database> {
   return { ...database, close: () => database.close().finally(() => rmSync(directory, { recursive: true })) };
 }
 
-for (const [type, open] of Object.entries(DATABASES)) {
+for (const [type, open] of ofTier(Object.entries(DATABASES))) {
   test(`${type}: searches find the same with an index, and while it is being filled`, async () => {
     const database = await open();
     const records = fc.sample(record, { numRuns: RECORDS, seed: 5 });

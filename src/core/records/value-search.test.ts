@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
 import fc from 'fast-check';
 import { fold, scalarsIn } from '#linkml/folding.ts';
 import { compareCodePoints, isJsonObject, type JsonObject, type JsonValue, parseJson } from '#linkml/json.ts';
 import { ownDatabase } from '../../../test/support/postgresql.ts';
+import { ofTier, repeated, test } from '../../../test/support/tier.ts';
 import { isServiceError } from '../errors.ts';
 import { BY, put } from '../storage/contract/subject.ts';
 import type { Database } from '../storage/database.ts';
@@ -127,8 +127,8 @@ async function inFile(): Promise<Database> {
   return { ...database, close: () => database.close().finally(() => rmSync(directory, { recursive: true })) };
 }
 
-for (const [type, open] of Object.entries(DATABASES))
-  test(`${type}: filters, sorts, totals and facets are those of a model`, async () => {
+for (const [type, open] of ofTier(Object.entries(DATABASES)))
+  repeated(`${type}: filters, sorts, totals and facets are those of a model`, async () => {
     const database = await open();
     let worlds = 0;
     let hits = 0;

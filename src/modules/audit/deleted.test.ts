@@ -1,7 +1,7 @@
 /** Collections that are made again over the directories of deleted ones, with and without an audit log, as the peer does. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -128,6 +128,8 @@ test('a directory that was emptied is one, whatever its log has, and a log witho
   skip,
 }, async (t) => {
   const { exported } = await storeWithDeleted(t);
+  const lost = `${exported} lost`;
+  cpSync(exported, lost, { recursive: true });
   // Releases of the peer do not log what curators delete.
   for (const name of NAMES) {
     const area = join(exported, name, 'curated');
@@ -146,9 +148,8 @@ test('a directory that was emptied is one, whatever its log has, and a log witho
   }
   await service.app.close();
 
-  const lost = await storeWithDeleted(t);
-  for (const name of NAMES) rmSync(join(lost.exported, name, 'curated'), { recursive: true });
-  const without = await testApp(t, { tokens: TOKENS, collections: {} }, { store: lost.exported });
+  for (const name of NAMES) rmSync(join(lost, name, 'curated'), { recursive: true });
+  const without = await testApp(t, { tokens: TOKENS, collections: {} }, { store: lost });
   for (const name of NAMES) {
     const { status, text } = await create(without, name);
     assert.equal(status, isLogged(name) ? 400 : 201, `${name}: ${text}`);

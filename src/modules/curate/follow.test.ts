@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { change, pair } from '../../../test/follow/pair.ts';
 import { same } from '../../../test/follow/views.ts';
 import { organization, person } from '../../../test/support/people.ts';
+import { ofTier } from '../../../test/support/tier.ts';
 
-for (const backend of ['sqlite', 'record_dir+stl']) {
+for (const backend of ofTier(['sqlite', 'record_dir+stl'])) {
   test(`${backend}: the next request sees every rename of the owner, in every view`, async (t) => {
     const both = await pair(t, backend);
     const { owner } = both;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BEFORE, RENAMED } from '../../../test/support/schemas.ts';
 import { CORA, DATABASES, emptyStores, put, storesOf } from '../../../test/support/stores.ts';
+import { ofTier } from '../../../test/support/tier.ts';
 import type { CollectionStores } from '../../core/collections/stores.ts';
 import { isServiceError } from '../../core/errors.ts';
 import { openSchemaText } from '../../core/schema/schema.ts';
@@ -41,7 +42,7 @@ async function everything({ database }: CollectionStores): Promise<string[]> {
   );
 }
 
-for (const kind of DATABASES) {
+for (const kind of ofTier(DATABASES)) {
   test(`${kind}: a switch patches all areas in one transaction, and is undone in one`, async (t) => {
     const stores = await emptyStores(t, kind, BEFORE);
     await filled(stores);

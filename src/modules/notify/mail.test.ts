@@ -1,10 +1,11 @@
 /** Mail of the inbox, by a real mail server, on both databases. */
 import assert from 'node:assert/strict';
-import { describe, type TestContext, test } from 'node:test';
+import { describe, type TestContext } from 'node:test';
 import { of, TAG } from '../../../test/policies/world.ts';
 import { ADMIN, type TestService, testApp } from '../../../test/support/app.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { person } from '../../../test/support/people.ts';
+import { ofTier, repeated, test } from '../../../test/support/tier.ts';
 import type { InboxMail } from './api-types.ts';
 import { type MailServer, openMailServer, type ReceivedMail } from './smtp.support.ts';
 
@@ -75,69 +76,72 @@ const setDue = ({ app }: TestService) =>
     .collection('c')
     .database.transact(async (draft) => void draft.run('UPDATE accession_inbox_reader SET due = 0'));
 
-for (const type of ['record_dir', 'postgresql'])
+for (const type of ofTier(['record_dir', 'postgresql']))
   describe(`mail in ${type}`, () => {
-    test('has each event once, with links, for those whom it concerns, until they end it by one click', async (t) => {
-      const { server, service, send } = await world(t, type);
-      await send('POST', '/c/record/Person', 'bob', person('before'));
-      await subscribe({ service, server }, 'ann', ANN, 'at_once', 'de');
-      await subscribe({ service, server }, 'cora', CORA);
-      await send('POST', '/c/record/Person', 'ann', person('a'));
-      const [, toCora] = await server.until(CORA, 2);
-      assert.match(
-        toCora!.text,
-        /ann@example.org submitted a record: a\nhttps:\/\/records\.institute\.example\/-\/desk\/c\/review\/item\?label=ann&pid=labid%3Aa\n/,
-      );
-      assert.doesNotMatch(toCora!.text, /before/);
-      assert.match(
-        toCora!.html,
-        /<a href="https:\/\/records.institute.example\/-\/desk\/c\/review\/item\?label=ann&amp;pid=labid%3Aa">/,
-      );
-      const { headers } = toCora!;
-      assert.equal(headers.get('list-unsubscribe-post'), 'List-Unsubscribe=One-Click');
-      assert.equal(headers.get('subject'), '1 new item in c');
-      assert.equal(headers.get('auto-submitted'), 'auto-generated');
-      const oneClick = /<https:\/\/records.institute.example([^>]+)>/.exec(
-        headers.get('list-unsubscribe')!,
-      )![1]!;
-      assert.equal(oneClick, linkIn(toCora!, 'unsubscribe'));
+    repeated(
+      'has each event once, with links, for those whom it concerns, until they end it by one click',
+      async (t) => {
+        const { server, service, send } = await world(t, type);
+        await send('POST', '/c/record/Person', 'bob', person('before'));
+        await subscribe({ service, server }, 'ann', ANN, 'at_once', 'de');
+        await subscribe({ service, server }, 'cora', CORA);
+        await send('POST', '/c/record/Person', 'ann', person('a'));
+        const [, toCora] = await server.until(CORA, 2);
+        assert.match(
+          toCora!.text,
+          /ann@example.org submitted a record: a\nhttps:\/\/records\.institute\.example\/-\/desk\/c\/review\/item\?label=ann&pid=labid%3Aa\n/,
+        );
+        assert.doesNotMatch(toCora!.text, /before/);
+        assert.match(
+          toCora!.html,
+          /<a href="https:\/\/records.institute.example\/-\/desk\/c\/review\/item\?label=ann&amp;pid=labid%3Aa">/,
+        );
+        const { headers } = toCora!;
+        assert.equal(headers.get('list-unsubscribe-post'), 'List-Unsubscribe=One-Click');
+        assert.equal(headers.get('subject'), '1 new item in c');
+        assert.equal(headers.get('auto-submitted'), 'auto-generated');
+        const oneClick = /<https:\/\/records.institute.example([^>]+)>/.exec(
+          headers.get('list-unsubscribe')!,
+        )![1]!;
+        assert.equal(oneClick, linkIn(toCora!, 'unsubscribe'));
 
-      await send('POST', '/-/c/review/comments', 'carl', {
-        label: 'ann',
-        pid: 'labid:a',
-        text: 'Which?',
-        requests: 'answer',
-      });
-      const [, toAnn] = await server.until(ANN, 2);
-      assert.match(toAnn!.text, /Eine Frage zu Ihrer Einreichung: a\n {2}Which\?/);
-      assert.match(toAnn!.headers.get('subject')!, /1 neuer Eintrag in c/);
-      assert.doesNotMatch(toAnn!.raw, /carl/);
+        await send('POST', '/-/c/review/comments', 'carl', {
+          label: 'ann',
+          pid: 'labid:a',
+          text: 'Which?',
+          requests: 'answer',
+        });
+        const [, toAnn] = await server.until(ANN, 2);
+        assert.match(toAnn!.text, /Eine Frage zu Ihrer Einreichung: a\n {2}Which\?/);
+        assert.match(toAnn!.headers.get('subject')!, /1 neuer Eintrag in c/);
+        assert.doesNotMatch(toAnn!.raw, /carl/);
 
-      const clicked = await service.request('POST', oneClick, {
-        body: 'List-Unsubscribe=One-Click',
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      });
-      assert.equal(clicked.status, 200, clicked.text);
-      assert.equal((await settings(service, 'cora')).mode, 'none');
-      await send('POST', '/-/c/submissions/comments', 'ann', { pid: 'labid:a', text: 'This one.' });
-      await send('POST', '/-/c/review/comments', 'carl', { label: 'ann', pid: 'labid:a', text: 'Thanks.' });
-      const all = await server.until(ANN, 3);
-      assert.match(all[2]!.text, /Thanks\./);
-      assert.doesNotMatch(all[2]!.text, /Which/);
-      assert.equal((await server.until(CORA, 2)).length, 2);
-      // The signature is about its purpose and the address.
-      for (const [from, to] of [
-        [/unsubscribe/, 'confirm'],
-        [/(token=\w+\.)\d+/, '$1999'],
-        [/.$/, ''],
-        [/token=.*/, ''],
-      ] as const)
-        assert.equal((await service.request('POST', oneClick.replace(from, to), {})).status, 404);
-      await send('DELETE', '/-/c/inbox/mail', 'cora');
-      assert.equal((await service.request('POST', oneClick, {})).status, 404);
-    });
+        const clicked = await service.request('POST', oneClick, {
+          body: 'List-Unsubscribe=One-Click',
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        });
+        assert.equal(clicked.status, 200, clicked.text);
+        assert.equal((await settings(service, 'cora')).mode, 'none');
+        await send('POST', '/-/c/submissions/comments', 'ann', { pid: 'labid:a', text: 'This one.' });
+        await send('POST', '/-/c/review/comments', 'carl', { label: 'ann', pid: 'labid:a', text: 'Thanks.' });
+        const all = await server.until(ANN, 3);
+        assert.match(all[2]!.text, /Thanks\./);
+        assert.doesNotMatch(all[2]!.text, /Which/);
+        assert.equal((await server.until(CORA, 2)).length, 2);
+        // The signature is about its purpose and the address.
+        for (const [from, to] of [
+          [/unsubscribe/, 'confirm'],
+          [/(token=\w+\.)\d+/, '$1999'],
+          [/.$/, ''],
+          [/token=.*/, ''],
+        ] as const)
+          assert.equal((await service.request('POST', oneClick.replace(from, to), {})).status, 404);
+        await send('DELETE', '/-/c/inbox/mail', 'cora');
+        assert.equal((await service.request('POST', oneClick, {})).status, 404);
+      },
+    );
 
-    test('comes as a digest, which has what the reader may see at the moment', async (t) => {
+    repeated('comes as a digest, which has what the reader may see at the moment', async (t) => {
       const policies = { policy_annotation_tag: TAG, policy_mapping: [of('ann', 'x'), of('cora', 'x', 'y')] };
       const { server, service, send } = await world(t, type, policies);
       await subscribe({ service, server }, 'ann', ANN, 'daily');
@@ -181,27 +185,30 @@ for (const type of ['record_dir', 'postgresql'])
       assert.doesNotMatch(mails[2]!.text, /About seen/);
     });
 
-    test('stops to an address that refuses it, which its reader and the health of the service show', async (t) => {
-      const { server, service, send } = await world(t, type);
-      await subscribe({ service, server }, 'cora', CORA);
-      server.refuses.set(CORA, 550);
-      await send('POST', '/c/record/Person', 'ann', person('a'));
-      const state = await eventually(
-        'a refusal',
-        () => settings(service, 'cora'),
-        ({ refused }) => refused !== null,
-      );
-      assert.equal(state.refused, 'the server answered 550 to RCPT TO');
-      const health = await service.request('GET', '/-/health', {});
-      assert.match(health.text, /collection 'c': 1 address refuses mail/);
-      assert.doesNotMatch(health.text, /institute\.example/);
-      server.refuses.clear();
-      const soon = await service.request('PUT', '/-/c/inbox/mail', {
-        token: 'cora',
-        json: { mode: 'at_once', address: 'other@institute.example' },
-      });
-      assert.deepEqual([soon.status, soon.headers['accession-error']], [409, 'mail_refused']);
-    });
+    repeated(
+      'stops to an address that refuses it, which its reader and the health of the service show',
+      async (t) => {
+        const { server, service, send } = await world(t, type);
+        await subscribe({ service, server }, 'cora', CORA);
+        server.refuses.set(CORA, 550);
+        await send('POST', '/c/record/Person', 'ann', person('a'));
+        const state = await eventually(
+          'a refusal',
+          () => settings(service, 'cora'),
+          ({ refused }) => refused !== null,
+        );
+        assert.equal(state.refused, 'the server answered 550 to RCPT TO');
+        const health = await service.request('GET', '/-/health', {});
+        assert.match(health.text, /collection 'c': 1 address refuses mail/);
+        assert.doesNotMatch(health.text, /institute\.example/);
+        server.refuses.clear();
+        const soon = await service.request('PUT', '/-/c/inbox/mail', {
+          token: 'cora',
+          json: { mode: 'at_once', address: 'other@institute.example' },
+        });
+        assert.deepEqual([soon.status, soon.headers['accession-error']], [409, 'mail_refused']);
+      },
+    );
   });
 
 const failing = async ({ app }: TestService) =>

@@ -1,10 +1,11 @@
 /** The numbers of an overview are those of a model that reads every record of the caller, with policies, on both databases. */
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
 import fc from 'fast-check';
 import { of, TAG, TOKENS } from '../../../test/policies/world.ts';
 import { ADMIN, type TestService, testApp } from '../../../test/support/app.ts';
 import { eventually } from '../../../test/support/eventually.ts';
+import { ofTier, repeated, test } from '../../../test/support/tier.ts';
 import type { Overview, SlotValues } from './api-types.ts';
 import { cutDates, cutNumbers } from './cut.ts';
 
@@ -122,49 +123,52 @@ async function compare(service: TestService, token: string, filter: string): Pro
   }
 }
 
-for (const type of ['record_dir', 'postgresql'])
+for (const type of ofTier(['record_dir', 'postgresql']))
   describe(`the overview of a collection in ${type}`, () => {
-    test('counts what a caller sees, with and without filters, whether or not the counts are up to date', async (t) => {
-      await fc.assert(
-        fc.asyncProperty(
-          fc.array(fc.array(change, { minLength: 3, maxLength: 12 }), { minLength: 1, maxLength: 3 }),
-          async (batches) => {
-            const ends: (() => unknown)[] = [];
-            const collections = { c: { default_token: 'guest', backend: { type }, ...POLICIES } };
-            const service = await testApp(
-              { after: (end) => void ends.push(end as () => unknown) },
-              { collections, tokens: TOKENS },
-            );
-            try {
-              for (const batch of batches) {
-                for (const one of batch) await make(service, one);
-                for (const token of READERS)
-                  for (const filter of [
-                    '',
-                    'class=Publication',
-                    'open_access=true',
-                    'page_count.from=100&class=Publication',
-                  ])
-                    await compare(service, token, filter);
+    repeated(
+      'counts what a caller sees, with and without filters, whether or not the counts are up to date',
+      async (t) => {
+        await fc.assert(
+          fc.asyncProperty(
+            fc.array(fc.array(change, { minLength: 3, maxLength: 12 }), { minLength: 1, maxLength: 3 }),
+            async (batches) => {
+              const ends: (() => unknown)[] = [];
+              const collections = { c: { default_token: 'guest', backend: { type }, ...POLICIES } };
+              const service = await testApp(
+                { after: (end) => void ends.push(end as () => unknown) },
+                { collections, tokens: TOKENS },
+              );
+              try {
+                for (const batch of batches) {
+                  for (const one of batch) await make(service, one);
+                  for (const token of READERS)
+                    for (const filter of [
+                      '',
+                      'class=Publication',
+                      'open_access=true',
+                      'page_count.from=100&class=Publication',
+                    ])
+                      await compare(service, token, filter);
+                }
+                await eventually('the counts follow', async () => {
+                  const { projections } = await read<{
+                    projections: { name: string; state: string; behind: number }[];
+                  }>(service, ADMIN, '/-/status');
+                  return projections.some(
+                    ({ name, state, behind }) => name === 'overview' && state === 'idle' && behind === 0,
+                  );
+                });
+                for (const token of READERS) await compare(service, token, '');
+              } finally {
+                for (const end of ends.reverse()) await end();
               }
-              await eventually('the counts follow', async () => {
-                const { projections } = await read<{
-                  projections: { name: string; state: string; behind: number }[];
-                }>(service, ADMIN, '/-/status');
-                return projections.some(
-                  ({ name, state, behind }) => name === 'overview' && state === 'idle' && behind === 0,
-                );
-              });
-              for (const token of READERS) await compare(service, token, '');
-            } finally {
-              for (const end of ends.reverse()) await end();
-            }
-          },
-        ),
-        { numRuns: RUNS, seed: 7, endOnFailure: true },
-      );
-      t.diagnostic(`${RUNS} collections`);
-    });
+            },
+          ),
+          { numRuns: RUNS, seed: 7, endOnFailure: true },
+        );
+        t.diagnostic(`${RUNS} collections`);
+      },
+    );
   });
 
 test('numbers are cut in round steps without gaps, also at the precision of doubles', () => {

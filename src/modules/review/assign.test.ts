@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { ADMIN, type TestService, testApp } from '../../../test/support/app.ts';
 import { person } from '../../../test/support/people.ts';
 import { ownDatabase } from '../../../test/support/postgresql.ts';
+import { ofTier } from '../../../test/support/tier.ts';
 
 const CONFIGURATION = {
   collections: { c: {} },
@@ -48,7 +49,7 @@ const of = (label: string, name: string, curator: string | null, others: object 
   return { label, pid: `labid:${name}`, assignee: curator && userId(curator), ...others };
 };
 
-for (const kind of ['SQLite', 'PostgreSQL']) {
+for (const kind of ofTier(['SQLite', 'PostgreSQL'])) {
   const open = async (t: Parameters<typeof testApp>[0]) =>
     testApp(t, CONFIGURATION, kind === 'SQLite' ? {} : { databaseUrl: await ownDatabase() });
 

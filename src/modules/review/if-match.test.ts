@@ -5,10 +5,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { testApp } from '../../../test/support/app.ts';
 import { person } from '../../../test/support/people.ts';
 import { ownDatabase } from '../../../test/support/postgresql.ts';
+import { ofTier } from '../../../test/support/tier.ts';
 
 const ROUNDS = 30;
 
-for (const kind of ['SQLite', 'PostgreSQL'])
+for (const kind of ofTier(['SQLite', 'PostgreSQL']))
   test(`${kind}: what a curator stores between the check of If-Match and the submission is not reverted`, async (t) => {
     const { request } = await testApp(
       t,

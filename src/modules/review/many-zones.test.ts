@@ -4,11 +4,12 @@ import { test } from 'node:test';
 import { type TestService, testApp } from '../../../test/support/app.ts';
 import { person } from '../../../test/support/people.ts';
 import { ownDatabase } from '../../../test/support/postgresql.ts';
+import { ofTier } from '../../../test/support/tier.ts';
 
 const ZONES = 140;
 const USERS = Array.from({ length: ZONES }, (_, n) => `user${n}`);
 
-for (const type of ['sqlite', 'postgresql']) {
+for (const type of ofTier(['sqlite', 'postgresql'])) {
   test(`${type}: the queue of ${ZONES} zones is complete on every instance`, async (t) => {
     const configuration = {
       collections: { c: { backend: { type } } },

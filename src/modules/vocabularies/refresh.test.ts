@@ -1,10 +1,10 @@
 /** A refresh of a vocabulary: rehearsed, put in force with patches of records, undone. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { pino } from 'pino';
 import { ADMIN } from '../../../test/support/app.ts';
 import { type Cells, cells } from '../../../test/support/cells.ts';
 import { eventually } from '../../../test/support/eventually.ts';
+import { ofTier, repeated, test } from '../../../test/support/tier.ts';
 
 type Item = { pid: string; outcome: string; problems: { type: string }[]; steps: { message: string }[] };
 type Report = { id: string; changes: { message: string }[]; items: Item[] };
@@ -18,69 +18,72 @@ const switchTo = (service: Cells, id: string, json: object = {}) =>
 const all = async (service: Cells) =>
   (await service.request('GET', '/samples/records/', { token: 'cleo' })).text;
 
-for (const backend of ['record_dir+stl', 'postgresql'])
-  test(`${backend}: records with terms that are gone, obsolete and relabeled are listed, patched, and restored`, async (t) => {
-    const service = await cells(t, { backend: { type: backend } });
-    await service.taken();
-    const records = {
-      same: { cell: 'CL:0000100' },
-      relabeled: { found: { id: 'CL:0000100', label: 'motor neuron' } },
-      obsolete: { cell: 'CL:0000099' },
-      gone: { cell: 'CL:0000101' },
-      both: { found: { id: 'CL:0000099', label: 'interneuron' } },
-    };
-    for (const [pid, record] of Object.entries(records))
-      assert.deepEqual(await service.put(pid, record), [200]);
-    const before = await all(service);
-    const replacement = 'http://purl.obolibrary.org/obo/CL_0000100';
-    service.edit('CL_0000100', { lbl: 'motoneuron' });
-    service.edit('CL_0000101', undefined);
-    service.edit('CL_0000099', {
-      meta: {
-        deprecated: true,
-        basicPropertyValues: [{ pred: 'http://purl.obolibrary.org/obo/IAO_0100001', val: replacement }],
-      },
-    });
-    const answer = await rehearse(service, { cl: {} });
-    assert.equal(answer.status, 200, answer.text);
-    const { id, changes, items } = answer.json<Report>();
-    assert.deepEqual(
-      changes.map(({ message }) => message),
-      ['The vocabulary cl has other terms.'],
-    );
-    const found = items.map(({ pid, outcome, problems, steps }) => [
-      ...[pid, outcome],
-      ...problems.map(({ type }) => type),
-      ...steps.map(({ message }) => message),
-    ]);
-    assert.deepEqual(found.sort(), [
-      [
-        ...['ex:both', 'mendable', 'the value CL:0000099 is CL:0000100 now'],
-        'the value interneuron is motoneuron now',
-      ],
-      ['ex:gone', 'newly_invalid', 'term_unknown'],
-      ['ex:obsolete', 'mendable', 'the value CL:0000099 is CL:0000100 now'],
-      ['ex:relabeled', 'mendable', 'the value motor neuron is motoneuron now'],
-    ]);
-    assert.equal(await all(service), before);
-    assert.deepEqual(await service.put('still', { cell: 'CL:0000101' }), [200], 'nothing is in force yet');
-    assert.equal((await switchTo(service, id, { if_valid: true })).status, 409);
+for (const backend of ofTier(['record_dir+stl', 'postgresql']))
+  repeated(
+    `${backend}: records with terms that are gone, obsolete and relabeled are listed, patched, and restored`,
+    async (t) => {
+      const service = await cells(t, { backend: { type: backend } });
+      await service.taken();
+      const records = {
+        same: { cell: 'CL:0000100' },
+        relabeled: { found: { id: 'CL:0000100', label: 'motor neuron' } },
+        obsolete: { cell: 'CL:0000099' },
+        gone: { cell: 'CL:0000101' },
+        both: { found: { id: 'CL:0000099', label: 'interneuron' } },
+      };
+      for (const [pid, record] of Object.entries(records))
+        assert.deepEqual(await service.put(pid, record), [200]);
+      const before = await all(service);
+      const replacement = 'http://purl.obolibrary.org/obo/CL_0000100';
+      service.edit('CL_0000100', { lbl: 'motoneuron' });
+      service.edit('CL_0000101', undefined);
+      service.edit('CL_0000099', {
+        meta: {
+          deprecated: true,
+          basicPropertyValues: [{ pred: 'http://purl.obolibrary.org/obo/IAO_0100001', val: replacement }],
+        },
+      });
+      const answer = await rehearse(service, { cl: {} });
+      assert.equal(answer.status, 200, answer.text);
+      const { id, changes, items } = answer.json<Report>();
+      assert.deepEqual(
+        changes.map(({ message }) => message),
+        ['The vocabulary cl has other terms.'],
+      );
+      const found = items.map(({ pid, outcome, problems, steps }) => [
+        ...[pid, outcome],
+        ...problems.map(({ type }) => type),
+        ...steps.map(({ message }) => message),
+      ]);
+      assert.deepEqual(found.sort(), [
+        [
+          ...['ex:both', 'mendable', 'the value CL:0000099 is CL:0000100 now'],
+          'the value interneuron is motoneuron now',
+        ],
+        ['ex:gone', 'newly_invalid', 'term_unknown'],
+        ['ex:obsolete', 'mendable', 'the value CL:0000099 is CL:0000100 now'],
+        ['ex:relabeled', 'mendable', 'the value motor neuron is motoneuron now'],
+      ]);
+      assert.equal(await all(service), before);
+      assert.deepEqual(await service.put('still', { cell: 'CL:0000101' }), [200], 'nothing is in force yet');
+      assert.equal((await switchTo(service, id, { if_valid: true })).status, 409);
 
-    const made = await switchTo(service, id);
-    assert.equal(made.status, 200, made.text);
-    const { id: change, records: patched } = made.json<{ id: string; records: number }>();
-    assert.equal(patched, 3);
-    assert.match(await all(service), /"id":"CL:0000100","label":"motoneuron"/);
-    assert.deepEqual(await service.put('new', { cell: 'CL:0000101' }), [400, 'term_unknown']);
-    await service.restart();
-    assert.deepEqual(await service.put('new', { cell: 'CL:0000101' }), [400, 'term_unknown']);
+      const made = await switchTo(service, id);
+      assert.equal(made.status, 200, made.text);
+      const { id: change, records: patched } = made.json<{ id: string; records: number }>();
+      assert.equal(patched, 3);
+      assert.match(await all(service), /"id":"CL:0000100","label":"motoneuron"/);
+      assert.deepEqual(await service.put('new', { cell: 'CL:0000101' }), [400, 'term_unknown']);
+      await service.restart();
+      assert.deepEqual(await service.put('new', { cell: 'CL:0000101' }), [400, 'term_unknown']);
 
-    const undone = await service.request('POST', `/-/samples/switches/${change}/undo`, { token: ADMIN });
-    assert.equal(undone.status, 200, undone.text);
-    assert.deepEqual(await service.put('still', { cell: 'CL:0000101' }), [200]);
-    await service.request('DELETE', '/samples/curated/record?pid=ex:still', { token: 'cleo' });
-    assert.equal(await all(service), before);
-  });
+      const undone = await service.request('POST', `/-/samples/switches/${change}/undo`, { token: ADMIN });
+      assert.equal(undone.status, 200, undone.text);
+      assert.deepEqual(await service.put('still', { cell: 'CL:0000101' }), [200]);
+      await service.request('DELETE', '/samples/curated/record?pid=ex:still', { token: 'cleo' });
+      assert.equal(await all(service), before);
+    },
+  );
 
 test('curators take the source again, administrators choose another one or none', async (t) => {
   const service = await cells(t);
