@@ -6,7 +6,9 @@ import { of, TAG, TOKENS } from '../../../test/policies/world.ts';
 import { ADMIN, type TestService, testApp } from '../../../test/support/app.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { ofTier, repeated, test } from '../../../test/support/tier.ts';
-import type { Overview, SlotValues } from './api-types.ts';
+import type { ClassDescription } from '../../client/client.ts';
+import { SCHEMA_TYPE } from '../../core/schema-type.ts';
+import type { Overview, SlotValues, Week } from './api-types.ts';
 import { cutDates, cutNumbers } from './cut.ts';
 
 const RUNS = Number(process.env.ACCESSION_PROPERTY_RUNS ?? 3);
@@ -41,10 +43,26 @@ const change = fc.record({
 });
 type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
 
-async function make({ request }: TestService, { zone, kind, key, policy, fields }: Change): Promise<void> {
+/** A curated record from when it was made to when it was deleted. */
+type Life = {
+  readonly key: number;
+  readonly made: string;
+  /** Its class and policy now, or when it was deleted. */
+  className: string;
+  policy: string | undefined;
+  isOver: boolean;
+};
+
+async function make(
+  { request }: TestService,
+  lives: Life[],
+  { zone, kind, key, policy, fields }: Change,
+): Promise<void> {
   const [className, given] = fields;
   const pid = `labid:p${key}`;
+  const life = zone ? undefined : lives.find((one) => one.key === key && !one.isOver);
   if (kind === 'delete') {
+    if (life) life.isOver = true;
     await request('DELETE', `/c/${zone ? 'incoming/ann' : 'curated'}/record?pid=${pid}`, { token: 'cleo' });
     return;
   }
@@ -53,6 +71,34 @@ async function make({ request }: TestService, { zone, kind, key, policy, fields 
   const path = `/c/${zone ? 'incoming/ann' : 'curated'}/record/${className}`;
   const { status, text } = await request('POST', path, { token: 'cleo', json });
   assert.equal(status, 200, text);
+  if (life) Object.assign(life, { className, policy });
+  else if (!zone) lives.push({ key, made: className, className, policy, isOver: false });
+}
+
+/** Compares the weeks of a reader with what happened, which is in the last of them, or in two if a week begins meanwhile. */
+async function compareWeeks(service: TestService, token: string, lives: readonly Life[]): Promise<void> {
+  const granted = POLICIES.policy_mapping.find(({ user_id }) => user_id.startsWith(token))?.authorized_by;
+  const seen = lives.filter(({ policy }) => policy === undefined || granted?.includes(policy));
+  await eventually('the policies of former changes are read', async () => {
+    const { status } = await service.request(
+      'GET',
+      '/-/c/overview/weeks',
+      token === 'guest' ? {} : { token },
+    );
+    return status !== 503;
+  });
+  for (const name of [undefined, 'Publication']) {
+    const query = name === undefined ? '' : `&class=${name}`;
+    const { items } = await read<{ items: Week[] }>(service, token, `/-/c/overview/weeks?weeks=2${query}`);
+    const is = (className: string) => name === undefined || className === name;
+    const all = (of: 'made' | 'deleted') => items.reduce((sum, week) => sum + week[of], 0);
+    const about = `${token} ${name}`;
+    assert.equal(all('made'), seen.filter(({ made }) => is(made)).length, `${about}: made`);
+    const over = seen.filter(({ className, isOver }) => isOver && is(className));
+    assert.equal(all('deleted'), over.length, `${about}: deleted`);
+    const left = seen.filter(({ className, isOver }) => !isOver && is(className));
+    assert.equal(items.at(-1)!.records, left.length, `${about}: records`);
+  }
 }
 
 type Item = Fields & { readonly schema_type: string };
@@ -62,6 +108,9 @@ async function read<T>({ request }: TestService, token: string, url: string): Pr
   assert.equal(status, 200, `${url}: ${text}`);
   return json<T>();
 }
+
+/** The classes of the schema, which is the same in all collections. */
+const described = new Map<string, ClassDescription>();
 
 const filled = (value: unknown): boolean =>
   typeof value === 'object' && value !== null ? Object.values(value).some(filled) : value !== undefined;
@@ -77,8 +126,20 @@ async function compare(service: TestService, token: string, filter: string): Pro
   const count = (name: string) => items.filter((item) => classOf(item) === name).length;
   for (const name of ['Person', 'Publication'])
     assert.equal(classes[name] ?? 0, count(name), `${about} ${name}`);
-  for (const { slot, records } of overview.slots)
-    assert.equal(records, items.filter((item) => filled(item[slot])).length, `${about} ${slot}`);
+  const slots = new Map<string, number>();
+  for (const name of ['Person', 'Publication']) {
+    const known =
+      described.get(name) ?? (await read<ClassDescription>(service, token, `/-/c/classes/${name}`));
+    described.set(name, known);
+    for (const slot of known.slots)
+      if (!slot.identifier && slot.name !== SCHEMA_TYPE && count(name) > 0)
+        slots.set(slot.name, (slots.get(slot.name) ?? 0) + count(name));
+  }
+  assert.deepEqual(
+    overview.slots.map((one) => [one.slot, one.records, one.of]).sort(),
+    [...slots].map(([slot, all]) => [slot, items.filter((item) => filled(item[slot])).length, all]).sort(),
+    `${about}: slots`,
+  );
   const shares = overview.slots.map(({ records, of: all }) => records / all);
   assert.deepEqual(
     shares,
@@ -119,6 +180,12 @@ async function compare(service: TestService, token: string, filter: string): Pro
       query.set(`${slot}.filled`, 'true');
       const { total } = await read<{ total: number }>(service, token, `/-/c/search?${query}`);
       assert.equal(total, inBar, `${about} ${slot} ${from}–${to}`);
+      const values = items.flatMap((item) => item[slot] ?? []);
+      const isIn = (value: unknown) =>
+        typeof value === 'number'
+          ? value >= Number(from ?? value) && value <= Number(to ?? value)
+          : String(value) >= (from ?? '') && String(value).slice(0, to?.length) <= (to ?? '9');
+      assert.equal(values.filter(isIn).length, inBar, `${about} ${slot} ${from}–${to}, of the records`);
     }
   }
 }
@@ -138,9 +205,11 @@ for (const type of ofTier(['record_dir', 'postgresql']))
                 { after: (end) => void ends.push(end as () => unknown) },
                 { collections, tokens: TOKENS },
               );
+              const lives: Life[] = [];
               try {
                 for (const batch of batches) {
-                  for (const one of batch) await make(service, one);
+                  for (const one of batch) await make(service, lives, one);
+                  for (const token of READERS) await compareWeeks(service, token, lives);
                   for (const token of READERS)
                     for (const filter of [
                       '',
