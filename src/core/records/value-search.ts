@@ -4,6 +4,7 @@
  * refused.
  */
 import { scalarsIn } from '#linkml/folding.ts';
+import type { JsonObject } from '#linkml/json.ts';
 import type { ClassSet } from '../storage/block-order.ts';
 import { type Effort, ROWS_OF_TEXT } from '../storage/effort.ts';
 import { IdSet } from '../storage/id-set.ts';
@@ -15,6 +16,7 @@ import {
   type ValueCondition,
   valueMatcherOf,
   valuesOfSlot,
+  valueTestOf,
 } from '../storage/indexed-values.ts';
 import { inPidOrder, type PageOrder } from '../storage/pid-order.ts';
 import type { Reads } from '../storage/records.ts';
@@ -221,10 +223,7 @@ class Finding {
     if (this.#readsTexts(this.#all)) await this.#countInTexts(counts, this.#set);
     else
       for (const index of this.#indexes) {
-        const isIn =
-          this.#isAllBut && this.#set.size <= this.#effort.bounds.few
-            ? undefined
-            : (id: number) => this.#isFound(id);
+        const isIn = this.#isNearlyAll() ? undefined : (id: number) => this.#isFound(id);
         const without = isIn ? this.#shadowed : this.#shadowed.with(this.#set);
         await index.count(slot, counts, without, isIn);
         await this.#countInTexts(counts, index.behind);
@@ -260,8 +259,7 @@ class Finding {
           for (const slot of slots) if (valuesOfSlot(record, slot).length > 0) add(slot, 1);
       return counts;
     }
-    for (const slot of slots)
-      add(slot, await this.#countMeeting([{ slot, test: 'filled', values: ['true'] }]));
+    for (const slot of slots) add(slot, (await this.#countMeeting(slot, [anyOf(slot)]))[0]!);
     return counts;
   }
 
@@ -269,17 +267,16 @@ class Finding {
   async histogram({ slot, cut }: Histogram): Promise<CountedRange[]> {
     const [least, greatest] = [await this.#outermost(slot, 1), await this.#outermost(slot, -1)];
     if (!least || !greatest) return [];
-    const counted: CountedRange[] = [];
-    for (const range of cut(least, greatest)) {
-      const { from, to } = range;
-      const bounds: ValueCondition[] = [
-        ...(from === undefined ? [] : [{ slot, test: 'from', values: [from] } as const]),
-        ...(to === undefined ? [] : [{ slot, test: 'to', values: [to] } as const]),
-      ];
-      const any = { slot, test: 'filled', values: ['true'] } as const;
-      counted.push({ ...range, count: await this.#countMeeting(bounds.length === 0 ? [any] : bounds) });
-    }
-    return counted;
+    const ranges = cut(least, greatest);
+    const conditions = ranges.map(({ from, to }): ValueCondition[] => [
+      ...(from === undefined ? [] : [{ slot, test: 'from', values: [from] } as const]),
+      ...(to === undefined ? [] : [{ slot, test: 'to', values: [to] } as const]),
+    ]);
+    const counts = await this.#countMeeting(
+      slot,
+      conditions.map((all) => (all.length === 0 ? anyOf(slot) : all)),
+    );
+    return ranges.map((range, at) => ({ ...range, count: counts[at]! }));
   }
 
   /** The first or the last of the values by which the records are sorted. */
@@ -291,21 +288,33 @@ class Finding {
     return undefined;
   }
 
-  /** How many of the records have one value that satisfies one or two conditions on a slot. */
-  async #countMeeting(conditions: readonly ValueCondition[]): Promise<number> {
-    const [condition, other] = conditions;
-    const meeting = new IdSet();
-    const isMet = valueMatcherOf(conditions);
+  /** How many of the records have one value of a slot that satisfies one or two conditions, for each of some that exclude each other. */
+  async #countMeeting(slot: string, all: readonly (readonly ValueCondition[])[]): Promise<number[]> {
+    const counts = all.map(() => 0);
+    const matchers = all.map(valueMatcherOf);
+    const countIn = async (records: AsyncIterable<{ id: number; record: JsonObject }>) => {
+      for await (const { id, record } of records)
+        if (this.#isFound(id))
+          for (const [at, isMet] of matchers.entries()) if (isMet(record)) counts[at]! += 1;
+    };
     if (this.#readsTexts(this.#all)) {
-      for await (const { id, record } of this.#texts(this.#set)) if (isMet(record)) meeting.add(id);
-    } else
-      for (const index of this.#indexes) {
-        await index.find(condition!, meeting, other);
-        for await (const { id, record } of index.records(index.behind)) if (isMet(record)) meeting.add(id);
-      }
-    let count = 0;
-    for (const id of meeting) if (this.#isFound(id)) count += 1;
-    return count;
+      await countIn(this.#texts(this.#set));
+      return counts;
+    }
+    // Rows are records if none has several values, and the database counts them.
+    const isCounted = this.#isNearlyAll() && !this.#indexes.some((index) => index.hasSeveral(slot));
+    for (const index of this.#indexes) {
+      if (isCounted)
+        await index.count(slot, rangesOf(all, counts), this.#shadowed.with(this.#set), undefined);
+      else
+        for (const [at, [condition, other]] of all.entries()) {
+          const meeting = new IdSet();
+          await index.find(condition!, meeting, other);
+          for (const id of meeting) if (this.#isFound(id)) counts[at]! += 1;
+        }
+      await countIn(index.records(index.behind));
+    }
+    return counts;
   }
 
   /** The values of a slot by which the found records are sorted: of these alone or, if that takes less, of all. */
@@ -321,6 +330,11 @@ class Finding {
 
   #isFound(id: number): boolean {
     return this.#set.has(id) !== this.#isAllBut && !this.#shadowed.has(id);
+  }
+
+  /** Whether so few are not found that the database leaves them out. */
+  #isNearlyAll(): boolean {
+    return this.#isAllBut && this.#set.size <= this.#effort.bounds.few;
   }
 
   /** Whether reading what is found takes less than walking some rows. */
@@ -424,6 +438,23 @@ class Finding {
     for (const id of set) if (this.#isFound(id)) count += 1;
     return count;
   }
+}
+
+const anyOf = (slot: string): readonly ValueCondition[] => [{ slot, test: 'filled', values: ['true'] }];
+
+/** Adds how many records have a value to the count of the conditions that it satisfies. Most values are in the range of the one before. */
+function rangesOf(all: readonly (readonly ValueCondition[])[], counts: number[]): Pick<ValueCounts, 'add'> {
+  const tests = all.map(valueTestOf);
+  let last = 0;
+  return {
+    add(text, _, count = 1) {
+      const value = { slot: '', text, number: comparedValue(text).number, isFirst: true };
+      const at = tests[last]?.(value) ? last : tests.findIndex((isMet) => isMet(value));
+      if (at < 0) return;
+      last = at;
+      counts[at]! += count;
+    },
+  };
 }
 
 type Counted = { readonly text: string; readonly count: number; readonly record: number };

@@ -122,13 +122,16 @@ export function matcherOf(groups: ConditionGroups): (record: JsonObject) => bool
   };
 }
 
-/** Whether a record has one value that satisfies all of some conditions on one slot: `from`, `to` or, for any value, `filled`. */
-export function valueMatcherOf(conditions: readonly ValueCondition[]): (record: JsonObject) => boolean {
+/** Whether a value satisfies all of some conditions on its slot: `from`, `to` or, for any value, `filled`. */
+export function valueTestOf(conditions: readonly ValueCondition[]): (value: IndexedValue) => boolean {
   const tests = conditions.map(testOf);
-  return (record) =>
-    valuesOfSlot(record, conditions[0]!.slot).some((one) =>
-      tests.every((isMet) => isMet(() => [one], record)),
-    );
+  return (one) => tests.every((isMet) => isMet(() => [one], {}));
+}
+
+/** Whether a record has one value that satisfies all of some conditions on one slot, as {@link valueTestOf} has them. */
+export function valueMatcherOf(conditions: readonly ValueCondition[]): (record: JsonObject) => boolean {
+  const isMet = valueTestOf(conditions);
+  return (record) => valuesOfSlot(record, conditions[0]!.slot).some(isMet);
 }
 
 type Test = (valuesOf: (slot: string) => readonly IndexedValue[], record: JsonObject) => boolean;

@@ -113,7 +113,12 @@ export class ValueReads {
 
   /** Whether one range of the index has what satisfies two conditions: those on one slot, of which no record has several values. */
   isRange(a: ValueCondition, b: ValueCondition): boolean {
-    return a.slot === b.slot && !this.#numbersOf(a.slot).several;
+    return a.slot === b.slot && !this.hasSeveral(a.slot);
+  }
+
+  /** Whether a record in the index may have several values of a slot. */
+  hasSeveral(slot: string): boolean {
+    return this.#numbersOf(slot).several ?? false;
   }
 
   /** Adds the records that have one of the values of a condition and, if {@link isRange}, one of another one. */
@@ -164,7 +169,7 @@ export class ValueReads {
    */
   async count(
     slot: string,
-    counts: ValueCounts,
+    counts: Pick<ValueCounts, 'add'>,
     without: IdSet,
     isIn: ((id: number) => boolean) | undefined,
   ): Promise<void> {
