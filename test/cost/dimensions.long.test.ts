@@ -30,7 +30,8 @@ type Sent = {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly token: string;
   readonly url: string;
-  json?(serial: number): object;
+  /** @param set the collection `c` as it is configured */
+  json?(serial: number, set: object): object;
 };
 
 type Dimension = {
@@ -186,21 +187,33 @@ function requestsOf(size: number, { values = {} }: Dimension): Sent[] {
       json: (serial) => ({ pid: `labid:n${serial}`, name: 'x', ...make(size) }),
     }),
   );
-  const edit: Sent = {
-    ...{ name: 'PUT /tokens', method: 'PUT', token: ADMIN, url: '/tokens' },
-    json: (serial) => ({ name: 'edited', user_id: `u${serial}`, collections: {}, hashed: false }),
-  };
+  const edit = (name: string, url: string, json: Sent['json']): Sent => ({
+    ...{ name, method: 'PUT', token: ADMIN, url },
+    json: json!,
+  });
+  const edits = [
+    edit('PUT /tokens', '/tokens', (serial) => ({
+      ...{ name: 'edited', user_id: `u${serial}`, collections: {}, hashed: false },
+    })),
+    edit('PUT /collections of one that is there', '/collections', (serial, set) => ({
+      ...{ ...set, name: 'c', ignore_classes: serial % 2 === 0 ? [] : ['Person'] },
+    })),
+    edit('PUT /collections of a new one', '/collections', (serial, set) => ({
+      ...{ ...set, name: `new${serial}`, curated: `new${serial}/curated`, incoming: `new${serial}/incoming` },
+    })),
+  ];
   const reads = ENDPOINTS.filter(({ method }) => method === 'GET').map((endpoint): Sent => {
     const token = endpoint.token === 'admin' ? ADMIN : 'cur';
     return { name: `GET ${endpoint.path}`, method: 'GET', token, url: urlOf(endpoint) };
   });
-  return [...stores, edit, ...reads];
+  return [...stores, ...edits, ...reads];
 }
 
 let serial = 0;
 
 async function pointOf(service: TestService, { method, token, url, json }: Sent, size: number) {
-  const options = { token, ...(json && { json: json(serial++) }) };
+  const { c: set = {} } = service.app.registry.current().configuration.collections;
+  const options = { token, ...(json && { json: json(serial++, set) }) };
   const { result, ...cost } = await costOf(() => service.request(method, url, options));
   assert.ok(result.status < 500 || result.status === 503, `${method} ${url}: ${result.text.slice(0, 300)}`);
   return { ...cost, cpu: Math.max(cost.cpu, LEAST_CPU_MS), size };

@@ -30,7 +30,7 @@ export function checkConfiguration(
   const oddities = [
     ...refusedNames(configuration),
     ...strayPlaces(configuration, root, keys),
-    ...unrestrictedNames(configuration, root),
+    ...unrestrictedNames(configuration, root, keys),
     ...tokensWithoutZone(configuration),
   ];
   for (const oddity of oddities) log.warn(oddity);

@@ -190,7 +190,18 @@ type PlaceOf = {
 
 const isArea = ({ what }: PlaceOf) => what === 'curated' || what === 'incoming';
 
-function placesOf(config: CollectionConfig, { root, keys }: StorePlaces): PlaceOf[] {
+/** The places of configurations, as they were found first: each that is set is compared with all others, and links are followed on the disk. */
+const known = new WeakMap<CollectionConfig, StorePlaces & { readonly places: readonly PlaceOf[] }>();
+
+function placesOf(config: CollectionConfig, { root, keys }: StorePlaces): readonly PlaceOf[] {
+  const kept = known.get(config);
+  if (kept?.root === root && kept.keys === keys) return kept.places;
+  const places = locatedPlaces(config, { root, keys });
+  known.set(config, { root, keys, places });
+  return places;
+}
+
+function locatedPlaces(config: CollectionConfig, { root, keys }: StorePlaces): PlaceOf[] {
   const { curated, incoming } = config;
   const place = (what: string, path: string): PlaceOf[] => {
     try {
@@ -219,10 +230,14 @@ function clash(outer: PlaceOf, inner: PlaceOf): string | undefined {
 }
 
 /** The collections of a stored configuration that show what the policies of another one hide, one sentence each. */
-export function unrestrictedNames({ collections }: Configuration, root: string): string[] {
+export function unrestrictedNames(
+  { collections }: Configuration,
+  root: string,
+  keys: ConfigurationKeys,
+): string[] {
   const all = Object.entries(collections).map(([name, config]) => ({
     ...{ name, config },
-    real: placesOf(config, { root, keys: {} }).find(({ what }) => what === 'curated')?.real,
+    real: placesOf(config, { root, keys }).find(({ what }) => what === 'curated')?.real,
   }));
   return all.flatMap(({ name, config, real }) => {
     if (hasPolicies(config) || real === undefined) return [];

@@ -2,13 +2,21 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, parseJson } from '#linkml/json.ts';
+import {
+  canonicalJson,
+  isJsonObject,
+  type JsonObject,
+  JsonText,
+  type JsonValue,
+  parseJson,
+} from '#linkml/json.ts';
 import { isServiceError, ServiceError } from '../errors.ts';
 import { withoutType } from '../schema-type.ts';
 import { setCursor } from '../storage/cursors.ts';
 import type { Draft } from '../storage/database.ts';
 import type { Change, RecordStore } from '../storage/store.ts';
 import {
+  type CollectionConfig,
   type Configuration,
   type ConfigurationSchemas,
   EMPTY_CONFIGURATION,
@@ -80,17 +88,40 @@ type StateRecord = { readonly maintenance?: string[]; readonly settings?: Record
  * @param root the store directory if it has the database; instances of another database may have others
  */
 export function configurationChange(configuration: Configuration, root?: string): Change {
-  const kept =
-    root === undefined ? configuration : withSchemas(configuration, (schema) => storedAddress(root, schema));
-  const { collections, ...rest } = kept;
-  const json = {
-    ...(withoutNulls(rest as unknown as JsonObject) as JsonObject),
-    collections: mapEntries(collections, ({ [UNKNOWN]: unknown, ...config }) =>
-      withUnknown(withoutNulls(config as unknown as JsonObject) as unknown as typeof config, unknown),
-    ) as JsonObject,
-  };
-  return putChange(CONFIGURATION_PID, CONFIGURATION_CLASS, { ...json, pid: CONFIGURATION_PID });
+  const { collections, tokens, admin_tokens, ...rest } = configuration;
+  return putChange(CONFIGURATION_PID, CONFIGURATION_CLASS, {
+    ...(withoutNulls(rest) as JsonObject),
+    pid: CONFIGURATION_PID,
+    collections: mapEntries(collections, (one) => textOf(one, root, storedCollection)),
+    tokens: mapEntries(tokens, (one) => textOf(one, root, storedToken)),
+    admin_tokens: mapEntries(admin_tokens, (one) => textOf(one, root, storedToken)),
+  });
 }
+
+/** The texts of elements as they were stored first: an edit replaces one of them, and stores all. */
+const texts = new WeakMap<object, { readonly root: string | undefined; readonly text: JsonText }>();
+
+function textOf<Element extends object>(
+  element: Element,
+  root: string | undefined,
+  stored: (element: Element, root: string | undefined) => object,
+): JsonText {
+  const kept = texts.get(element);
+  if (kept && kept.root === root) return kept.text;
+  const text = new JsonText(canonicalJson(stored(element, root) as JsonObject));
+  texts.set(element, { root, text });
+  return text;
+}
+
+function storedCollection({ [UNKNOWN]: unknown, ...config }: CollectionConfig, root: string | undefined) {
+  const schema = root === undefined ? config.schema : storedAddress(root, config.schema);
+  return withUnknown(
+    withoutNulls({ ...config, schema } as unknown as JsonObject) as unknown as CollectionConfig,
+    unknown,
+  );
+}
+
+const storedToken = (token: object): object => withoutNulls(token as JsonObject) as object;
 
 /** The change that stores the rest. */
 export function stateChange({ maintenance, settings }: Persistent): Change {
@@ -189,8 +220,8 @@ function configurationIn(json: string, schemas: ConfigurationSchemas): Configura
   }
 }
 
-function putChange(pid: string, className: string, record: JsonObject): Change {
-  return { put: { pid, iri: pid, className, json: canonicalJson(record), links: '' } };
+function putChange(pid: string, className: string, record: object): Change {
+  return { put: { pid, iri: pid, className, json: canonicalJson(record as JsonObject), links: '' } };
 }
 
 /** Keys that are not set have no place in a configuration. */

@@ -45,14 +45,18 @@ const MOST_BETWEEN = 50;
 export function noteSchemaEdits(parts: EditParts): void {
   const { registry, jobs } = parts;
   let isStart = true;
+  // One that is set again is another object.
+  const noted = new WeakSet<Changing>();
   const job = jobs.add({
     name: 'compare schemas',
     async run(context) {
-      for (const collection of registry.current().collections.values())
-        if (!context.stopping) {
-          await noteEdit(parts, collection);
-          if (isStart) await warnOfIdleFile(parts, collection);
-        }
+      for (const collection of registry.current().collections.values()) {
+        if (noted.has(collection)) continue;
+        if (context.stopping) return;
+        await noteEdit(parts, collection);
+        if (isStart) await warnOfIdleFile(parts, collection);
+        noted.add(collection);
+      }
       isStart = false;
     },
   });

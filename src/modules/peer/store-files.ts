@@ -35,8 +35,10 @@ export class StoreFiles implements AreaFiles {
   readonly #open = new Map<string, OpenMirror>();
   #collections: ReadonlyMap<string, Collection> = new Map();
   #areas = areaIndex<Collection>([]);
-  /** When the directories of zones have changed last, by collection. */
-  readonly #looked = new Map<string, number>();
+  /** The collections whose areas are mirrored already: one that is set again is another object. */
+  readonly #begun = new WeakSet<Collection>();
+  /** When the directories of zones have changed last. */
+  readonly #looked = new WeakMap<Collection, number>();
   /** Tables that the peer has written to after their import. */
   readonly #changedTables = new WeakMap<Collection, Fault[]>();
   readonly #timer: NodeJS.Timeout;
@@ -79,8 +81,12 @@ export class StoreFiles implements AreaFiles {
         continue;
       this.#open.delete(path);
       await mirror.close();
+      // Others may have the area, too.
+      for (const other of this.#areas.at(path)) {
+        this.#begun.delete(other);
+        this.#looked.delete(other);
+      }
     }
-    this.#looked.clear();
   }
 
   async begin(): Promise<void> {
@@ -107,10 +113,18 @@ export class StoreFiles implements AreaFiles {
   }
 
   async #beginAll(): Promise<void> {
-    const mirrored = [...this.#collections.values()].filter(isMirrored);
-    const paths = mirrored.map(({ curated }) => curated.area.path);
-    for (const { zones } of mirrored) paths.push(...(await zones.areas()).map(({ path }) => path));
-    for (const path of new Set(paths)) {
+    for (const collection of this.#collections.values()) {
+      if (this.#begun.has(collection)) continue;
+      if (isMirrored(collection)) await this.#beginAreas(collection);
+      else await this.#lookForTables(collection);
+      if (this.#isClosed) return;
+      this.#begun.add(collection);
+    }
+  }
+
+  async #beginAreas({ curated, zones }: Collection): Promise<void> {
+    const paths = [curated.area.path, ...(await zones.areas()).map(({ path }) => path)];
+    for (const path of paths) {
       if (this.#isClosed) return;
       await this.mirror(path)?.begin();
       const opened = this.#open.get(path);
@@ -119,15 +133,12 @@ export class StoreFiles implements AreaFiles {
       if (opened && opened.schema !== schema) await opened.mirror.schemaChanged();
       if (opened) opened.schema = schema;
     }
-    for (const collection of this.#collections.values())
-      if (!isMirrored(collection)) await this.#lookForTables(collection);
   }
 
-  /** Looks for tables that the peer has changed, once for each collection that is opened. */
+  /** Looks for tables that the peer has changed. */
   async #lookForTables(collection: Collection): Promise<void> {
     const { database, root, log } = this.#options;
     const { name, config } = collection;
-    if (this.#changedTables.has(collection)) return;
     const found: Fault[] = [];
     this.#changedTables.set(collection, found);
     const yieldIfDue = yielder();
@@ -173,8 +184,8 @@ export class StoreFiles implements AreaFiles {
       if (incoming === undefined) continue;
       try {
         const changed = statSync(incoming, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-        if (changed === this.#looked.get(collection.name)) continue;
-        this.#looked.set(collection.name, changed);
+        if (changed === this.#looked.get(collection)) continue;
+        this.#looked.set(collection, changed);
         for (const label of zonesOnDisk(root, incoming))
           this.mirror(areaPath(root, confineZone(root, incoming, label)));
       } catch (error) {
