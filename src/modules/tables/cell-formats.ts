@@ -8,6 +8,8 @@ type Meaning = {
   readonly kind: 'number' | 'date' | 'time' | 'datetime' | 'duration' | 'word';
   /** Whether the format shows more than the number: zeros, or separators between its digits. */
   readonly pads: boolean;
+  /** How many digits it shows before a point, at least: the library has them before no point only. */
+  readonly wholeDigits?: number;
 };
 
 /** Longer ones are not from a spreadsheet program. */
@@ -28,7 +30,7 @@ function meaningOf(format: string): Meaning {
 
 function read(format: string): Meaning {
   if (format === '' || format === 'General') return NUMBER;
-  if (!SSF.is_date(format)) {
+  if (!isDate(format)) {
     // Negative numbers and zero may have sections of their own, which repeat the first one.
     const [shape = ''] = signs(format)
       .replaceAll(/\[[^\]]*\]/g, '')
@@ -37,15 +39,21 @@ function read(format: string): Meaning {
       return { kind: /"[^"]+"/.test(format) && !/[@G]/.test(shape) ? 'word' : 'number', pads: false };
     const digits = /[0#?][^;]*[0#?]|[0#?]/.exec(shape)?.[0] ?? '';
     const isPlain = /^#*[0?]?(?:\.#*)?$/.test(digits) || /[E%/]/.test(shape);
-    return { kind: 'number', pads: !isPlain };
+    return { kind: 'number', pads: !isPlain, wholeDigits: /^0+(?=\.)/.exec(digits)?.[0].length ?? 0 };
   }
   if (/\[(?:h+|m+|s+)\]/i.test(format)) return { kind: 'duration', pads: false };
   const letters = signs(format)
     .replaceAll(/\[[^\]]*\]|General|AM\/PM|A\/P|上午\/下午/gi, (found) => (found[0] === '[' ? '' : 'h'))
     .toLowerCase();
   const hasClock = /[hs]/.test(letters);
-  const hasDay = /[yedbg]/.test(letters) || (!hasClock && letters.includes('m'));
+  const hasDay = /[yedbg]|a{3}/.test(letters) || (!hasClock && letters.includes('m'));
   return { kind: hasClock ? (hasDay ? 'datetime' : 'time') : 'date', pads: false };
+}
+
+/** The library takes signs that fill a cell for those of dates, and does not know names of days in East Asian versions. */
+function isDate(format: string): boolean {
+  const withoutFill = format.replaceAll(/("[^"]*"|[\\_].)|\*./gs, '$1');
+  return SSF.is_date(withoutFill) || /a{3}/i.test(signs(withoutFill).replaceAll(/\[[^\]]*\]/g, ''));
 }
 
 /** A format without its literal texts, which may have letters of dates and digits. */
@@ -63,14 +71,14 @@ export function readNumber(
   format: string,
   from1904: boolean,
 ): { readonly text: string; readonly isExact: boolean; readonly reading?: Reading } {
-  const { kind, pads } = meaningOf(format);
+  const { kind, pads, wholeDigits } = meaningOf(format);
   if (kind === 'number' || kind === 'word') {
     const text = numberText(number);
     const reading =
       kind === 'word'
         ? { boolean: shownAs(number, format) }
         : pads
-          ? shownDigits(number, text, format)
+          ? shownDigits(number, text, format, wholeDigits)
           : undefined;
     return { text, isExact: true, ...(reading && { reading: { ...reading, format } }) };
   }
@@ -91,17 +99,19 @@ export function readNumber(
 }
 
 /** What a cell shows, if that is the same number: for slots of text and of decimals. */
-function shownDigits(number: number, text: string, format: string): Reading | undefined {
+function shownDigits(number: number, text: string, format: string, wholeDigits = 0): Reading | undefined {
   const shown = shownAs(number, format);
   const digits = shown.replaceAll(/[^\d.]/g, '');
   // A format that rounds shows less than the cell has.
   if (digits === '' || Number(digits) !== Math.abs(Number(text))) return undefined;
-  return { text: shown, ...(/^-?\d+\.\d+$/.test(shown) && { decimal: shown }) };
+  const whole = shown.replace(/\d+(?=\.)/, (found) => found.padStart(wholeDigits, '0'));
+  return { text: whole, ...(/^-?\d+\.\d+$/.test(shown) && { decimal: shown }) };
 }
 
 function shownAs(number: number, format: string): string {
   try {
-    return String(SSF.format(format, number)).trim();
+    // A language without a currency is one for the library.
+    return String(SSF.format(format.replaceAll(/\[\$-[^\]]*\]/g, ''), number)).trim();
   } catch {
     return String(number);
   }

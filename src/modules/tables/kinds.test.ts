@@ -78,6 +78,30 @@ test('an ODS file is read as people see it', async () => {
   await assert.rejects(sheetsIn(strToU8('PK')), /not a workbook/);
 });
 
+test('times and numbers of ODS are read in all forms of their types, and what is none is a fault of its cell', async () => {
+  const read = async (cell: string) => {
+    const cells = `<table:table-cell ${cell}><text:p>shown</text:p></table:table-cell>`;
+    const [sheet] = await sheetsIn(odsOf(`<table:table table:name="S">${row(cells)}</table:table>`));
+    const [first] = sheet!.rows;
+    return first!.broken?.get(0) ?? first!.cells[0];
+  };
+  const time = (value: string) => read(`office:value-type="time" office:time-value="${value}"`);
+  assert.equal(await time('PT10H30M00S'), '10:30:00');
+  assert.equal(await time('P0DT10H30M0S'), '10:30:00');
+  assert.equal(await time('PT10H30M00,25S'), '10:30:00.250');
+  assert.equal(await time('P0D'), '00:00:00');
+  for (const duration of ['PT25H00M00S', 'P1DT1H', '-PT1H', 'PT24H', '10:30'])
+    assert.equal(
+      await time(duration),
+      `The cell has a duration (${duration}), which is not a time of a day.`,
+    );
+  const number = (value: string) =>
+    read(`office:value-type="currency" office:currency="EUR" office:value="${value}"`);
+  assert.equal(await number('12.5'), '12.5');
+  assert.equal(await number('9007199254740993'), '9007199254740993');
+  for (const none of ['12,5', '0x1']) assert.equal(await number(none), `The cell has "${none}" as a number.`);
+});
+
 test('a small ODS file cannot have endless rows', async () => {
   const sheet = `<table:table table:name="S">${row(text('x'), ' table:number-rows-repeated="2000000"')}</table:table>`;
   await assert.rejects(sheetsIn(odsOf(sheet)), /more than 1048576 rows/);

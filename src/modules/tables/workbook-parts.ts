@@ -15,6 +15,7 @@ const BROKEN = {
   error: '\u{f5f02}',
   boolean: '\u{f5f03}',
   duration: '\u{f5f04}',
+  number: '\u{f5f05}',
 } as const;
 
 /** Why a cell with such a string has no value; undefined for other strings. */
@@ -27,6 +28,8 @@ export function whyBroken(text: string): { readonly why: string; readonly shown?
       return { why: errorMessage(found), shown: found };
     case BROKEN.boolean:
       return { why: `The cell has "${found}" as a boolean.` };
+    case BROKEN.number:
+      return { why: `The cell has "${found}" as a number.` };
     case BROKEN.duration:
       return { why: durationMessage(found) };
     default:
@@ -232,10 +235,16 @@ function withUpperReferences(xml: string): string {
 }
 
 const CELL = /<((?:\w+:)?)c(?=[\s>])([^<>]*[^<>/])?>/g;
-const MAY_CHANGE = /\st\s*=\s*["'][bde]["']|<(?:\w+:)?f[\s/>]/;
+const MAY_CHANGE =
+  /\st\s*=\s*["'][bde]["']|<(?:\w+:)?f[\s/>]|>-?\d{16,}<|&(?:amp|#0*38|#x0*26);|<(?:\w+:)?v(?:\s[^<>]*)?>[^<]*[^-+\d.eE\s<]/;
 const BOOLEANS: ReadonlySet<string> = new Set(['0', '1', 'true', 'false']);
 
-/** A sheet whose dates of ISO 8601 are texts, and whose cells without a value have the reason. */
+const AMPERSAND = /&(?:amp|#0*38|#x0*26);/gi;
+const NUMBER = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/;
+/** An integer that a double may not have: some programs write all of its digits. */
+const LONG_INTEGER = /^-?[1-9]\d{15,}$/;
+
+/** A sheet whose dates of ISO 8601 and long integers are texts, and whose cells without a value have the reason. */
 function withPlainCells(xml: string, { values }: TableLimits): string {
   // Other sheets than the one that is read may have more; cells without content are not counted.
   within(xml, CELL, 2 * values, 'values');
@@ -258,10 +267,25 @@ function withPlainCells(xml: string, { values }: TableLimits): string {
 
 function plainText(type: string, value: string, isFormula: boolean): string | undefined {
   if (value === '' && isFormula && type !== 'str' && type !== 'inlineStr') return BROKEN.formula;
-  if (value === '') return undefined;
+  // The library takes it for false.
+  if (value === '') return type === 'b' ? '' : undefined;
   if (type === 'd') return isoText(value);
+  if (type === 'n') return plainNumber(value);
   if (type === 'e') return BROKEN.error + value;
+  if (type === 'str') return encodedTwice(value);
   return type === 'b' && !BOOLEANS.has(value) ? BROKEN.boolean + shorten(value) : undefined;
+}
+
+/** The library decodes the text of a formula twice. */
+function encodedTwice(value: string): string | undefined {
+  const text = value.replaceAll(AMPERSAND, '&amp;amp;');
+  return text === value ? undefined : text;
+}
+
+/** The library would take the digits before a comma, and round long integers. */
+function plainNumber(value: string): string | undefined {
+  if (!NUMBER.test(value)) return BROKEN.number + value;
+  return LONG_INTEGER.test(value) && !Number.isSafeInteger(Number(value)) ? value : undefined;
 }
 
 const ODS_CELL = /<(?:\w+:)?(table-row|table-cell)(?=[\s/>])([^<>]*)>/g;
@@ -313,6 +337,8 @@ function plainOdsText(
   if (type === undefined) return BROKEN.formula;
   if (type === 'date') return isoText(attribute('date-value') ?? '');
   if (type === 'time') return clockText(attribute('time-value') ?? '');
+  if (type === 'float' || type === 'percentage' || type === 'currency')
+    return plainNumber(attribute('value') ?? shown());
   return undefined;
 }
 
@@ -323,10 +349,14 @@ function textAt(xml: string, at: number): string {
 
 /** A duration of ISO 8601 as the clock of a day. */
 function clockText(duration: string): string {
-  const [, sign, hours = '0', minutes = '0', seconds = '0'] =
-    /^(-)?PT(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?$/.exec(duration) ?? [];
-  const milliseconds = Math.round((Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000);
-  if (sign !== undefined || !(milliseconds < 86_400_000)) return BROKEN.duration + duration;
+  const found =
+    /^P(?:0+D)?T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:[.,]\d+)?)S)?$/.exec(duration) ??
+    (/^P0+D$/.test(duration) ? [] : undefined);
+  if (!found) return BROKEN.duration + duration;
+  const [, hours = '0', minutes = '0', seconds = '0'] = found;
+  const whole = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds.replace(',', '.'));
+  const milliseconds = Math.round(whole * 1000);
+  if (milliseconds >= 86_400_000) return BROKEN.duration + duration;
   return new Date(milliseconds)
     .toISOString()
     .replace(/^.*T/, '')

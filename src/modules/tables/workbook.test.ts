@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { Numeral } from '#linkml/json.ts';
 import { openSchemaText } from '../../core/schema/schema.ts';
 import { columnsOf, headerOf } from './columns.ts';
 import { numberText } from './numbers.ts';
@@ -62,6 +63,11 @@ test('the format of a cell decides what its number is for a slot', async () => {
     ['text', 2138, '00000', '02138'],
     ['text', 123456789, '000-00-0000', '123-45-6789'],
     ['text', 5551234567, '[<=9999999]###-####;(###) ###-####', '(555) 123-4567'],
+    ['text', 5, '000.00', '005.00'],
+    ['text', -5, '00000.00', '-00005.00'],
+    ['text', 2138, '[$-407]00000', '02138'],
+    ['text', 45352, '*d0', '45352'],
+    ['text', 45352, '"aaaa"0', '45352'],
     ['text', 1234, '#,##0', '1,234'],
     ['text', 2.54321, '0.00', '2.54321'],
     ['text', 0.5, '0%', '0.5'],
@@ -70,6 +76,7 @@ test('the format of a cell decides what its number is for a slot', async () => {
     ['text', 1234.5, '[Red]General', '1234.5'],
     ['count', 2138, '00000', 2138],
     ['amount', 1000.5, '0.00', '1000.50'],
+    ['amount', 5.25, '000.000', '5.250'],
     ['amount', 1234.5, '#,##0.00', '1234.5'],
     ['amount', 0.1 + 0.2, 'General', '0.3'],
     ['size', Math.PI, 'General', Math.PI],
@@ -80,6 +87,7 @@ test('the format of a cell decides what its number is for a slot', async () => {
     ['clock', 45352.4375, 'h:mm', '10:30:00'],
     ['clock', 45352, 'yyyy-mm-dd hh:mm', '00:00:00'],
     ['day', 45352, 'mmm yy', '2024-03-01'],
+    ['day', 45352, '[$-804]aaaa', '2024-03-01'],
     ['day', 45352, '[$-411]ggge"年"m"月"d"日"', '2024-03-01'],
     ['when', 45352.25, 'd/m/yy h:mm', '2024-03-01T06:00:00'],
     ['when', 1, 'yyyy-mm-dd', '1900-01-01'],
@@ -98,9 +106,34 @@ test('cells without a value are faults: durations, days that do not exist, error
     ['text', '<c><f>A1</f></c>', '0', /no saved result/],
     ['text', '<c t="b"><f>A1</f><v/></c>', '0', /no saved result/],
     ['flag', '<c t="b"><v>maybe</v></c>', '0', /has "maybe" as a boolean/],
+    ['size', '<c><v>1,5</v></c>', '0', /has "1,5" as a number/],
+    ['text', '<c t="n"><v>NaN</v></c>', '0', /has "NaN" as a number/],
   ] as const)
     assert.match(String(await slotValue(slot, cell, format)), expected, cell);
+  for (const slot of ['flag', 'text'])
+    assert.equal(
+      await slotValue(slot, '<c t="b"><v></v></c>'),
+      undefined,
+      'a boolean without a value is none',
+    );
   assert.equal(await slotValue('flag', '<c t="b"><v>true</v></c>'), true);
+});
+
+test('integers beyond a double keep their digits, and texts of formulas what looks like XML', async () => {
+  const long = '9007199254740993';
+  for (const [slot, expected] of [
+    ['text', long],
+    ['amount', long],
+    ['count', new Numeral(long)],
+  ] as const)
+    assert.deepEqual(await slotValue(slot, `<c><v>${long}</v></c>`), expected);
+  for (const [xml, text] of [
+    ['a&amp;#10;b', 'a&#10;b'],
+    ['a&amp;lt;b', 'a&lt;b'],
+    ['&#38;amp; &lt;', '&amp; <'],
+  ] as const)
+    for (const cell of [`<c t="str"><v>${xml}</v></c>`, `<c t="inlineStr"><is><t>${xml}</t></is></c>`])
+      assert.equal(await slotValue('text', cell), text, cell);
 });
 
 test('dates of ISO 8601 are rounded to milliseconds', async () => {
