@@ -63,7 +63,9 @@ export async function linksOfPid(
   let counted = true;
   let complete = true;
   let { offset } = page;
+  const yieldIfDue = yielder();
   for (const { area, store: every } of areas) {
+    await yieldIfDue();
     const store = await readable.seen(every);
     complete = (await linksAreComplete(stores, store)) && complete;
     if (links === undefined || links.length === 0) links = await store.links.from(iri, page.limit);

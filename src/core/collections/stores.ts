@@ -5,6 +5,7 @@ import type { Database, ReadDatabase } from '../storage/database.ts';
 import { PlaceIndex, type Places } from '../storage/places.ts';
 import type { Actor, ReadStore, RecordStore } from '../storage/store.ts';
 import type { Pool } from '../work/pool.ts';
+import { yielder } from '../yield.ts';
 
 export type { Actor } from '../storage/store.ts';
 
@@ -59,7 +60,9 @@ export async function areasOf<Store extends ReadStore>({
 }): Promise<NamedArea<Store>[]> {
   const areas: NamedArea<Store>[] = [{ area: 'curated', store: curated }];
   const written = (await zones.written()).map(({ label }) => label).sort(compareCodePoints);
+  const yieldIfDue = yielder();
   for (const label of written) {
+    await yieldIfDue();
     const zone = await zones.existing(label);
     if (zone) areas.push({ area: `incoming/${label}`, store: zone.store });
   }

@@ -1,6 +1,7 @@
 /** References to records that do not exist. */
 import { areasOf, type ReadStores } from '../../core/collections/stores.ts';
 import { flagSchema, listOf, objectOf, type Shape, textSchema } from '../../core/shapes.ts';
+import { yielder } from '../../core/yield.ts';
 
 const danglingRow = objectOf({
   ...{ pid: textSchema, class: textSchema, in: textSchema },
@@ -16,7 +17,9 @@ export const danglingSchema = objectOf({
 /** References to records that neither their own area nor the curated one has. */
 export async function* danglingIn(stores: ReadStores): AsyncGenerator<DanglingRow> {
   const { schema, curated } = stores;
+  const yieldIfDue = yielder();
   for (const { area, store } of await areasOf(stores)) {
+    await yieldIfDue();
     let page = await store.links.dangling();
     for (;;) {
       const targets = [...new Set(page.references.map(({ to }) => to))];

@@ -5,6 +5,7 @@ import type { Problem } from '../../core/errors.ts';
 import { ofRecord } from '../../core/storage/records.ts';
 import type { Visibility } from '../../core/storage/visibility.ts';
 import { changesBehind } from '../../core/work/projections.ts';
+import { yielder } from '../../core/yield.ts';
 import { faultProjection } from './projection.ts';
 
 /** A record that the schema refuses, and why. */
@@ -25,7 +26,9 @@ export async function listFaults(
   const projection = faultProjection(stores);
   let [total, pending] = [0, 0];
   const counts = new Map(await stores.database.tuples<[area: number, faults: number]>(COUNTS, [stores.name]));
+  const yieldIfDue = yielder();
   for (const { area, store } of await areasOf(stores)) {
+    await yieldIfDue();
     pending += await changesBehind(stores.database, projection, store);
     const found = counts.get(store.area.id) ?? 0;
     total += found;
