@@ -1,7 +1,7 @@
 /** A database server or file, as the {@link Database} of `open-database.ts` uses it. */
+import type { Revisions } from './apply.ts';
 import type { Database, DatabaseSize, Leadership, Transaction } from './database.ts';
 import type { Dialect, Value } from './dialect.ts';
-import type { Outcome } from './group.ts';
 
 /** Rows as arrays, and the names of their columns. */
 type Rows = { readonly columns: readonly string[]; readonly rows: unknown[][] };
@@ -15,12 +15,11 @@ export interface Engine {
   readonly query: Query;
   snapshot<T>(work: (query: Query) => Promise<T>): Promise<T>;
   /**
-   * Carries out transactions with one commit, durably. Called for one group at a time.
+   * Carries out a transaction durably. Those that wait at the same time share a commit.
    *
-   * @returns their outcomes in order, with TransactionConflict, ServiceError, or the failure of the medium
-   * @throws what has kept all of them from being made
+   * @throws TransactionConflict, ServiceError, or the failure of the medium
    */
-  commit(group: readonly Transaction[]): Promise<readonly Outcome[]>;
+  commit(transaction: Transaction): Promise<Revisions>;
   /** A failure of the medium as an error of the service. */
   failure(error: unknown, doing: string): Error;
   /** Why nothing may be written; undefined if nothing is known. */
@@ -35,5 +34,6 @@ export interface Engine {
   size(): Promise<DatabaseSize>;
   /** See {@link Database.logSize}. */
   logSize(): Promise<number | null>;
+  /** Called when all transactions have been carried out. */
   close(): Promise<void>;
 }

@@ -5,6 +5,13 @@ import type { Transaction } from './database.ts';
 
 export type Outcome<Failure = unknown> = { readonly revisions: Revisions } | { readonly error: Failure };
 
+/** A group ends with the transaction that brings it to this many changes and other steps. */
+export const STEPS_OF_GROUP = 1000;
+
+export function stepsIn({ steps }: Transaction): number {
+  return steps.reduce((sum, step) => sum + ('changes' in step ? step.changes.length : 1), 0);
+}
+
 /** A connection that can begin and end transactions. */
 export type GroupConnection = Connection & {
   begin(): Promise<void> | void;

@@ -3,11 +3,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { ServiceError } from '../errors.ts';
 import { type Revisions, TransactionConflict } from './apply.ts';
 import { areaStore } from './area-store.ts';
-import type { Database, Draft, Participants, StagedFiles, Step, Transaction } from './database.ts';
+import type { Database, Draft, Participants, StagedFiles, Step } from './database.ts';
 import type { Value } from './dialect.ts';
 import { NO_COMPANIONS, objectOf, sentStep, TransactionDraft } from './draft.ts';
 import type { Engine, Query } from './engine.ts';
-import type { Outcome } from './group.ts';
 import { GENERATION } from './layout.ts';
 import { revisionsOf } from './order.ts';
 import { isBelow, rangeBelow } from './places.ts';
@@ -62,14 +61,16 @@ export function databaseOn(engine: Engine): Database {
     }
   };
 
-  const queue = new GroupQueue((group) => engine.commit(group));
   const inProgress = new Set<Promise<unknown>>();
 
-  function transact<T>(prepare: (draft: Draft) => Promise<T>): Promise<T> {
-    const work = prepareAndCommit(prepare).finally(() => inProgress.delete(work));
+  /** Notes work that the database is not closed before. */
+  function noted<T>(writing: Promise<T>): Promise<T> {
+    const work = writing.finally(() => inProgress.delete(work));
     inProgress.add(work);
     return work;
   }
+
+  const transact = <T>(prepare: (draft: Draft) => Promise<T>): Promise<T> => noted(prepareAndCommit(prepare));
 
   /** Ends when the transaction that others wait for has ended. */
   let turn: Promise<void> | undefined;
@@ -116,7 +117,7 @@ export function databaseOn(engine: Engine): Database {
     const staged = await stage(steps);
     let revisions: Revisions;
     try {
-      revisions = await queue.commit({ checks, steps: steps.map(sentStep) });
+      revisions = await engine.commit({ checks, steps: steps.map(sentStep) });
     } catch (error) {
       await Promise.all(staged.map(({ files }) => files.discard()));
       if (error instanceof TransactionConflict) return false;
@@ -177,7 +178,7 @@ export function databaseOn(engine: Engine): Database {
     areaStore(database, area, trigrams, results, async (restored) => {
       requireWritingWork();
       if (readOnly) throw readOnlyError();
-      await queue.commit({ checks: [], steps: [{ area, restored }] }).catch((error) => {
+      await noted(engine.commit({ checks: [], steps: [{ area, restored }] })).catch((error) => {
         throw engine.failure(error, 'Writing');
       });
     });
@@ -240,7 +241,6 @@ export function databaseOn(engine: Engine): Database {
     logSize: () => engine.logSize(),
     async close() {
       await Promise.allSettled(inProgress);
-      await queue.settled();
       await engine.close();
     },
   };
@@ -262,64 +262,4 @@ function readerOn(query: Query): Reader {
 
 function readOnlyError(): ServiceError {
   return new ServiceError('read_only', 'Another process owns the store: this one only reads it.');
-}
-
-type WaitingTransaction = {
-  readonly transaction: Transaction;
-  readonly done: (revisions: Revisions) => void;
-  readonly failed: (error: unknown) => void;
-};
-
-/** A group ends with the transaction that brings it to this many changes and other steps. */
-const STEPS_OF_GROUP = 1000;
-
-/** Carries out what waits as a group, one group at a time: transactions that come meanwhile share the next commit. */
-class GroupQueue {
-  readonly #carryOut: (group: readonly Transaction[]) => Promise<readonly Outcome[]>;
-  #waiting: WaitingTransaction[] = [];
-  #working: Promise<void> | undefined;
-
-  /** @param carryOut returns the outcomes in order; if it throws, no transaction of the group has another outcome */
-  constructor(carryOut: (group: readonly Transaction[]) => Promise<readonly Outcome[]>) {
-    this.#carryOut = carryOut;
-  }
-
-  commit(transaction: Transaction): Promise<Revisions> {
-    return new Promise((done, failed) => {
-      this.#waiting.push({ transaction, done, failed });
-      this.#working ??= this.#work();
-    });
-  }
-
-  /** Waits for all transactions so far. */
-  async settled(): Promise<void> {
-    await this.#working;
-  }
-
-  async #work(): Promise<void> {
-    // Transactions of requests that are read in the same turn join the group.
-    await new Promise((turn) => setImmediate(turn));
-    while (this.#waiting.length > 0) {
-      const group = this.#takeGroup();
-      const outcomes = await this.#carryOut(group.map(({ transaction }) => transaction)).catch((error) =>
-        group.map((): Outcome => ({ error })),
-      );
-      // The next group is on its way before those who wait for this one go on: the disk never waits for responses.
-      queueMicrotask(() => {
-        for (const [at, outcome] of outcomes.entries())
-          if ('revisions' in outcome) group[at]!.done(outcome.revisions);
-          else group[at]!.failed(outcome.error);
-      });
-    }
-    this.#working = undefined;
-  }
-
-  #takeGroup(): WaitingTransaction[] {
-    let steps = 0;
-    const end = this.#waiting.findIndex(({ transaction }) => {
-      for (const step of transaction.steps) steps += 'changes' in step ? step.changes.length : 1;
-      return steps >= STEPS_OF_GROUP;
-    });
-    return this.#waiting.splice(0, end < 0 ? this.#waiting.length : end + 1);
-  }
 }

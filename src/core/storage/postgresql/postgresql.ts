@@ -10,6 +10,7 @@ import { databaseOn } from '../open-database.ts';
 import { missingTables, requireTables, type TablesOfModules } from '../tables.ts';
 import { coordinate } from './coordination.ts';
 import { databaseFailure } from './failures.ts';
+import { GroupQueue } from './group-queue.ts';
 import { openPool, type Pool, type PoolOptions, type Run } from './pool.ts';
 import { connectionOn, WRITER, Writer } from './writer.ts';
 
@@ -114,6 +115,7 @@ function engineOn(
 ): Engine {
   const coordination = coordinate(pool, { leads: leads && !readOnly, readOnly, log });
   const writer = new Writer(pool);
+  const queue = new GroupQueue((group) => writer.commit(group));
   return {
     dialect: POSTGRESQL,
     readOnly,
@@ -125,7 +127,7 @@ function engineOn(
         await run('COMMIT');
         return result;
       }),
-    commit: (group) => writer.commit(group),
+    commit: (transaction) => queue.commit(transaction),
     failure: databaseFailure,
     // The server examines its files.
     problem: async () => undefined,

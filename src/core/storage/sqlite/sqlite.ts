@@ -139,9 +139,9 @@ function engineOf(
         reading.give(own);
       }
     },
-    async commit(group) {
+    async commit(transaction) {
       watch.requireWhole();
-      return writer!.commit(group);
+      return writer!.commit(transaction);
     },
     failure(error, doing) {
       watch.note(error);

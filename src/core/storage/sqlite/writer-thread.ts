@@ -1,6 +1,6 @@
 /**
- * The thread that owns the connection which writes. It takes groups of transactions, one after the other, commits each
- * group at once, and answers.
+ * The thread that owns the connection which writes. It commits all transactions that have arrived as a group, answers, and goes
+ * on with those that have arrived meanwhile.
  */
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -16,13 +16,13 @@ export type WriterData = { readonly file: string; readonly loading: boolean };
 /** The steps of a long transaction are sent before its group, in parts: how many they are. */
 export type SentTransaction = Transaction | (Pick<Transaction, 'checks'> & { readonly sent: number });
 
-/** To the thread: a part of the next group, a group of transactions, or the order to end. There is one group at a time. */
+/** To the thread: a part of the next transactions, transactions, or the order to end, when all have been answered. */
 export type WriterRequest =
   | { readonly part: readonly SentStep[] }
   | { readonly group: readonly SentTransaction[] }
   | { readonly end: true };
 
-/** From the thread: that it has opened the file, or could not, and the outcomes of a group. */
+/** From the thread: that it has opened the file, or could not, and the outcomes of the next transactions, in the order in which they came. */
 export type WriterReply =
   | { readonly opened: true }
   | { readonly failed: StepError }
@@ -39,9 +39,15 @@ if (database) serve(database);
 function serve(database: DatabaseSync): void {
   const connection = writingConnection(database);
   const arrived: Step[] = [];
+  const waiting: Transaction[] = [];
+  let isWorking = false;
   port.on('message', (request: WriterRequest) => {
     if ('part' in request) return addPart(arrived, request.part);
-    if ('group' in request) return void commit(request.group.map(whole));
+    if ('group' in request) {
+      waiting.push(...request.group.map(whole));
+      if (!isWorking) void work();
+      return;
+    }
     database.close();
     port.close();
   });
@@ -52,11 +58,17 @@ function serve(database: DatabaseSync): void {
     return { checks: transaction.checks, steps: arrived.splice(0, transaction.sent) };
   }
 
-  async function commit(group: readonly Transaction[]): Promise<void> {
-    const outcomes = await applyGroup(connection, group);
-    port.postMessage({
-      outcomes: outcomes.map((one) => ('error' in one ? { error: sentStepError(one.error) } : one)),
-    } satisfies WriterReply);
+  async function work(): Promise<void> {
+    isWorking = true;
+    while (waiting.length > 0) {
+      // All messages that have arrived are read before.
+      await new Promise((read) => setImmediate(read));
+      const outcomes = await applyGroup(connection, waiting.splice(0));
+      port.postMessage({
+        outcomes: outcomes.map((one) => ('error' in one ? { error: sentStepError(one.error) } : one)),
+      } satisfies WriterReply);
+    }
+    isWorking = false;
   }
 }
 

@@ -1,9 +1,9 @@
 /** The thread of `writer-thread.ts`, from outside. */
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../../errors.ts';
-import { receivedStepError, type StepError } from '../apply.ts';
-import type { Transaction } from '../database.ts';
-import type { Outcome } from '../group.ts';
+import { type Revisions, receivedStepError, type StepError } from '../apply.ts';
+import type { Step, Transaction } from '../database.ts';
+import { type Outcome, STEPS_OF_GROUP, stepsIn } from '../group.ts';
 import { isLong, partsOf } from './step-parts.ts';
 import type { SentTransaction, WriterData, WriterReply, WriterRequest } from './writer-thread.ts';
 
@@ -16,14 +16,25 @@ const ENTRY = new URL(
 /** Nothing of a group is kept after its commit, so memory for new objects beyond this would only be filled, in MiB. */
 const YOUNG_MIB = 4;
 
-/** A group that the thread carries out. */
-type SentGroup = PromiseWithResolvers<readonly Outcome[]>;
+type WaitingTransaction = {
+  readonly transaction: Transaction;
+  readonly done: (revisions: Revisions) => void;
+  readonly failed: (error: unknown) => void;
+};
 
-/** Sends one group at a time. */
+/**
+ * Sends transactions while the thread commits others: it never waits for this thread, which may be busy with requests. So that the
+ * thread has no more of them than it carries out together, the others wait here.
+ */
 export class Writer {
   readonly #worker: Worker;
   readonly #ended: Promise<void>;
-  #sent: SentGroup | undefined;
+  /** Those that are not sent. */
+  readonly #waiting: WaitingTransaction[] = [];
+  /** Those that the thread has, in its order, and their steps. */
+  readonly #sent: WaitingTransaction[] = [];
+  #steps = 0;
+  #sending: Promise<void> | undefined;
   #failure: unknown;
   #isClosing = false;
   readonly #lost: (error: unknown) => void;
@@ -68,47 +79,76 @@ export class Writer {
   }
 
   /** @throws ServiceError `storage_unavailable` if the thread has ended */
-  async commit(transactions: readonly Transaction[]): Promise<readonly Outcome[]> {
-    const group: SentTransaction[] = [];
-    for (const transaction of transactions) {
-      if (!isLong(transaction)) {
-        group.push(transaction);
-        continue;
-      }
-      const { checks, steps } = transaction;
-      for (const part of partsOf(steps)) {
-        this.#worker.postMessage({ part } satisfies WriterRequest);
-        await new Promise((turn) => setImmediate(turn));
-      }
-      group.push({ checks, sent: steps.length });
-    }
-    if (this.#failure) throw notMade(this.#failure);
-    this.#sent = Promise.withResolvers();
-    this.#worker.postMessage({ group } satisfies WriterRequest);
-    return this.#sent.promise;
+  commit(transaction: Transaction): Promise<Revisions> {
+    return new Promise((done, failed) => {
+      if (this.#failure) return failed(notMade(this.#failure));
+      this.#waiting.push({ transaction, done, failed });
+      this.#sending ??= this.#send();
+    });
   }
 
   /** Ends the thread, which has nothing to do. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    if (!this.#failure) this.#worker.postMessage({ end: true } satisfies WriterRequest);
+    if (!this.#failure) this.#post({ end: true });
     await this.#ended;
   }
 
+  async #send(): Promise<void> {
+    // Transactions of requests that are read in the same turn are one message.
+    await endOfTurn();
+    let group: SentTransaction[] = [];
+    for (let next = this.#waiting[0]; next && this.#steps < STEPS_OF_GROUP; next = this.#waiting[0]) {
+      const { transaction } = next;
+      const { checks, steps } = transaction;
+      const isInParts = isLong(transaction);
+      if (isInParts) {
+        this.#post({ group });
+        group = [];
+        await this.#sendParts(steps);
+        if (this.#failure) return;
+      }
+      this.#waiting.shift();
+      this.#sent.push(next);
+      this.#steps += stepsIn(transaction);
+      group.push(isInParts ? { checks, sent: steps.length } : transaction);
+    }
+    this.#post({ group });
+    this.#sending = undefined;
+  }
+
+  async #sendParts(steps: readonly Step[]): Promise<void> {
+    for (const part of partsOf(steps)) {
+      this.#post({ part });
+      await endOfTurn();
+    }
+  }
+
+  #post(request: WriterRequest): void {
+    if ('group' in request && request.group.length === 0) return;
+    this.#worker.postMessage(request);
+  }
+
   #receive(outcomes: readonly Outcome<StepError>[]): void {
-    this.#sent?.resolve(
-      outcomes.map((one) => ('error' in one ? { error: receivedStepError(one.error) } : one)),
-    );
-    this.#sent = undefined;
+    const ended = this.#sent.splice(0, outcomes.length);
+    for (const { transaction } of ended) this.#steps -= stepsIn(transaction);
+    if (this.#waiting.length > 0) this.#sending ??= this.#send();
+    for (const [at, outcome] of outcomes.entries())
+      if ('error' in outcome) ended[at]!.failed(receivedStepError(outcome.error));
+      else ended[at]!.done(outcome.revisions);
   }
 
   #fail(error: unknown): void {
     const isFirst = this.#failure === undefined;
     this.#failure ??= error;
-    this.#sent?.reject(unknownOutcome(error));
-    this.#sent = undefined;
+    for (const { failed } of this.#sent.splice(0)) failed(unknownOutcome(error));
+    for (const { failed } of this.#waiting.splice(0)) failed(notMade(error));
     if (isFirst && !this.#isClosing) this.#lost(error);
   }
+}
+
+function endOfTurn(): Promise<void> {
+  return new Promise((ended) => setImmediate(ended));
 }
 
 /** The thread may have committed before it ended. */

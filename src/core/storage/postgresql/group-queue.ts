@@ -1,0 +1,56 @@
+/** Transactions that wait for the connection which writes. */
+import type { Revisions } from '../apply.ts';
+import type { Transaction } from '../database.ts';
+import { type Outcome, STEPS_OF_GROUP, stepsIn } from '../group.ts';
+
+type WaitingTransaction = {
+  readonly transaction: Transaction;
+  readonly done: (revisions: Revisions) => void;
+  readonly failed: (error: unknown) => void;
+};
+
+/** Carries out what waits as a group, one group at a time: transactions that come meanwhile share the next commit. */
+export class GroupQueue {
+  readonly #carryOut: (group: readonly Transaction[]) => Promise<readonly Outcome[]>;
+  #waiting: WaitingTransaction[] = [];
+  #working: Promise<void> | undefined;
+
+  /** @param carryOut returns the outcomes in order; if it throws, no transaction of the group has another outcome */
+  constructor(carryOut: (group: readonly Transaction[]) => Promise<readonly Outcome[]>) {
+    this.#carryOut = carryOut;
+  }
+
+  commit(transaction: Transaction): Promise<Revisions> {
+    return new Promise((done, failed) => {
+      this.#waiting.push({ transaction, done, failed });
+      this.#working ??= this.#work();
+    });
+  }
+
+  async #work(): Promise<void> {
+    // Transactions of requests that are read in the same turn join the group.
+    await new Promise((turn) => setImmediate(turn));
+    while (this.#waiting.length > 0) {
+      const group = this.#takeGroup();
+      const outcomes = await this.#carryOut(group.map(({ transaction }) => transaction)).catch((error) =>
+        group.map((): Outcome => ({ error })),
+      );
+      // The next group is on its way before those who wait for this one go on: the disk never waits for responses.
+      queueMicrotask(() => {
+        for (const [at, outcome] of outcomes.entries())
+          if ('revisions' in outcome) group[at]!.done(outcome.revisions);
+          else group[at]!.failed(outcome.error);
+      });
+    }
+    this.#working = undefined;
+  }
+
+  #takeGroup(): WaitingTransaction[] {
+    let steps = 0;
+    const end = this.#waiting.findIndex(({ transaction }) => {
+      steps += stepsIn(transaction);
+      return steps >= STEPS_OF_GROUP;
+    });
+    return this.#waiting.splice(0, end < 0 ? this.#waiting.length : end + 1);
+  }
+}

@@ -1,0 +1,84 @@
+/** How transactions reach the thread that writes. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { layTables } from './sqlite.ts';
+import { Writer } from './writer.ts';
+
+/** Adds rows, each with a statement. */
+const adding = (...keys: string[]) => ({
+  checks: [],
+  steps: keys.map((key) => ({ sql: "INSERT INTO accession_meta VALUES ($1, '')", values: [key] })),
+});
+const KEYS = "SELECT key FROM accession_meta WHERE key LIKE 'added %' ORDER BY rowid";
+const turn = () => new Promise((ended) => setImmediate(ended));
+
+async function withWriter(use: (writer: Writer, other: DatabaseSync) => Promise<void>): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'accession-writer-'));
+  const file = join(directory, 'accession.db');
+  layTables(file);
+  const writer = await Writer.open(file, false);
+  const other = new DatabaseSync(file);
+  try {
+    await use(writer, other);
+  } finally {
+    other.close();
+    await writer.close();
+    rmSync(directory, { recursive: true });
+  }
+}
+
+const keysIn = (database: DatabaseSync) =>
+  database
+    .prepare(KEYS)
+    .all()
+    .map(({ key }) => key);
+
+test('the thread goes on with what has arrived, while the one that sends is busy', () =>
+  withWriter(async (writer, other) => {
+    other.exec('BEGIN IMMEDIATE');
+    const first = writer.commit(adding('added first'));
+    await turn();
+    const second = writer.commit(adding('added second'));
+    await turn();
+    other.exec('COMMIT');
+    // No message of the thread is received from here on.
+    for (const end = performance.now() + 60_000; keysIn(other).length < 2 && performance.now() < end; );
+    assert.deepEqual(keysIn(other), ['added first', 'added second']);
+    await Promise.all([first, second]);
+  }));
+
+test('transactions are carried out in their order, those that are sent in parts and those that wait included', () =>
+  withWriter(async (writer, other) => {
+    const keys = Array.from({ length: 3000 }, (_, number) => `added ${number}`);
+    const sizes = [1, 600, 1, 1200, 700, 1, 497];
+    let from = 0;
+    const sent = sizes.map((size) => {
+      const own = keys.slice(from, from + size);
+      from += size;
+      return writer.commit(adding(...own));
+    });
+    const revisions = await Promise.all(sent);
+    assert.deepEqual(
+      revisions.map(({ length }) => length),
+      sizes,
+    );
+    assert.deepEqual(keysIn(other), keys);
+  }));
+
+test('one that fails leaves those before and behind it alone', () =>
+  withWriter(async (writer, other) => {
+    const outcomes = await Promise.allSettled([
+      writer.commit(adding('added a')),
+      writer.commit(adding('added a', 'added b')),
+      writer.commit(adding('added c')),
+    ]);
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    );
+    assert.deepEqual(keysIn(other), ['added a', 'added c']);
+  }));
