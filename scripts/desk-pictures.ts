@@ -36,7 +36,6 @@ export const PICTURES: readonly Picture[] = [
   { name: 'form-nested', token: 'lab-submitter', path: 'laboratory/edit?pid=labid%3Aproject-001' },
   { name: 'new', token: 'lab-submitter', path: 'laboratory/new/Person' },
   { name: 'help', token: 'lab-curator', path: 'help?about=review' },
-  { name: 'changes', token: 'lab-curator', path: 'laboratory/changes' },
   { name: 'activity', token: 'lab-curator', path: 'laboratory/stewardship/activity' },
   { name: 'settings', token: 'lab-curator', path: 'laboratory/stewardship/settings' },
   { name: 'admin', token: 'lab-admin', path: 'admin/health' },

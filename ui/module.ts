@@ -14,7 +14,7 @@ export type DeskModule = {
   readonly name: string;
   /** Pages about one collection, below the views of the desk that list them, and parts of its settings. */
   readonly sections?: readonly Section[];
-  /** What is shown about a record. */
+  /** What is shown about a record, a release or a collection. */
   readonly panels?: readonly Panel[];
   /** Dialogs about the rows of Browse, each with a button above them. */
   readonly browseTools?: readonly BrowseTool[];
@@ -124,13 +124,17 @@ export type KeyRow = readonly [text: string, ...keys: string[]];
 export type Panel = {
   readonly name: string;
   /**
-   * Beside a curated record, below that if it is shown as it is now, in the heading of a record, or in the form of a record in the
-   * zone of the user.
+   * Beside a curated record, below that if it is shown as it is now, in the heading of a record, in the form of a record in the
+   * zone of the user; in the list of collections, of one whose curated records the user reads; below a release.
    */
-  readonly place: 'beside' | 'actions' | 'heading' | 'form';
+  readonly place: 'beside' | 'actions' | 'heading' | 'form' | 'collection' | 'release';
   view(): Promise<ComponentType<PanelProps>>;
 };
-export type PanelProps = { readonly collection: string; readonly pid: string };
+export type PanelProps = {
+  readonly collection: string;
+  /** The pid of the record, or the name of the release; the title of a collection. */
+  readonly of: string;
+};
 
 export type BrowseTool = {
   readonly name: string;

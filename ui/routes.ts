@@ -19,7 +19,6 @@ export const DESK_VIEWS: Views = {
 
 /** Views below a collection, and administration. */
 export const VIEWS: Views = {
-  changes: () => import('./home/changes.tsx').then(({ Changes }) => Changes),
   browse: () => import('./browse/browse.tsx').then(({ Browse }) => Browse),
   record: () => import('./browse/record.tsx').then(({ RecordView }) => RecordView),
   new: () => import('./submit/form-view.tsx').then(({ FormView }) => FormView),
@@ -33,7 +32,6 @@ const EDIT = ['write_zone', 'curate'] as const;
 
 /** The permissions of which a view needs one; other views need any. */
 export const NEEDS: Readonly<Record<string, readonly Permission[] | undefined>> = {
-  changes: ['read_curated'],
   new: EDIT,
   edit: EDIT,
   stewardship: ['curate'],

@@ -75,7 +75,6 @@ const VIEWS: readonly View[] = [
   { path: 'lab/new/Project', token: 'ann', open: createOnTheWay },
   { path: 'lab/stewardship/activity', token: 'cora' },
   { path: 'lab/stewardship/settings', token: 'cora' },
-  { path: 'lab/changes', token: 'cora' },
   { path: 'help?about=review', token: 'cora' },
   { path: 'admin/health', token: ADMIN },
   {

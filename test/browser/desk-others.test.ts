@@ -222,33 +222,6 @@ test('the activity goes on by itself, and a tab that is not on the screen asks f
   assert.deepEqual(complaints, []);
 });
 
-test('a collection that is followed lists what has changed between two visits', { skip }, async (t) => {
-  const { service, open, url, complaints } = await testDesk(t);
-  for (const name of ['abe', 'bea']) await curate(service, 'cora', name);
-  const page = await open('', 'reader');
-  await page.getByRole('button', { name: /^Follow / }).click();
-  await page.getByRole('link', { name: /^No changes since/ }).waitFor();
-  await curate(service, 'carl', 'cyd');
-  await curate(service, 'carl', 'cyd', { email: 'cyd@example.org' });
-  await service.request('DELETE', '/lab/curated/record?pid=labid:abe', { token: 'carl' });
-  await page.reload();
-  await page.getByRole('link', { name: '2 records have changed' }).click();
-  const items = page.getByRole('main').getByRole('listitem');
-  await items.filter({ hasText: /cyd.* changed/ }).waitFor();
-  await items.filter({ hasText: /abe.* deleted/ }).waitFor();
-  await page.getByRole('button', { name: 'Mark as seen' }).click();
-  await page.getByRole('heading', { name: /^No record has changed since/ }).waitFor();
-  await page.getByRole('button', { name: 'Stop following' }).click();
-  await page.getByRole('heading', { name: 'You do not follow this collection.' }).waitFor();
-  await page.goto(url);
-  await page.getByRole('button', { name: /^Follow / }).waitFor();
-  const phone = await open('lab/changes', 'reader', PHONE);
-  await phone.getByRole('main').getByRole('button', { name: 'Follow' }).click();
-  await phone.getByRole('heading', { name: /^No record has changed since/ }).waitFor();
-  await assertFits(phone);
-  assert.deepEqual(complaints, []);
-});
-
 test('older entries follow on request in the history of a collection and of the configuration', {
   skip,
 }, async (t) => {

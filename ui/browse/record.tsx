@@ -156,7 +156,7 @@ export function RecordView({ collection }: ViewProps) {
                 <Copy text={pid} label={t('record.copyPid')} />
                 {found.title.in === 'zone' && <span class="tag">{t('record.inZone')}</span>}
                 <Lock collection={collection} record={found.record} />
-                <Panels place="heading" collection={collection} pid={pid} />
+                <Panels place="heading" collection={collection} of={pid} />
               </Heading>
               <FormerIdentifier collection={collection} asked={asked} pid={pid} />
               <nav class="seg" aria-label={t('record.views')}>
@@ -205,13 +205,13 @@ export function RecordView({ collection }: ViewProps) {
                 : undefined
             }
           />
-          {found.title.in === 'curated' && <Panels place="beside" collection={collection} pid={pid} />}
+          {found.title.in === 'curated' && <Panels place="beside" collection={collection} of={pid} />}
           <LinksBack collection={collection} pid={pid} />
           <section>
             <ChooseDay key={day} day={day} />
           </section>
           {at === undefined && found.title.in === 'curated' && (
-            <Panels place="actions" collection={collection} pid={pid} />
+            <Panels place="actions" collection={collection} of={pid} />
           )}
           {history && view !== 'history' && (
             <section>

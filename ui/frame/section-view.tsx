@@ -22,7 +22,7 @@ const PANELS = MODULES.flatMap(({ panels = [] }) => panels).map((panel) => ({
   View: lazily(panel.name, panel.view),
 }));
 
-/** What modules show about a record at a place. */
+/** What modules show at a place. */
 export function Panels({ place, ...props }: PanelProps & Pick<Panel, 'place'>) {
   return PANELS.filter((panel) => panel.place === place).map(({ name, View }) => (
     <View key={name} {...props} />

@@ -1,5 +1,6 @@
 /** Home: what waits for the user, the collections, and what modules show beside them. */
 
+import { Panels } from '../frame/section-view.tsx';
 import { MODULES } from '../modules.ts';
 import { currentCollection, useContext } from '../shared/context.ts';
 import { drafts } from '../shared/drafts.ts';
@@ -12,7 +13,6 @@ import { type Access, collectionsWith, isSample, session } from '../shared/sessi
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
 import { count, shortTime } from '../shared/time.ts';
 import { t } from '../texts/texts.ts';
-import { FollowButton } from './follow-button.tsx';
 
 type Row = { name: string; access: Access; classes?: number; records?: number };
 
@@ -189,9 +189,7 @@ function Collections({ rows }: { rows: readonly Row[] }) {
                 </p>
               )}
               {access.permissions.includes('read_curated') && (
-                <p class="follow">
-                  <FollowButton collection={name} title={access.title ?? name} />
-                </p>
+                <Panels place="collection" collection={name} of={access.title ?? name} />
               )}
               <div class="under">
                 <span>

@@ -94,7 +94,7 @@ export function FormSheet({
             )}
           </Heading>
           {description.description && isNew && <p class="muted lead-text">{description.description}</p>}
-          {!isNew && start.inZone && <Panels place="form" collection={collection} pid={String(stored.pid)} />}
+          {!isNew && start.inZone && <Panels place="form" collection={collection} of={String(stored.pid)} />}
           <Alike collection={collection} pid={String(form.record.pid)} others={form.alike} />
           {draft && !isStale && <DraftNote submission={submission} time={draft.time} />}
           {isStale && draft && (

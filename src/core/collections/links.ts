@@ -94,7 +94,7 @@ export async function linksOfPid(
 }
 
 /** The titles and classes that rows show, by the IRIs of existing records. */
-async function titled(
+export async function titled(
   { schema, pool }: ReadStores,
   store: ReadStore,
   keys: readonly { readonly iri: string }[],

@@ -4,8 +4,9 @@ import { readYaml } from '#linkml/yaml/read.ts';
 import { SCHEMAS } from '../../../test/support/configuration-schemas.ts';
 import { parseConfiguration } from '../../core/config/parse.ts';
 
-export const commands = ([, inbox]: readonly string[]) => {
+export const commands = ([, inbox, followed]: readonly string[]) => {
   assert.match(inbox!, /"items":\[.*"unread":\d+.*null/s);
+  assert.match(followed!, /"records":\["labid:person-ada-abe"\]/);
 };
 
 export const blocks = {

@@ -2,16 +2,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testApp } from '../../../test/support/app.ts';
+import { person } from '../../../test/support/people.ts';
 import { MODULES } from '../../modules.ts';
-import type { Inbox } from './api-types.ts';
+import type { Followed, Inbox } from './api-types.ts';
 import { notify } from './module.ts';
 
-test('a service without inboxes starts on a store that has used them, and marks are there when the module is back', async (t) => {
+test('a service without inboxes starts on a store that has used them, and marks and what is followed are there when the module is back', async (t) => {
   const configuration = { collections: { c: {} }, tokens: { cora: { c: 'CURATOR' } } };
   const service = await testApp(t, configuration);
   const until = '2026-11-23T14:00:00.000000+00:00';
   const put = await service.request('PUT', '/-/c/inbox/read', { token: 'cora', json: { until } });
   assert.equal(put.status, 200, put.text);
+  for (const [method, url, json] of [
+    ['POST', '/c/curated/record/Person', person('ada')],
+    ['PUT', '/-/c/inbox/followed', { pid: 'labid:ada' }],
+  ] as const)
+    assert.equal((await service.request(method, url, { token: 'cora', json })).status, 200);
   await service.app.close();
   const modules = MODULES.filter(({ name }) => name !== notify.name);
   const without = await testApp(t, configuration, { store: service.store, modules });
@@ -20,4 +26,6 @@ test('a service without inboxes starts on a store that has used them, and marks 
   const again = await testApp(t, configuration, { store: service.store, modules: MODULES });
   const inbox = (await again.request('GET', '/-/c/inbox', { token: 'cora' })).json<Inbox>();
   assert.equal(inbox.read_until, until);
+  const followed = (await again.request('GET', '/-/c/inbox/followed', { token: 'cora' })).json<Followed>();
+  assert.deepEqual(followed.records, ['labid:ada']);
 });

@@ -8,7 +8,7 @@
  * ```
  */
 import type { Http } from '../../client/http.ts';
-import type { Inbox, InboxMail, PutInboxMail } from './api-types.ts';
+import type { Followed, Inbox, InboxMail, PutInboxMail } from './api-types.ts';
 
 export type * from './api-types.ts';
 
@@ -20,6 +20,19 @@ export function notify(http: Http, path: string) {
     /** Marks what has happened up to the time of an item as read; null removes the mark. */
     async markRead(until: string | null): Promise<void> {
       await http.send('PUT', `${path}/inbox/read`, { json: { until } });
+    },
+    /** The records that the user follows, and up to which change they have seen the collection. */
+    followed: (): Promise<Followed> => http.json('GET', `${path}/inbox/followed`),
+    /** Has changes of a curated record by others in the inbox from now on. */
+    async follow(pid: string): Promise<void> {
+      await http.send('PUT', `${path}/inbox/followed`, { json: { pid } });
+    },
+    async stopFollowing(pid: string): Promise<void> {
+      await http.send('DELETE', `${path}/inbox/followed`, { query: { pid } });
+    },
+    /** Notes the cursor of the changes up to which the user has seen the collection; null ends that they follow it. */
+    async noteVisit(cursor: string | null): Promise<void> {
+      await http.send('PUT', `${path}/inbox/visit`, { json: { cursor } });
     },
     /** Where the user gets the inbox besides the desk. */
     mail: (): Promise<InboxMail> => http.json('GET', `${path}/inbox/mail`),

@@ -2,10 +2,11 @@ import { type Endpoint, row } from '../../core/http/endpoint.ts';
 import { jsonAnswer, NULL, UNCHANGED } from '../../core/http/endpoints/schemas.ts';
 import { enterAsUser, needing } from '../../core/http/enter.ts';
 import { collectionUrl, originOf } from '../../core/http/origin.ts';
-import { integer, textParameter } from '../../core/http/query.ts';
+import { integer, requiredText, textParameter } from '../../core/http/query.ts';
 import { replying, replyingTo } from '../../core/http/replying.ts';
 import { objectOf, textSchema } from '../../core/shapes.ts';
 import { MOST_ENTRIES, sendFeed } from './feed.ts';
+import { follow, followedBy, followedSchema, MOST_FOLLOWED, noteVisit, stopFollowing } from './followed.ts';
 import { inboxOf, inboxSchema, MOST_UNREAD, markRead } from './inbox.ts';
 import { showLink, useLink } from './links.ts';
 import { endFeed, forgetReader, mailOf, mailSchema, makeFeed, putMailSchema, setMail } from './readers.ts';
@@ -56,6 +57,64 @@ export const notifyEndpoints: readonly Endpoint[] = [
       },
       async (entered, { until }) => {
         await markRead(entered, until);
+        return null;
+      },
+    ),
+  }),
+  row('GET', `${path}/followed`, 'inbox.followed', {
+    tag,
+    summary: 'What the user follows',
+    answers: { 200: jsonAnswer('Records, and the last visit of the collection.', followedSchema) },
+    ...replying(enterAsUser, {}, followedBy),
+  }),
+  row('PUT', `${path}/followed`, 'inbox.follow', {
+    tag,
+    summary: 'Follow a curated record',
+    description: `Changes that others make are in the inbox from now on. A user follows at most ${MOST_FOLLOWED} records.`,
+    answers: { 200: jsonAnswer('It is followed.', NULL) },
+    refusals: [404, 409],
+    ...replyingTo(
+      enterAsUser,
+      {},
+      { schema: objectOf({ pid: textSchema }), example: { pid: 'https://example.org/ada' }, limit: 1 << 16 },
+      async (entered, { pid }) => {
+        await follow(entered, pid);
+        return null;
+      },
+    ),
+  }),
+  row('DELETE', `${path}/followed`, 'inbox.stopFollowing', {
+    tag,
+    summary: 'Follow a record no more',
+    answers: { 200: jsonAnswer('It is not followed.', NULL) },
+    ...replying(enterAsUser, { pid: requiredText('the pid of the record') }, async (entered, { pid }) => {
+      await stopFollowing(entered, pid);
+      return null;
+    }),
+  }),
+  row('PUT', `${path}/visit`, 'inbox.visit', {
+    tag,
+    summary: 'Note up to which change the user has seen the collection',
+    description:
+      'The note is that of the user, in every browser. `null` ends that they follow the collection.',
+    answers: { 200: jsonAnswer('It is noted.', NULL) },
+    ...replyingTo(
+      enterAsUser,
+      {},
+      {
+        schema: objectOf({
+          cursor: {
+            type: ['string', 'null'],
+            minLength: 1,
+            maxLength: 200,
+            description: 'A cursor of `GET /-/{collection}/changes`.',
+          },
+        } as const),
+        example: { cursor: '7' },
+        limit: 1024,
+      },
+      async (entered, { cursor }) => {
+        await noteVisit(entered, cursor);
         return null;
       },
     ),

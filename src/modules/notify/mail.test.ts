@@ -186,6 +186,41 @@ for (const type of ofTier(['record_dir', 'postgresql']))
     });
 
     repeated(
+      'has changes of followed records once, as the feed, and none of a record that was hidden since',
+      async (t) => {
+        const policies = {
+          ...{ policy_annotation_tag: TAG, default_policy: 'x' },
+          policy_mapping: [of('ann', 'x'), of('cora', 'x', 'y')],
+        };
+        const { server, service, send } = await world(t, type, policies);
+        const put = (name: string, more: object = {}) =>
+          send('POST', '/c/curated/record/Person', 'cora', person(name, more));
+        for (const name of ['kept', 'lost']) {
+          await put(name);
+          await send('PUT', '/-/c/inbox/followed', 'ann', { pid: `labid:${name}` });
+        }
+        await subscribe({ service, server }, 'ann', ANN, 'daily');
+        const { url } = (await send('POST', '/-/c/inbox/feed', 'ann')).json<{ url: string }>();
+        const { pathname, search } = new URL(url);
+        for (const name of ['kept', 'lost']) await put(name, { name: `Changed ${name}` });
+        await put('lost', { name: 'Secret', annotations: { [TAG]: 'y' } });
+        await setDue(service);
+        const [, digest] = await server.until(ANN, 2);
+        const link = 'https://records.institute.example/-/desk/c/record?pid=labid%3Akept';
+        assert.ok(digest!.text.includes(`A record that you follow has changed: Changed kept\n${link}\n`));
+        assert.doesNotMatch(digest!.raw, /lost|Secret/);
+        const feed = await service.request('GET', pathname + search, {});
+        assert.match(feed.text, /A record that you follow has changed: Changed kept/);
+        assert.doesNotMatch(feed.text, /lost|Secret/);
+        await put('kept', { name: 'Again' });
+        await setDue(service);
+        const mails = await server.until(ANN, 3);
+        assert.match(mails[2]!.text, /has changed: Again/);
+        assert.equal(mails[2]!.headers.get('subject'), '1 new item in c');
+      },
+    );
+
+    repeated(
       'stops to an address that refuses it, which its reader and the health of the service show',
       async (t) => {
         const { server, service, send } = await world(t, type);

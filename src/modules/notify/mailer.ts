@@ -12,10 +12,11 @@ import { collectionUrl } from '../../core/http/origin.ts';
 import type { MemoryBounds } from '../../core/memory-bounds.ts';
 import { microsecondsOf } from '../../core/storage/times.ts';
 import type { JobContext, JobHandle, Jobs } from '../../core/work/jobs.ts';
-import { type ReviewPart, reviewPart } from '../review/part.ts';
+import { reviewPart } from '../review/part.ts';
 import type { SmtpConfig } from './configuration.ts';
-import { eventsOf, type InboxOf, inboxAgain } from './inbox.ts';
+import { eventsOf, inboxAgain } from './inbox.ts';
 import { confirmationMail, eventMail, oneLine } from './message.ts';
+import type { InboxOf } from './person.ts';
 import { dueOf, type LinkPurpose, linkToken, type Reader, readersWhere } from './readers.ts';
 import { type Outcome, send } from './transport.ts';
 
@@ -28,7 +29,7 @@ type MailerParts = {
   readonly log: { warn(details: object, message: string): void };
 };
 
-type Events = Awaited<ReturnType<ReviewPart['review']['events']>>['events'];
+type Events = Awaited<ReturnType<typeof eventsOf>>['events'];
 
 /** Events in one mail, and pages of so many that are read to find them again. */
 const MOST_EVENTS = 50;

@@ -1,7 +1,6 @@
 /** Mail as text and HTML, in the language of its reader. */
 import { type Html, html } from '../../core/formats/html.ts';
-import type { ReviewEvent } from '../review/events.ts';
-import { EVENT_TEXTS, eventText, type Language, placeOfEvent } from './event-texts.ts';
+import { EVENT_TEXTS, eventText, type InboxEvent, type Language, placeOfEvent } from './event-texts.ts';
 
 const TEXTS = {
   en: {
@@ -53,7 +52,7 @@ function fill(text: string, values: Readonly<Record<string, string>>): string {
 
 /** The words of an event, its title, and where it leads. */
 export function eventLine(
-  event: ReviewEvent,
+  event: InboxEvent,
   { collection, url, language }: About,
   curates: boolean,
 ): { readonly words: string; readonly title: string; readonly link: string } {
@@ -79,7 +78,7 @@ export function deskUrl(
 
 /** Mail with events, newest first. @param more whether there are further ones */
 export function eventMail(
-  events: readonly ReviewEvent[],
+  events: readonly InboxEvent[],
   about: About,
   { curates, more, unsubscribe }: { curates: boolean; more: boolean; unsubscribe: string },
 ): MailContent {

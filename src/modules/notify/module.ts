@@ -1,4 +1,4 @@
-/** An inbox for each person, in the desk, by mail and as a feed: what has happened to their submissions, and to what they curate. See README.md. */
+/** An inbox for each person, in the desk, by mail and as a feed: what has happened to their submissions, to what they curate, and to records that they follow. See README.md. */
 import type { Module } from '../../module.ts';
 import { codes } from './codes.ts';
 import { configuration } from './configuration.ts';

@@ -1,9 +1,13 @@
 /** The inbox: each person is informed of what concerns them once, and of nothing else, on both databases. */
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { of, TAG } from '../../../test/policies/world.ts';
-import { testApp } from '../../../test/support/app.ts';
+import { ADMIN, testApp } from '../../../test/support/app.ts';
 import { person } from '../../../test/support/people.ts';
+import { BEFORE } from '../../../test/support/schemas.ts';
 import type { Inbox } from './api-types.ts';
 
 const TOKENS = {
@@ -82,6 +86,58 @@ for (const type of ['record_dir', 'postgresql'])
       assert.deepEqual([rest.items.map(({ kind }) => kind), rest.next], [['comment'], null]);
       assert.equal((await request('GET', '/-/c/inbox?after=soon', { token: 'ann' })).status, 422);
       assert.equal((await request('GET', '/-/c/inbox', {})).status, 401);
+    });
+
+    test('has the faults that another schema finds in what waits, for its submitter, until it fits again', async (t) => {
+      const folder = mkdtempSync(join(tmpdir(), 'accession-faults-'));
+      t.after(() => rmSync(folder, { recursive: true, force: true }));
+      const [text, numbers] = [join(folder, 'text.yaml'), join(folder, 'numbers.yaml')];
+      writeFileSync(text, BEFORE);
+      writeFileSync(numbers, BEFORE.replace('age: {}', 'age: { range: integer }'));
+      const { request } = await testApp(t, {
+        collections: { c: { schema: text, backend: { type } } },
+        tokens: TOKENS,
+      });
+      const send = async (method: string, url: string, token: string, json?: object) => {
+        const answer = await request(method, url, { token, ...(json && { json }) });
+        assert.ok(answer.status < 300, `${url}: ${answer.text}`);
+        return answer;
+      };
+      const faulty = async (token: string) =>
+        (await send('GET', '/-/c/inbox', token)).json<Inbox>().items.filter(({ kind }) => kind === 'faulty');
+      const config = (await send('GET', '/collections/c', ADMIN)).json<object>();
+      const replace = (schema: string) => send('PUT', '/collections/c', ADMIN, { ...config, schema });
+      for (const [pid, age] of [
+        ['ex:a', 'old'],
+        ['ex:b', 'young'],
+        ['ex:done', 'old'],
+      ])
+        await send('POST', '/c/record/Person', 'ann', { pid, mail: 'm', age });
+      const { digest } = (await send('GET', '/-/c/review/item?label=ann&pid=ex:done', 'cora')).json<{
+        digest: string;
+      }>();
+      const json = { label: 'ann', pid: 'ex:done', digest, decision: 'reject', reason: 'no' };
+      await send('POST', '/-/c/review/decisions', 'cora', json);
+      assert.deepEqual(await faulty('ann'), []);
+
+      await replace(numbers);
+      const found = await faulty('ann');
+      assert.deepEqual(
+        found.map(({ pid, by, unread }) => [pid, by, unread]),
+        [
+          ['ex:b', null, true],
+          ['ex:a', null, true],
+        ],
+      );
+      for (const token of ['bob', 'cora', 'rea']) assert.deepEqual(await faulty(token), [], token);
+      await send('POST', '/c/record/Person', 'ann', { pid: 'ex:b', mail: 'm', age: 7 });
+      assert.deepEqual(await faulty('ann'), found.slice(1));
+      await replace(text);
+      // A number is not a string.
+      assert.deepEqual(
+        (await faulty('ann')).map(({ pid }) => pid),
+        ['ex:b'],
+      );
     });
 
     test('has nothing of a record that policies hide from the submitter', async (t) => {

@@ -13,6 +13,18 @@ export const probes: Probes = {
     { method: 'PUT', url: '/-/c/inbox/read', json: { until: '2999-01-01T00:00:00.000000+00:00' } },
     get('/-/c/inbox'),
   ],
+  'PUT /-/{collection}/inbox/followed': ({ pids }) => [
+    ...pids.map((pid) => ({ method: 'PUT', url: '/-/c/inbox/followed', json: { pid } })),
+    get('/-/c/inbox/followed'),
+    get('/-/c/inbox'),
+  ],
+  'DELETE /-/{collection}/inbox/followed': ({ pids }) => [
+    ...pids.map((pid) => ({ method: 'DELETE', url: `/-/c/inbox/followed?pid=${encodeURIComponent(pid)}` })),
+    get('/-/c/inbox/followed'),
+  ],
+  'PUT /-/{collection}/inbox/visit': () => [
+    { method: 'PUT', url: '/-/c/inbox/visit', json: { cursor: '1' } },
+  ],
   'GET /-/{collection}/inbox/mail': () => [get('/-/c/inbox/mail')],
   'PUT /-/{collection}/inbox/mail': () => [
     { method: 'PUT', url: '/-/c/inbox/mail', json: { mode: 'none', address: 'a@example.org' } },

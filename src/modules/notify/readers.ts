@@ -10,7 +10,7 @@ import { bodyOf, flagSchema, objectOf, type Shape, textOrNull } from '../../core
 import type {} from './codes.ts';
 import { MAIL_ADDRESS, type SmtpConfig } from './configuration.ts';
 import { LANGUAGES, type Language } from './event-texts.ts';
-import type { InboxOf } from './inbox.ts';
+import type { InboxOf } from './person.ts';
 
 const MODES = ['none', 'at_once', 'daily'] as const;
 export type Mode = (typeof MODES)[number];

@@ -19,17 +19,35 @@ CREATE TABLE accession_inbox_mailed (
 ) CLUSTERED;
 `;
 
+const FOLLOWED = `
+-- Records that a user follows: changes behind the revision of the curated area concern them. pid is how it was called then.
+CREATE TABLE accession_inbox_followed (
+  id ID, area INT NOT NULL, collection TEXT NOT NULL, user_id TEXT NOT NULL, iri TEXT NOT NULL, pid TEXT NOT NULL,
+  revision INT NOT NULL
+);
+CREATE INDEX accession_inbox_followed_user ON accession_inbox_followed (area, collection, user_id, id);
+-- Up to which change of its feed, and when, in microseconds since 1970, a user has seen a collection that they follow.
+CREATE TABLE accession_inbox_visit (
+  area INT NOT NULL, collection TEXT NOT NULL, user_id TEXT NOT NULL, cursor TEXT NOT NULL, time INT NOT NULL,
+  PRIMARY KEY (area, collection, user_id)
+) CLUSTERED;
+`;
+
 const sql = `
 -- Up to when a user has read what has happened in a collection, in microseconds since 1970.
 CREATE TABLE accession_inbox_read (
   area INT NOT NULL, collection TEXT NOT NULL, user_id TEXT NOT NULL, until INT NOT NULL,
   PRIMARY KEY (area, collection, user_id)
 ) CLUSTERED;
-${READERS}`;
+${READERS}${FOLLOWED}`;
 
 export const tables: ModuleTables = {
-  version: 2,
+  version: 3,
   sql,
-  steps: [READERS],
-  collection: ['accession_inbox_read', 'accession_inbox_reader', 'accession_inbox_mailed'],
+  steps: [READERS, FOLLOWED],
+  collection: [
+    ...['accession_inbox_read', 'accession_inbox_reader', 'accession_inbox_mailed'],
+    ...['accession_inbox_followed', 'accession_inbox_visit'],
+  ],
+  iris: [['accession_inbox_followed', 'area', 'iri']],
 };

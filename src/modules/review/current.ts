@@ -70,6 +70,7 @@ export async function storedRow(
     requested: message === undefined ? (former?.requested ?? null) : null,
     commented_at: previous?.commented_at ?? null,
     commented_by: previous?.commented_by ?? null,
+    faulty_at: null,
     assignee,
     due,
     revision,
@@ -91,14 +92,16 @@ export async function storedRow(
 /** A row that is compared with the curated record, and settled by decisions. */
 export async function assessed(
   review: ReviewDraft,
-  { version }: ReviewContext,
+  { version, now }: ReviewContext,
   row: Submission,
   submitted: ReadContent,
   curated: RecordVersion | undefined,
 ): Promise<Submission> {
   const found = await submitted.assess(curated, baseOfRow(row));
   const settled = review.settledBy(row.iri, found.digest, row.answered_at);
-  return { ...row, ...found, ...settled, version, curated_revision: curated?.revision ?? null };
+  // Its content is the same, so the schema is another one.
+  const faulty_at = found.valid ? null : row.valid ? now().getTime() * 1000 : row.faulty_at;
+  return { ...row, ...found, ...settled, faulty_at, version, curated_revision: curated?.revision ?? null };
 }
 
 /**

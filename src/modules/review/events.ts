@@ -1,14 +1,15 @@
 /**
- * What has happened to submissions, for those whom it concerns: decisions and questions for their submitters, submissions and answers
- * for curators.
+ * What has happened to submissions, for those whom it concerns: decisions, questions, and faults by another schema for their submitters,
+ * submissions and answers for curators.
  */
+import { refusal } from '../../core/json-schema.ts';
 import { timeOf } from '../../core/storage/times.ts';
 import type { Visibility } from '../../core/storage/visibility.ts';
 import { type Condition, statement } from './filter.ts';
 import type { QueueReading } from './parts.ts';
 import { textOfRow } from './submissions.ts';
 
-export const EVENT_KINDS = ['accepted', 'rejected', 'comment', 'submitted'] as const;
+export const EVENT_KINDS = ['accepted', 'rejected', 'comment', 'submitted', 'faulty'] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
 export type ReviewEvent = {
@@ -131,7 +132,19 @@ const SOURCES: readonly Source[] = [
     concern: ({ curates, userId }) =>
       curates ? (given) => `c.role = 'submitter' AND c.author <> ${given(userId)}` : undefined,
   },
+  {
+    ...OF_SUBMISSIONS,
+    ...{ kind: "'faulty'", time: 's.faulty_at', what: 'NULL, NULL, NULL' },
+    concern: ({ zone, userId }) =>
+      zone === undefined
+        ? undefined
+        : (given) => `s.area = ${given(zone)} AND s.present = 1 AND s.faulty_at IS NOT NULL
+            AND s.status IN ('waiting', 'deferred') AND (s.submitter IS NULL OR s.submitter = ${given(userId)})`,
+  },
 ];
+
+/** The source in positions of events that are not of submissions: of one moment, they are behind all others. */
+export const OTHER_SOURCE = SOURCES.length;
 
 /** The events behind a position, newest first. */
 export async function eventsFor(
@@ -194,17 +207,23 @@ export function writtenPosition(position: EventPosition): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
-/** Undefined for any other string. */
-export function eventPosition(written: string): EventPosition | undefined {
+/** @throws ServiceError `payload_invalid` for any other string */
+export function eventPosition(written: string): EventPosition {
   try {
     const parts: unknown = JSON.parse(Buffer.from(written, 'base64url').toString());
-    if (!Array.isArray(parts) || parts.length !== 5) return undefined;
-    const [time, source, label, pid, number] = parts as unknown[];
-    const isPosition =
-      [time, source, number].every(Number.isSafeInteger) &&
-      [label, pid].every((one) => typeof one === 'string');
-    return isPosition ? (parts as unknown as EventPosition) : undefined;
-  } catch {
-    return undefined;
-  }
+    if (Array.isArray(parts) && parts.length === 5) {
+      const [time, source, label, pid, number] = parts as unknown[];
+      const isPosition =
+        [time, source, number].every(Number.isSafeInteger) &&
+        [label, pid].every((one) => typeof one === 'string');
+      if (isPosition) return parts as unknown as EventPosition;
+    }
+  } catch {}
+  return refuseAfter();
+}
+
+/** @throws ServiceError `payload_invalid` for a position behind which no page continues */
+export function refuseAfter(): never {
+  const msg = 'expected the value of next on a former page';
+  throw refusal('payload_invalid', [{ type: 'value_error', loc: ['after'], msg }]);
 }

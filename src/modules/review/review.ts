@@ -7,7 +7,6 @@
  */
 import { hash } from 'node:crypto';
 import { isServiceError, ServiceError } from '../../core/errors.ts';
-import { refusal } from '../../core/json-schema.ts';
 import { resolvePid } from '../../core/records/record.ts';
 import { backgroundWork } from '../../core/storage/open-database.ts';
 import { microsecondsOf, timeOf } from '../../core/storage/times.ts';
@@ -33,7 +32,14 @@ import {
   listDecisions,
   readDecision,
 } from './decisions.ts';
-import { eventPosition, eventsFor, type ReviewEvent, seesEvent, writtenPosition } from './events.ts';
+import {
+  eventPosition,
+  eventsFor,
+  type ReviewEvent,
+  refuseAfter,
+  seesEvent,
+  writtenPosition,
+} from './events.ts';
 import type { Filter } from './fields.ts';
 import { type Condition, type Conditions, conditionsOf, filterFor } from './filter.ts';
 import { type ReadItem, readItem, submissionAt } from './item.ts';
@@ -199,7 +205,7 @@ export class Review {
     { userId, label, curates, visibility }: Informed,
     { after, limit }: { readonly after?: string | undefined; readonly limit: number },
   ): Promise<Events> {
-    let position = after === undefined ? undefined : (eventPosition(after) ?? refuseAfter());
+    let position = after === undefined ? undefined : eventPosition(after);
     const zone = label === undefined ? undefined : await this.#ownZone(label);
     const reading = await this.#reading(label);
     const concerned = { userId, zone: zone?.store.area.id, curates };
@@ -476,9 +482,4 @@ export class Review {
 function positionOf(after: string | undefined, sort: Sort): QueuePosition | undefined {
   if (after === undefined) return undefined;
   return pagePosition(after, sort) ?? refuseAfter();
-}
-
-function refuseAfter(): never {
-  const msg = 'expected the value of next on a former page';
-  throw refusal('payload_invalid', [{ type: 'value_error', loc: ['after'], msg }]);
 }

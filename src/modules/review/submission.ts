@@ -50,6 +50,8 @@ export type Submission = {
   /** When somebody last commented on it. */
   readonly commented_at: number | null;
   readonly commented_by: Commenter | null;
+  /** Since when the schema of the collection, which was changed, does not accept it. */
+  readonly faulty_at: number | null;
   /** The user id of the curator who is to decide; empty if it is unassigned. Another than a curator of today is not shown, see `assign.ts`. */
   readonly assignee: string;
   /** When it is to be decided, in milliseconds, or {@link NOT_DUE}. */
@@ -78,6 +80,7 @@ const LISTED_COLUMNS: readonly (keyof ListedSubmission)[] = [
   ...(['submitter', 'edited_by', 'submitted_at', 'stored_at', 'batch', 'message', 'answered_at'] as const),
   ...(['until', 'settled_at', 'decision', 'requested', 'commented_at', 'commented_by', 'assignee'] as const),
   ...([
+    'faulty_at',
     'due',
     'revision',
     'version',

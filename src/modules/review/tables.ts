@@ -6,6 +6,9 @@ const OF_ASSIGNMENTS = `CREATE INDEX accession_submission_assignee ON accession_
 CREATE INDEX accession_submission_due ON accession_submission
   (queue, status, due, label, pid, assignee) WHERE present = 1;`;
 
+const OF_FAULTS = `CREATE INDEX accession_submission_faulty ON accession_submission (queue, area, faulty_at)
+  WHERE faulty_at IS NOT NULL;`;
+
 const COUNTS = `-- How many submissions there are of each kind. Absent values are empty strings.
 CREATE TABLE accession_submission_count (
   queue INT NOT NULL, label TEXT NOT NULL, class_name TEXT NOT NULL, status TEXT NOT NULL, state TEXT NOT NULL,
@@ -30,7 +33,7 @@ CREATE TABLE accession_submission (
   class_name TEXT NOT NULL, present INT NOT NULL, status TEXT NOT NULL, state TEXT NOT NULL,
   submitter TEXT, edited_by TEXT, submitted_at INT NOT NULL, stored_at INT NOT NULL, batch TEXT, message TEXT,
   answered_at INT, until INT, settled_at INT, decision TEXT, requested TEXT,
-  commented_at INT, commented_by TEXT,
+  commented_at INT, commented_by TEXT, faulty_at INT,
   assignee TEXT NOT NULL DEFAULT '', due INT NOT NULL DEFAULT ${NOT_DUE},
   revision INT NOT NULL, version TEXT NOT NULL, digest TEXT NOT NULL, title TEXT, valid INT NOT NULL,
   differences INT NOT NULL, conflicts INT NOT NULL, slots TEXT NOT NULL, curated_revision INT,
@@ -55,6 +58,7 @@ CREATE INDEX accession_submission_requested ON accession_submission
 CREATE INDEX accession_submission_conflicts ON accession_submission
   (queue, status, submitted_at, label, pid) WHERE present = 1 AND conflicts > 0;
 ${OF_ASSIGNMENTS}
+${OF_FAULTS}
 CREATE INDEX accession_submission_until ON accession_submission (queue, until) WHERE until IS NOT NULL;
 CREATE INDEX accession_submission_own ON accession_submission (queue, area, submitted_at DESC, pid);
 CREATE INDEX accession_submission_status ON accession_submission
@@ -95,7 +99,7 @@ CREATE TABLE accession_kept (
 
 /** Decisions and queues have no end: a collection that is made again with the same areas has them again. */
 export const tables: ModuleTables = {
-  version: 5,
+  version: 6,
   sql,
   steps: [
     `CREATE INDEX accession_submission_conflicts ON accession_submission
@@ -112,6 +116,7 @@ export const tables: ModuleTables = {
      INSERT INTO accession_submission_count
        SELECT queue, label, class_name, status, state, COALESCE(submitter, ''), COALESCE(batch, ''), assignee, valid, count(*)
        FROM accession_submission GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9`,
+    `ALTER TABLE accession_submission ADD COLUMN faulty_at INT; ${OF_FAULTS}`,
   ],
   iris: [
     ['accession_submission', 'area', 'iri'],
@@ -133,6 +138,7 @@ export const tables: ModuleTables = {
       accession_submission_conflicts: '5000 1000 500 1 1 1',
       accession_submission_assignee: '100000 20000 10000 500 1 1 1',
       accession_submission_due: '500000 100000 20000 20 1 1 1',
+      accession_submission_faulty: '1000 200 10 1',
       accession_submission_until: '1000 100 1',
       accession_submission_own: '1000000 200000 10000 1 1',
       accession_submission_status: '1000000 200000 10000 1000 1 1 1 1',

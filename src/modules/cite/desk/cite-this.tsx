@@ -9,7 +9,7 @@ import { tc } from './texts.ts';
 
 const FORMATS: readonly CitationFormat[] = ['text', 'bibtex', 'ris', 'csl'];
 
-export function CiteThis({ collection, pid }: PanelProps) {
+export function CiteThis({ collection, of: pid }: PanelProps) {
   const [format, setFormat] = useState<CitationFormat>('text');
   const { value } = useLoad(`${collection}/${pid}/${format}`, (signal) =>
     lab(collection, signal).use(cite).record(pid, format),

@@ -5,7 +5,7 @@ import { may } from '../../../../ui/shared/session.ts';
 import { t } from '../../../../ui/texts/texts.ts';
 import { tc } from './texts.ts';
 
-export function MoveLinks({ collection, pid }: PanelProps) {
+export function MoveLinks({ collection, of: pid }: PanelProps) {
   if (!may(collection, 'curate')) return null;
   return (
     <section>

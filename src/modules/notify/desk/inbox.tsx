@@ -1,5 +1,6 @@
 /** The inbox: what has happened that concerns the user, newest first. */
 import { useState } from 'preact/hooks';
+import { NotFound } from '../../../../ui/home/not-found.tsx';
 import { useAction } from '../../../../ui/shared/action.ts';
 import type { ViewProps } from '../../../../ui/shared/context.ts';
 import { useLoad, useRepeated } from '../../../../ui/shared/load.ts';
@@ -7,7 +8,7 @@ import { NewMark } from '../../../../ui/shared/marks.tsx';
 import { Bones, Empty, ErrorNote } from '../../../../ui/shared/notes.tsx';
 import { urlOf } from '../../../../ui/shared/router.ts';
 import { lab } from '../../../../ui/shared/service.ts';
-import { may } from '../../../../ui/shared/session.ts';
+import { may, session } from '../../../../ui/shared/session.ts';
 import { MainSheet, Sheets } from '../../../../ui/shared/sheet.tsx';
 import { shortTime } from '../../../../ui/shared/time.ts';
 import { t } from '../../../../ui/texts/texts.ts';
@@ -15,6 +16,7 @@ import type { Inbox, InboxItem } from '../api-types.ts';
 import { notify } from '../client.ts';
 import { eventText, placeOfEvent } from '../event-texts.ts';
 import { Elsewhere } from './elsewhere.tsx';
+import { FollowedRecords } from './followed-records.tsx';
 import { tn } from './texts.ts';
 import { tt } from './title.ts';
 import { countUnread } from './unread.ts';
@@ -23,7 +25,7 @@ export function InboxPage({ collection }: ViewProps) {
   const client = () => lab(collection).use(notify);
   const [pages, setPages] = useState(1);
   const { value, error, reload } = useLoad(
-    collection,
+    session.isGuest.value ? undefined : collection,
     (signal) => pagesOf((after) => lab(collection, signal).use(notify).inbox(after), pages),
     pages,
   );
@@ -33,6 +35,7 @@ export function InboxPage({ collection }: ViewProps) {
     await countUnread(collection);
     reload();
   });
+  if (session.isGuest.value) return <NotFound forbidden />;
   const [newest] = value?.items ?? [];
   return (
     <Sheets>
@@ -84,6 +87,7 @@ export function InboxPage({ collection }: ViewProps) {
               </button>
             </p>
           )}
+          <FollowedRecords collection={collection} />
           {value && <Elsewhere collection={collection} />}
         </div>
       </MainSheet>

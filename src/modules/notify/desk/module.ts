@@ -9,7 +9,6 @@ export const notify: DeskModule = {
     {
       name: 'inbox',
       below: 'collection',
-      needs: ['curate', 'read_zone'],
       rail: {
         icon: 'inbox',
         title: () => tt('title'),
@@ -18,6 +17,24 @@ export const notify: DeskModule = {
         count: () => ({ n: unread.value, title: tt('unread'), isNew: (unread.value ?? 0) > 0 }),
       },
       view: () => import('./inbox.tsx').then(({ InboxPage }) => InboxPage),
+    },
+    {
+      name: 'changes',
+      below: 'collection',
+      needs: ['read_curated'],
+      view: () => import('./changes.tsx').then(({ Changes }) => Changes),
+    },
+  ],
+  panels: [
+    {
+      name: 'follow',
+      place: 'collection',
+      view: () => import('./follow-button.tsx').then(({ FollowButton }) => FollowButton),
+    },
+    {
+      name: 'follow-record',
+      place: 'beside',
+      view: () => import('./follow-record.tsx').then(({ FollowRecord }) => FollowRecord),
     },
   ],
 };

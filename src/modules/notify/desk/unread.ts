@@ -1,17 +1,13 @@
 /** How much is unread in the inbox of the collection on the screen. */
 import { signal } from '@preact/signals';
 import { lab } from '../../../../ui/shared/service.ts';
-import { may, session } from '../../../../ui/shared/session.ts';
+import { session } from '../../../../ui/shared/session.ts';
 import { notify } from '../client.ts';
 
 export const unread = signal<number | undefined>(undefined);
 
 export async function countUnread(collection: string | undefined): Promise<void> {
-  const isConcerned =
-    collection !== undefined &&
-    !session.isGuest.peek() &&
-    (may(collection, 'curate') || may(collection, 'read_zone'));
-  if (!isConcerned) {
+  if (collection === undefined || session.isGuest.peek()) {
     unread.value = undefined;
     return;
   }

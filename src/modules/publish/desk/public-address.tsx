@@ -1,4 +1,5 @@
 /** Where everybody finds a curated record on the web; nothing if visitors do not read it. */
+import type { PanelProps } from '../../../../ui/module.ts';
 import { Copy } from '../../../../ui/shared/copy.tsx';
 import { useLoad } from '../../../../ui/shared/load.ts';
 import { service } from '../../../../ui/shared/service.ts';
@@ -13,7 +14,7 @@ async function readAddress(collection: string, pid: string, signal: AbortSignal)
   return visitor.collection(collection).use(publish).urlOf(pid);
 }
 
-export function PublicAddress({ collection, pid }: { collection: string; pid: string }) {
+export function PublicAddress({ collection, of: pid }: PanelProps) {
   const { value } = useLoad(`${collection}/${pid}`, (signal) => readAddress(collection, pid, signal));
   if (!value) return null;
   return (

@@ -1,5 +1,6 @@
 /** Whether a submission waits for a record. */
 
+import type { PanelProps } from '../../../../ui/module.ts';
 import { useLoad } from '../../../../ui/shared/load.ts';
 import { urlOf } from '../../../../ui/shared/router.ts';
 import { written } from '../../../../ui/shared/schema.ts';
@@ -9,7 +10,7 @@ import { StateMark } from '../../../../ui/shared/state.tsx';
 import { review } from '../client.ts';
 import { tr } from './texts.ts';
 
-export function WaitingFor({ collection, pid }: { collection: string; pid: string }) {
+export function WaitingFor({ collection, of: pid }: PanelProps) {
   const { value } = useLoad(
     may(collection, 'curate') ? `${collection}/${pid}` : undefined,
     (signal) => lab(collection, signal).use(review).list({ pid }),

@@ -1,5 +1,6 @@
 /** The request of a curator, or the reason for a rejection or deferral, beside the fields that it is about. */
 
+import type { PanelProps } from '../../../../ui/module.ts';
 import { useLoad } from '../../../../ui/shared/load.ts';
 import { lab } from '../../../../ui/shared/service.ts';
 import { may } from '../../../../ui/shared/session.ts';
@@ -9,7 +10,7 @@ import { submissions } from '../client.ts';
 import { requestWords } from './comments.tsx';
 import { tr } from './texts.ts';
 
-export function WhyRejected({ collection, pid }: { collection: string; pid: string }) {
+export function WhyRejected({ collection, of: pid }: PanelProps) {
   const { value } = useLoad(may(collection, 'read_zone') ? `${collection}/${pid}` : undefined, (signal) =>
     lab(collection, signal).use(submissions).item(pid),
   );

@@ -1,19 +1,24 @@
 /** Changes in a followed collection since the last visit. */
-import { useAction } from '../shared/action.ts';
-import type { ViewProps } from '../shared/context.ts';
-import { useLoad } from '../shared/load.ts';
-import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
-import { GONE, OthersLine, useOthers } from '../shared/others.tsx';
-import { urlOf } from '../shared/router.ts';
-import { localPart, written } from '../shared/schema.ts';
-import { MainSheet, Sheets } from '../shared/sheet.tsx';
-import { RecordLink, Tile, useTitles } from '../shared/tile.tsx';
-import { fullTime } from '../shared/time.ts';
-import { UserName } from '../shared/user-name.tsx';
-import { changesSince, follow, lastVisit, markSeen, type News, stopFollowing, tf } from './followed.ts';
+
+import { NotFound } from '../../../../ui/home/not-found.tsx';
+import { useAction } from '../../../../ui/shared/action.ts';
+import type { ViewProps } from '../../../../ui/shared/context.ts';
+import { useLoad } from '../../../../ui/shared/load.ts';
+import { Bones, Empty, ErrorNote } from '../../../../ui/shared/notes.tsx';
+import { GONE, OthersLine, useOthers } from '../../../../ui/shared/others.tsx';
+import { urlOf } from '../../../../ui/shared/router.ts';
+import { localPart, written } from '../../../../ui/shared/schema.ts';
+import { session } from '../../../../ui/shared/session.ts';
+import { MainSheet, Sheets } from '../../../../ui/shared/sheet.tsx';
+import { RecordLink, Tile, useTitles } from '../../../../ui/shared/tile.tsx';
+import { fullTime } from '../../../../ui/shared/time.ts';
+import { UserName } from '../../../../ui/shared/user-name.tsx';
+import { changesSince, follow, type News, noteVisit, useFollowed } from './followed.ts';
+import { tf } from './followed-texts.ts';
 
 export function Changes({ collection }: ViewProps) {
-  const visit = lastVisit(collection);
+  const followed = useFollowed(collection);
+  const visit = followed.value?.visit ?? undefined;
   const others = useOthers(collection, visit && {});
   const { value, error, reload } = useLoad(
     visit && `${collection}/${visit.cursor}`,
@@ -21,6 +26,9 @@ export function Changes({ collection }: ViewProps) {
     written.value,
   );
   const start = useAction(() => follow(collection));
+  const note = useAction((cursor: string | null) => noteVisit(collection, cursor));
+  if (session.isGuest.value) return <NotFound forbidden />;
+  const failed = start.error ?? note.error ?? followed.error;
   const isGone = error?.status === GONE;
   return (
     <Sheets>
@@ -30,11 +38,16 @@ export function Changes({ collection }: ViewProps) {
         actions={
           visit && (
             <>
-              <button type="button" class="btn quiet" onClick={() => stopFollowing(collection)}>
+              <button type="button" class="btn quiet" disabled={note.busy} onClick={() => note.run(null)}>
                 {tf('stop')}
               </button>
               {value && value.changes.length > 0 && (
-                <button type="button" class="btn primary" onClick={() => markSeen(collection, value.cursor)}>
+                <button
+                  type="button"
+                  class="btn primary"
+                  disabled={note.busy}
+                  onClick={() => note.run(value.cursor)}
+                >
                   {tf('seen')}
                 </button>
               )}
@@ -44,8 +57,8 @@ export function Changes({ collection }: ViewProps) {
       >
         <OthersLine collection={collection} changes={others} of="list" />
         <div class="page narrow">
-          {start.error && <ErrorNote error={start.error} />}
-          {(!visit || isGone) && (
+          {failed && <ErrorNote error={failed} retry={followed.reload} />}
+          {((followed.value && !visit) || isGone) && (
             <Empty title={tf(isGone ? 'gone' : 'notFollowed')}>
               <p>{tf('notFollowedHelp')}</p>
               <p class="btns">
@@ -56,7 +69,7 @@ export function Changes({ collection }: ViewProps) {
             </Empty>
           )}
           {error && !isGone && <ErrorNote error={error} retry={reload} />}
-          {visit && !value && !error && <Bones />}
+          {(visit ? !value && !error : !followed.value && !followed.error) && <Bones />}
           {visit && value && <Listed collection={collection} news={value} time={fullTime(visit.time)} />}
         </div>
       </MainSheet>

@@ -1,0 +1,56 @@
+/** Texts about what the user follows. */
+import { textsOf } from '../../../../ui/texts/texts.ts';
+
+const en = {
+  created: 'created',
+  deleted: 'deleted',
+  follow: 'Follow',
+  followed: 'Records that you follow',
+  followedHelp: 'Changes that others make are in this inbox.',
+  followOf: 'Follow {name}',
+  followRecord: 'Follow this record',
+  gone: 'The changes since your last visit are not kept any more.',
+  moved: 'renamed',
+  none: 'No record has changed since {time}.',
+  notFollowed: 'You do not follow this collection.',
+  notFollowedHelp: 'Follow it to see what changes between your visits.',
+  replaced: 'changed',
+  seen: 'Mark as seen',
+  since: 'Since your last visit: {time}',
+  stop: 'Stop following',
+  stopOf: 'Stop following {name}',
+  stopRecord: 'Stop following this record',
+  title: 'What has changed',
+  changed: { one: '{n} record has changed', other: '{n} records have changed' },
+  changedMore: 'More than {n} records have changed',
+  more: 'There are further changes. Mark these as seen to go on.',
+  nothing: 'No changes since {time}',
+} as const;
+
+const de: Readonly<Record<keyof typeof en, string | { one: string; other: string }>> = {
+  created: 'angelegt',
+  deleted: 'gelöscht',
+  follow: 'Folgen',
+  followed: 'Datensätze, denen Sie folgen',
+  followedHelp: 'Änderungen von anderen sind in diesem Posteingang.',
+  followOf: '{name} folgen',
+  followRecord: 'Diesem Datensatz folgen',
+  gone: 'Die Änderungen seit Ihrem letzten Besuch sind nicht mehr aufbewahrt.',
+  moved: 'umbenannt',
+  none: 'Seit {time} hat sich kein Datensatz geändert.',
+  notFollowed: 'Sie folgen dieser Sammlung nicht.',
+  notFollowedHelp: 'Folgen Sie ihr, um zu sehen, was sich zwischen Ihren Besuchen ändert.',
+  replaced: 'geändert',
+  seen: 'Als gesehen markieren',
+  since: 'Seit Ihrem letzten Besuch: {time}',
+  stop: 'Nicht mehr folgen',
+  stopOf: '{name} nicht mehr folgen',
+  stopRecord: 'Diesem Datensatz nicht mehr folgen',
+  title: 'Was sich geändert hat',
+  changed: { one: '{n} Datensatz hat sich geändert', other: '{n} Datensätze haben sich geändert' },
+  changedMore: 'Mehr als {n} Datensätze haben sich geändert',
+  more: 'Es gibt weitere Änderungen. Markieren Sie diese als gesehen, um sie zu zeigen.',
+  nothing: 'Keine Änderungen seit {time}',
+};
+
+export const tf = textsOf<keyof typeof en>(en, de);
