@@ -6,6 +6,7 @@ import type {
   ChangesOptions,
   ChangesPage,
   ClassName,
+  ConditionalText,
   ExportOptions,
   FollowedChange,
   ItemResult,
@@ -110,9 +111,33 @@ export function openArea<Classes extends object = AnyClasses>(http: Http, path: 
       await response.body?.cancel();
       return response.headers.get('etag') ?? undefined;
     },
-    /** Stores many JSON texts of records in one request; each names its class by `schema_type`, unless one is given. */
-    putMany: (texts: readonly string[], className?: string, options: StoreOptions = {}) =>
-      batch(http, `/-${path}/records/`, texts, className, storeQuery(options)),
+    /**
+     * Stores many JSON texts of records in one request; each names its class by `schema_type`, unless one is given. Those with conditions
+     * have their new entity tag in the result or, with the status 412, the record as it is now.
+     */
+    putMany(
+      items: readonly (string | ConditionalText)[],
+      className?: string,
+      options: Omit<StoreOptions, 'ifMatch' | 'ifNoneMatch'> = {},
+    ) {
+      const conditional = items.some((item) => typeof item !== 'string');
+      const texts = conditional ? items.map(conditionalItem) : (items as readonly string[]);
+      return batch(http, `/-${path}/records/`, texts, className, {
+        ...storeQuery(options),
+        conditional: conditional || undefined,
+      });
+    },
+    /** Reads many records in one request: each result has the record and its entity tag, or the status 404. */
+    getMany: (pids: readonly string[]) => http.json<ItemResult[]>('POST', `/-${path}/read`, { json: pids }),
+    /** Deletes many records in one request; see `delete` for the conditions. */
+    deleteMany: (
+      items: readonly { readonly pid: string; readonly ifMatch?: string | undefined }[],
+      { ifUnreferenced }: { ifUnreferenced?: boolean | undefined } = {},
+    ) =>
+      http.json<ItemResult[]>('DELETE', `/-${path}/records/`, {
+        query: { if_unreferenced: ifUnreferenced },
+        json: items.map(({ pid, ifMatch }) => (ifMatch === undefined ? pid : { pid, if_match: ifMatch })),
+      }),
     /** Validates many without storing any. Results have hints. */
     validateMany: (texts: readonly string[], className?: string) =>
       batch(http, `/-${path}/validate/records/`, texts, className, { hints: true }),
@@ -153,6 +178,13 @@ export async function* followChanges(
     if (once && page.next === next) return next;
     next = page.next;
   }
+}
+
+/** An item of a conditional batch: the text of the record is sent as it is. */
+function conditionalItem(item: string | ConditionalText): string {
+  const { text, ifMatch, ifNoneMatch } = typeof item === 'string' ? { text: item } : item;
+  const conditions = JSON.stringify({ if_match: ifMatch, if_none_match: ifNoneMatch });
+  return `{"record":${text}${conditions === '{}' ? '}' : `,${conditions.slice(1)}`}`;
 }
 
 async function batch(

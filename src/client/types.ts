@@ -45,7 +45,14 @@ export type ItemResult = {
   readonly dangling?: readonly string[];
   /** The pids of curated records that are likely about the same thing. */
   readonly duplicates?: readonly string[];
+  /** Of reads, of conditional stores, and with the status 412: the entity tag of the record as it is now. */
+  readonly etag?: string;
+  /** Of reads, and with the status 412: the record as it is now, if the token may read it; null if there is none. */
+  readonly record?: JsonObject | null;
 };
+
+/** A JSON text of a record, and the state that it replaces. */
+export type ConditionalText = Pick<StoreOptions, 'ifMatch' | 'ifNoneMatch'> & { readonly text: string };
 
 /** Which changes of a history, and which page of them. */
 export type ActivityOptions = {

@@ -35,13 +35,27 @@ const ROWS: readonly BadBodies[] = [
     ],
   },
   {
+    to: 'POST /-/lab/read',
+    bad: [
+      [{}, 422, 'body: expected a list, found a mapping'],
+      [[1], 422, 'body.0: expected a string, found the number 1'],
+      [
+        Array(10_001).fill('ex:a'),
+        413,
+        'The request has more than 10000 items. Send them in several requests.',
+      ],
+    ],
+  },
+  {
     to: 'DELETE /-/lab/curated/records/',
     bad: [
       [null, 422, 'body: expected a list, found null'],
       [{}, 422, 'body: expected a list, found a mapping'],
-      [[1], 422, 'body.0: expected a string, found the number 1'],
+      [[1], 422, 'body.0: expected a string or a mapping, found the number 1'],
+      [[{}], 422, 'body.0.pid: the key is required'],
+      [[{ pid: 'a', ifMatch: '*' }], 422, 'body.0.ifMatch: unknown key; expected one of: pid, if_match'],
       // Of a long body, only the first problem is listed.
-      [Array(40_000).fill(1), 422, 'body.0: expected a string, found the number 1'],
+      [Array(40_000).fill(1), 422, 'body.0: expected a string or a mapping, found the number 1'],
       ['ex:a', 422, 'body: expected a list, found a string'],
       [
         Array(10_001).fill('ex:a'),

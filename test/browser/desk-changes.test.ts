@@ -83,10 +83,11 @@ test('a value that a colleague changes behind the preview is not reverted, and o
   await dialog.getByRole('button', { name: /^Show what changes/ }).click();
   await dialog.getByRole('button', { name: /^Change 2 records/ }).waitFor();
   await service.request('POST', '/lab/curated/record/Person', {
-    ...{ token: 'carl', json: person('bo', { given_name: 'By Carl' }) },
+    ...{ token: 'carl', json: person('bo', { given_name: 'By Carl', email: 'carl@example.org' }) },
   });
   await dialog.getByRole('button', { name: /^Change 2 records/ }).click();
   await dialog.getByText('1 record stays as it is').waitFor();
+  await dialog.getByText('Changed by someone else meanwhile. Now: carl@example.org').waitFor();
   assert.deepEqual(await givenNames(service), ['Given ada', 'By Carl']);
 });
 

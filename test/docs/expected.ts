@@ -11,12 +11,13 @@ export const LABORATORY_PAGES: Readonly<Record<string, Check>> = {
     // The record of the example for `validate` has no family name.
     assert.equal(all.match(/"detail":/g)?.length, 1, all);
     assert.match(all, /family_name/);
-    const [, me, server, records, conditions, many, search] = outputs;
+    const [, me, server, records, conditions, many, conditional, search] = outputs;
     assert.match(me!, /"user_id":"submitter@example\.org"/);
     assert.match(server!, /"laboratory".*"students","submitter"/s);
     assert.match(records!, /"total":60/);
     assert.equal(conditions!.trim(), '304');
     assert.match(many!, /"index":0/);
+    assert.match(conditional!, /"record":.*"status":200/s);
     assert.match(search!, /"complete":true/);
     assert.match(all, /"status":"ok"/);
   },

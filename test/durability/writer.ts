@@ -126,6 +126,32 @@ function storeAll(area: Area, people: readonly Person[], query = '') {
   return act(`batch ${area}`, parts, () => request('POST', url, token, people.map(formNow)));
 }
 
+/** Stores people in the states in which they are read; other clients may change them meanwhile, and each is its own part. */
+async function storeAsRead(area: Area, people: readonly Person[]) {
+  const { read, write, token } = PATHS[area];
+  const pids = people.map(({ pid }) => pid);
+  const { text } = await request('POST', `/-/c/${read}/read`, 'cora', pids);
+  const found = JSON.parse(text) as { etag?: string }[];
+  const items = people.map((person, at) => {
+    const etag = found[at]?.etag;
+    return { record: formNow(person), ...(etag ? { if_match: etag } : { if_none_match: '*' }) };
+  });
+  const url = `/-/c/${write}records/${classNow('Person')}?conditional=true`;
+  const parts = people.map((person): Part => [put(area, person)]);
+  await act(`conditional batch ${area}`, parts, () => request('POST', url, token, items), madeIn(pids));
+}
+
+/** Of a response with a result for each item: which are made. */
+const madeIn =
+  (pids: readonly string[]) =>
+  ({ text }: Answer) => {
+    const found = JSON.parse(text) as
+      | readonly { status: number; pid: string }[]
+      | { results: readonly { status: number; pid: string }[] };
+    const results = 'results' in found ? found.results : found;
+    return results.filter(({ status }) => status === 200).map(({ pid }) => pids.indexOf(pid));
+  };
+
 async function removeAll(area: Area, pids: readonly string[]) {
   const { write, token } = PATHS[area];
   const present: string[] = [];
@@ -155,12 +181,10 @@ async function storing(area: Area): Promise<void> {
 
 async function storingBatches(): Promise<void> {
   const pids = pidsOf('b', 60);
+  const people = pids.map((pid) => sample(pid));
   if (random(4) === 0) await removeAll('curated', pids);
-  else
-    await storeAll(
-      'curated',
-      pids.map((pid) => sample(pid)),
-    );
+  else if (random(2) === 0) await storeAsRead('curated', people);
+  else await storeAll('curated', people);
 }
 
 /** A submission that refers to another one is accepted with it or rejected, and what was decided is undone. */
@@ -211,10 +235,7 @@ async function decidingMany(): Promise<void> {
   const parts = people.map(
     (one): Part => [put('curated', one), gone('zone', one.pid), [`decided ${one.pid}`, '+']],
   );
-  const madeOf = ({ text }: Answer) =>
-    (JSON.parse(text) as { results: { status: number; pid: string }[] }).results
-      .filter(({ status }) => status === 200)
-      .map(({ pid }) => pids.indexOf(pid));
+  const madeOf = madeIn(pids);
   if (random(2) === 0) {
     const body = { filter: { batch }, expected: pids.length, decision: 'accept' };
     await act(

@@ -90,6 +90,7 @@ export const WRITTEN: Probes = {
   'POST /-/{collection}/titles': ({ pids }) => [
     { method: 'POST', url: '/-/c/titles', json: { pids: [...pids] } },
   ],
+  'POST /-/{collection}/read': ({ pids }) => [{ method: 'POST', url: '/-/c/read', json: [...pids] }],
   'POST /{collection}/validate/record/{class}': ({ pids }) => [
     validation('/c/validate/record/Person?hints=true', pids),
   ],
@@ -137,6 +138,15 @@ export const WRITTEN: Probes = {
       url: '/-/c/records/Person?hints=true',
       json: [visiblePerson('b2', probed, { orcid: ORCID })],
     },
+    {
+      method: 'POST',
+      url: '/-/c/records/Person?conditional=true',
+      json: probed.pids.slice(0, 6).map((pid, at) => ({
+        record: { ...visiblePerson(`i${at}`, probed), pid },
+        ...[{ if_none_match: '*' }, { if_match: '*' }, { if_match: '"x.1.json"' }][at % 3],
+      })),
+    },
+    get('/c/records/'),
   ],
   'DELETE /{collection}/record': ({ pids }) =>
     pids.slice(0, 8).flatMap((pid, at): Probe[] => [
@@ -150,6 +160,11 @@ export const WRITTEN: Probes = {
   'DELETE /-/{collection}/records/': ({ pids }) => [
     { method: 'DELETE', url: '/-/c/records/?atomic=true&if_unreferenced=true', json: pids.slice(6, 9) },
     { method: 'DELETE', url: '/-/c/records/?if_unreferenced=true', json: pids.slice(6, 12) },
+    {
+      method: 'DELETE',
+      url: '/-/c/records/',
+      json: pids.slice(8, 12).map((pid, at) => ({ pid, if_match: at % 2 ? '*' : '"x.1.json"' })),
+    },
     { method: 'DELETE', url: '/-/c/records/', json: pids.slice(10) },
     get('/c/records/'),
   ],

@@ -76,16 +76,19 @@ export function CellEditor({
     const [change] = planned;
     if (!change) return close(false);
     if (change.problem !== undefined) return setProblem(change.problem);
-    const now = change.before[name];
-    if (!isEqual(now ?? null, typed.seen ?? null)) {
+    const showChanged = (now: Json | undefined) => {
       typed.seen = now;
-      return setProblem(
-        tb('cellChanged', { value: shortValue(now, slot.range, () => undefined) || t('form.noValue') }),
-      );
-    }
+      const value = shortValue(now, slot.range, () => undefined) || t('form.noValue');
+      setProblem(tb('cellChanged', { value }));
+    };
+    const before = change.before[name];
+    if (!isEqual(before ?? null, typed.seen ?? null)) return showChanged(before);
     const { made, refused, error } = await makeChanges(collection, [change]);
     if (error) throw error;
-    if (refused[0]) return setProblem(refused[0].problem);
+    const [refusal] = refused;
+    if (refusal?.now && !isEqual(refusal.now[name] ?? null, before ?? null))
+      return showChanged(refusal.now[name]);
+    if (refusal) return setProblem(refusal.problem);
     noteChanges(collection, made);
     return close(true);
   });

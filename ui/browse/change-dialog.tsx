@@ -210,6 +210,33 @@ function startOf(rows: readonly JsonObject[], name: string): JsonObject {
   return same ? { ...others, [name]: value } : others;
 }
 
+/** The values that someone else has stored meanwhile. */
+function Present({
+  slots,
+  before,
+  now,
+  words,
+}: {
+  slots: readonly Slot[];
+  before: JsonObject;
+  now: JsonObject;
+  words: (record: JsonObject, slot: Slot) => string;
+}) {
+  const changed = slots.filter(({ name }) => !isEqual(before[name] ?? null, now[name] ?? null));
+  if (changed.length === 0) return null;
+  return (
+    <>
+      <span class="muted">{tb('changedNow')}</span>{' '}
+      {changed.map((slot) => (
+        <Fragment key={slot.name}>
+          {slots.length > 1 && <span class="muted">{slotTitle(slot)} </span>}
+          <bdi>{words(now, slot)}</bdi>{' '}
+        </Fragment>
+      ))}
+    </>
+  );
+}
+
 /** What changes in each record, and what stays as it is, with the reason. */
 export function Preview({
   collection,
@@ -225,7 +252,9 @@ export function Preview({
   const shown = [...planned.filter(isRefused), ...planned.filter((one) => !isRefused(one))].slice(0, SHOWN);
   const pids = slots
     .filter(({ range }) => range.kind === 'class')
-    .flatMap(({ name }) => shown.flatMap(({ before, after }) => [before[name], after[name]].flat()))
+    .flatMap(({ name }) =>
+      shown.flatMap(({ before, after, now }) => [before[name], after[name], now?.[name]].flat()),
+    )
     .filter((one) => typeof one === 'string');
   const titles = useTitles(collection, [...new Set(pids)].slice(0, MOST_TITLES));
   const words = (record: JsonObject, slot: Slot) =>
@@ -257,7 +286,10 @@ export function Preview({
                   </Fragment>
                 ))
             ) : (
-              <span class="st-rejected pre">{one.problem}</span>
+              <>
+                <span class="st-rejected pre">{one.problem}</span>{' '}
+                {one.now && <Present {...{ slots, words }} {...one} now={one.now} />}
+              </>
             )}
           </li>
         ))}

@@ -2,14 +2,14 @@
  * Changes of several records, or of all of a list. Each is stored against the state that the preview has
  * shown, so nothing that a colleague has stored since is lost, and each is undone only if it is still as it was stored.
  */
-import { isAway } from '../shared/connection.ts';
+import type { ItemResult } from '../../src/client/client.ts';
 import { isEqual, type JsonObject } from '../shared/json.ts';
 import { problemLine } from '../shared/problem-words.ts';
-import { type PageQuery, readPage, readRecord } from '../shared/records.ts';
+import { type PageQuery, readMany, readPage } from '../shared/records.ts';
 import { localPart, readTitles } from '../shared/schema.ts';
 import { asClientError, ClientError, lab } from '../shared/service.ts';
 import { may } from '../shared/session.ts';
-import { forEachOf, MOST_RECORDS, type Steps } from '../shared/several.ts';
+import { MOST_RECORDS, type Steps, sendGroups, together } from '../shared/several.ts';
 import { afterWrite } from '../shared/submit.ts';
 import { t } from '../texts/texts.ts';
 import { tb } from './texts.ts';
@@ -32,8 +32,12 @@ export type PlannedChange = {
   readonly inZone: boolean;
   readonly before: JsonObject;
   readonly after: JsonObject;
+  /** The entity tag of the record as it was read. */
+  readonly tag: string | undefined;
   /** Why it cannot be changed. */
   readonly problem?: string;
+  /** The record as someone else has stored it meanwhile; null if there is none. */
+  readonly now?: JsonObject | null;
 };
 
 /** A change that was made, and the entity tag of the record since. */
@@ -69,35 +73,17 @@ export async function* pagesOf(
   }
 }
 
-/** A record, or its pid if there is none. */
-type Read = { readonly pid: string; readonly record: JsonObject | undefined };
-
-/** The records that are changed, in groups. Of a list, a curator gets those that are curated. */
-async function* groupsOf(
+/** The pids of the records that are changed, in groups. */
+async function* pidGroups(
   collection: string,
   chosen: Chosen,
   signal: AbortSignal | undefined,
-): AsyncGenerator<readonly Read[]> {
-  const curated = may(collection, 'curate');
-  const read = async (pid: string): Promise<Read> => {
-    const found = await readRecord(collection, pid, { curated, ...(signal && { signal }) });
-    return { pid, record: found?.record };
-  };
-  if ('pids' in chosen) {
-    for (let from = 0; from < chosen.pids.length; from += SIZE)
-      yield await forEachOf(chosen.pids.slice(from, from + SIZE), read, { signal });
-    return;
-  }
-  for await (const { items } of pagesOf(collection, chosen.className, chosen.query, signal)) {
-    const titles = await readTitles(collection, items.map(pidOf));
-    yield await forEachOf(items, async (record) => {
-      const pid = pidOf(record);
-      return curated && titles.get(pid)?.in === 'zone' ? read(pid) : { pid, record };
-    });
-  }
+): AsyncGenerator<readonly string[]> {
+  if ('pids' in chosen) yield* together(chosen.pids);
+  else
+    for await (const { items } of pagesOf(collection, chosen.className, chosen.query, signal))
+      yield items.map(({ pid }) => String(pid));
 }
-
-const pidOf = ({ pid }: JsonObject) => String(pid);
 
 export type Plan = {
   readonly planned: readonly PlannedChange[];
@@ -117,18 +103,19 @@ export async function planChanges(
   const curated = may(collection, 'curate');
   const planned: PlannedChange[] = [];
   const seen = new Set<string>();
-  for await (const group of groupsOf(collection, chosen, signal)) {
+  for await (const group of pidGroups(collection, chosen, signal)) {
     // A list that changes while it is read has a record on two pages.
-    const fresh = group.filter(({ pid }) => !seen.has(pid));
-    for (const { pid } of fresh) seen.add(pid);
+    const fresh = group.filter((pid) => !seen.has(pid));
+    for (const pid of fresh) seen.add(pid);
     if (seen.size > MOST_RECORDS) throw new ClientError(tb('changeTooMany', { n: MOST_RECORDS }), -1);
-    const titles = await readTitles(
-      collection,
-      fresh.map(({ pid }) => pid),
-    );
-    const changes = fresh.flatMap(({ pid, record }): PlannedChange[] => {
+    const [titles, found] = await Promise.all([
+      readTitles(collection, fresh),
+      readMany(collection, fresh, { curated, signal }),
+    ]);
+    const changes = fresh.flatMap((pid): PlannedChange[] => {
+      const { record, etag: tag } = found.get(pid) ?? {};
       const known = titles.get(pid);
-      const named = { pid, title: known?.title || localPart(pid), className: known?.class ?? '' };
+      const named = { pid, title: known?.title || localPart(pid), className: known?.class ?? '', tag };
       if (!known || !record)
         return [{ ...named, inZone: false, before: {}, after: {}, problem: t('value.notFound') }];
       const after = change(record);
@@ -139,6 +126,11 @@ export async function planChanges(
     onDone?.(seen.size);
   }
   return { planned, total: seen.size };
+}
+
+/** The first problem of a record, in words. */
+function problemOf(detail: ItemResult['detail'] = ''): string {
+  return typeof detail === 'string' ? detail : detail[0] ? problemLine(detail[0]) : '';
 }
 
 /** The same with what the service finds in the results. */
@@ -155,11 +147,7 @@ async function checked(
     const texts = ofClass.map(({ after }) => JSON.stringify(after));
     const results = await areaOf(collection, signal).validateMany(texts, className);
     for (const [index, { status, detail }] of results.entries())
-      if (status !== 200)
-        problems.set(
-          ofClass[index]!,
-          typeof detail === 'string' ? detail : detail?.[0] ? problemLine(detail[0]) : '',
-        );
+      if (status !== 200) problems.set(ofClass[index]!, problemOf(detail));
   }
   return planned.map((one) => {
     const problem = problems.get(one);
@@ -173,25 +161,28 @@ export async function makeChanges(
   planned: readonly PlannedChange[],
   steps: Steps = {},
 ): Promise<Outcome> {
-  const curated = may(collection, 'curate');
   const made: MadeChange[] = [];
   const refused: PlannedChange[] = [];
-  const make = async (one: PlannedChange) => {
-    const { pid, className, inZone, before, after } = one;
-    const now = await readRecord(collection, pid, { curated });
-    if (!now || !isEqual(now.record, before)) return refused.push({ ...one, problem: tb('changedSince') });
-    const tag = now.etag ?? undefined;
-    const given = curated || inZone ? { ifMatch: tag } : { basedOn: tag };
-    const text = JSON.stringify(after);
-    return made.push({ ...one, made: await areaOf(collection).put(className, text, given) });
+  const texts = new Map(planned.map((one) => [one, JSON.stringify(one.after)]));
+  const groups = together(
+    planned,
+    ({ className }) => className,
+    (one) => texts.get(one)!.length,
+  );
+  const send = (group: readonly PlannedChange[]) =>
+    areaOf(collection).putMany(
+      group.map((one) => ({ text: texts.get(one)!, ifMatch: one.tag })),
+      group[0]!.className,
+    );
+  const onResult = (one: PlannedChange, { status, detail, etag, record: now }: ItemResult) => {
+    // The answer to a request may get lost that has stored it.
+    const isMade = status === 200 || (status === 412 && now && isEqual(now, one.after));
+    if (isMade) made.push({ ...one, made: etag });
+    else if (status === 412)
+      refused.push({ ...one, problem: tb('changedSince'), ...(now !== undefined && { now }) });
+    else refused.push({ ...one, problem: problemOf(detail) });
   };
-  const orRefused = (one: PlannedChange) =>
-    make(one).catch((problem: unknown) => {
-      const error = asClientError(problem);
-      if (isAway(error.status)) throw error;
-      refused.push({ ...one, problem: error.message });
-    });
-  const error = await forEachOf(planned, orRefused, steps).then(() => undefined, asClientError);
+  const error = await sendGroups(groups, send, onResult, steps).then(() => undefined, asClientError);
   afterWrite();
   const ended = new Set([...made, ...refused].map(({ pid }) => pid));
   const rest = [...refused, ...planned.filter(({ pid }) => !ended.has(pid))];
@@ -206,32 +197,33 @@ export type Undone = {
   readonly open: readonly MadeChange[];
 };
 
-/** Undoes changes, the last one first. */
+/** Undoes changes, the last one first: records are as before, and submissions that were made of curated ones are withdrawn. */
 export async function undoChanges(
   collection: string,
   made: readonly MadeChange[],
   steps: Steps = {},
 ): Promise<Undone> {
   const isCurator = may(collection, 'curate');
+  const area = areaOf(collection);
   const undone = new Set<MadeChange>();
   const left = new Set<MadeChange>();
-  const undo = async (one: MadeChange) => {
-    const area = areaOf(collection);
-    const ifMatch = one.made;
-    const undoing =
-      isCurator || one.inZone
-        ? area.put(one.className, JSON.stringify(one.before), { ifMatch })
-        : area.delete(one.pid, { ifMatch });
-    await undoing.then(
-      () => undone.add(one),
-      (problem: unknown) => {
-        if (isAway(asClientError(problem).status)) throw problem;
-        left.add(one);
-      },
-    );
-  };
+  const isStored = ({ inZone }: MadeChange) => isCurator || inZone;
+  const texts = new Map(made.map((one) => [one, JSON.stringify(one.before)]));
+  const groups = together(
+    made.toReversed(),
+    (one) => `${isStored(one)} ${one.className}`,
+    (one) => texts.get(one)!.length,
+  );
+  const send = (group: readonly MadeChange[]) =>
+    isStored(group[0]!)
+      ? area.putMany(
+          group.map((one) => ({ text: texts.get(one)!, ifMatch: one.made })),
+          group[0]!.className,
+        )
+      : area.deleteMany(group.map(({ pid, made: ifMatch }) => ({ pid, ifMatch })));
+  const onResult = (one: MadeChange, { status }: ItemResult) => (status === 200 ? undone : left).add(one);
   // What it has ended before is open.
-  await forEachOf(made.toReversed(), undo, steps).catch(() => {});
+  await sendGroups(groups, send, onResult, steps).catch(() => {});
   afterWrite();
   const open = made.filter((one) => !undone.has(one) && !left.has(one));
   return { undone: undone.size, left: left.size, open };

@@ -18,6 +18,7 @@ const en = {
   changeHelp: 'Only this slot changes. You see every change before it is made, and undo all of them at once.',
   changed: { one: '{n} record changed.', other: '{n} records changed.' },
   changedSubmitted: { one: '{n} record submitted.', other: '{n} records submitted.' },
+  changedNow: 'Now:',
   changedSince: 'Changed by someone else meanwhile.',
   changesMissed: {
     one: '{n} record was not read: the list changed meanwhile. Look at the list again.',
@@ -100,6 +101,7 @@ const de: Record<keyof typeof en, string | { one: string; other: string }> = {
     'Nur diese Angabe ändert sich. Sie sehen jede Änderung vorher und nehmen alle auf einmal zurück.',
   changed: { one: '{n} Datensatz geändert.', other: '{n} Datensätze geändert.' },
   changedSubmitted: { one: '{n} Datensatz eingereicht.', other: '{n} Datensätze eingereicht.' },
+  changedNow: 'Jetzt:',
   changedSince: 'Inzwischen von anderen geändert.',
   changesMissed: {
     one: '{n} Datensatz wurde nicht gelesen: die Liste hat sich inzwischen geändert. Sehen Sie sie noch einmal an.',

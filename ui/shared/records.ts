@@ -67,6 +67,24 @@ export async function readRecord(
   return found && { ...found, etag: found.etag ?? null };
 }
 
+/** Many records with their entity tags, by their pids; those that there are. */
+export async function readMany(
+  collection: string,
+  pids: readonly string[],
+  { curated = false, signal }: { curated?: boolean; signal?: AbortSignal | undefined } = {},
+): Promise<ReadonlyMap<string, { readonly record: JsonObject; readonly etag: string | undefined }>> {
+  const from = lab(collection, signal);
+  const found = new Map<string, { record: JsonObject; etag: string | undefined }>();
+  for (let left = pids; left.length > 0; ) {
+    const results = await (curated ? from.curated : from).getMany(left);
+    for (const [at, { record, etag }] of results.entries())
+      if (record) found.set(left[at]!, { record, etag });
+    // Those that were too long for one response.
+    left = left.filter((_, at) => results[at]?.status === 413);
+  }
+  return found;
+}
+
 /** Records that a field offers while people type. */
 export const HITS = 8;
 

@@ -109,6 +109,18 @@ export type Area = AreaReads & {
     metadata?: SubmissionMetadata,
   ): Promise<StoreResult>;
   /**
+   * Writes many items in one transaction, each with all of its records: those whose conditions are true, or with `allOrNothing` none if
+   * one is not. A condition on a record that an item before it writes is about the state behind that.
+   *
+   * @returns for each item the version of its first record, or why it is not written: `precondition_failed`; undefined for one that
+   *   others have prevented
+   */
+  storeMany(
+    items: readonly StoreItem[],
+    allOrNothing: boolean,
+    metadata?: SubmissionMetadata,
+  ): Promise<(ServiceError | Version | undefined)[]>;
+  /**
    * Deletes a record.
    *
    * @param unreferenced whether it is refused if other records of the area refer to the record
@@ -121,15 +133,26 @@ export type Area = AreaReads & {
    * Deletes many records: those that there are, or with `allOrNothing` none if one is refused.
    *
    * @param unreferenced whether a record is refused if others refer to it; with `allOrNothing`, others that stay
-   * @returns for each pid what its delete leaves behind, or why it was not deleted: `record_missing`, `prefix_unknown`,
-   *   `record_referenced`
+   * @returns for each record what its delete leaves behind, or why it was not deleted: `record_missing`, `prefix_unknown`,
+   *   `precondition_failed`, `record_referenced`
    */
   removeMany(
-    pids: readonly string[],
+    items: readonly RemoveItem[],
     allOrNothing: boolean,
     unreferenced?: boolean,
   ): Promise<(ServiceError | DeleteResult)[]>;
 };
+
+/** An item of many that are stored. */
+export type StoreItem = {
+  /** Its own record first, then those that were inlined in it. */
+  readonly records: readonly RecordText[];
+  /** Applies to the first record. */
+  readonly condition?: Condition | undefined;
+};
+
+/** A record of many that are deleted. */
+export type RemoveItem = { readonly pid: string; readonly condition?: Condition | undefined };
 
 /** The result of a store. */
 export type StoreResult = {

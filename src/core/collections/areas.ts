@@ -3,7 +3,7 @@
  * curated area and the zones store one record as it is.
  */
 import type { Grant } from '../access/grant.ts';
-import { isServiceError, orRefusal } from '../errors.ts';
+import { isServiceError, orRefusal, type ServiceError } from '../errors.ts';
 import {
   byRevision,
   byText,
@@ -14,10 +14,10 @@ import {
 } from '../records/condition.ts';
 import type { RecordText } from '../records/record.ts';
 import { type SubmissionMode, validateObject } from '../records/submit.ts';
-import type { Actor, Change, Expectation, RecordStore } from '../storage/store.ts';
+import type { Actor, Expectation, RecordStore } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
 import { requireExpected } from '../storage/write-records.ts';
-import type { Action, Area, StoreContext, SubmissionMetadata, SubmissionOptions } from './area.ts';
+import type { Action, Area, SubmissionOptions } from './area.ts';
 import {
   type AreaReading,
   areaReads,
@@ -32,6 +32,7 @@ import { isBeingEmptied, removeMany, removeRecord, withoutReferrers } from './de
 import { NO_HINTS } from './part.ts';
 import { requireCurator, userRefused } from './refusals.ts';
 import { readSettings } from './settings.ts';
+import { storeMany, submittedChanges } from './store-records.ts';
 
 /** The differences between the kinds of areas. */
 type Kind = ReadKind & {
@@ -240,6 +241,23 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
         ),
       };
     },
+    async storeMany(items, allOrNothing, metadata) {
+      await kind.require('store');
+      const store = await written();
+      const noted = await Promise.all(
+        items.map(async (item) => {
+          const basedOn = await curatedVersionIn(item.condition, item.records[0]?.iri ?? '');
+          return { ...item, metadata: { ...(basedOn && { basedOn }), ...metadata } };
+        }),
+      );
+      const expect = (record: RecordText, condition: Condition) => kind.expect(store, record, condition);
+      const outcomes = await storeMany(collection, { store, by, expect }, noted, allOrNothing);
+      return outcomes.map((outcome, at) => {
+        const json = items[at]!.records[0]?.json;
+        if (typeof outcome !== 'number' || json === undefined) return outcome as ServiceError | undefined;
+        return kind.versionOf(scope, { json, revision: outcome });
+      });
+    },
     async remove(pid, condition, unreferenced) {
       await kind.require('remove');
       const from = { store: await present(), scope, by };
@@ -255,11 +273,11 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
       if (isServiceError(outcome)) throw outcome;
       return outcome;
     },
-    async removeMany(pids, allOrNothing, unreferenced) {
+    async removeMany(items, allOrNothing, unreferenced) {
       await kind.require('remove');
       const from = { store: await present(), scope, by };
       const how = { allOrNothing, unreferenced: unreferenced || (await refusesReferenced()) };
-      const outcomes = await removeMany(collection, from, pids, how);
+      const outcomes = await removeMany(collection, from, items, how);
       return kind.seesReferrers ? outcomes : outcomes.map(withoutReferrers);
     },
     async hints(items) {
@@ -279,18 +297,4 @@ export function curatorOf(grant: Grant, authorId?: string): Actor {
 /** The actor of a write. Permissions elsewhere make no difference: a curator who submits is a submitter. */
 function actor({ userId }: Grant, role: Actor['role'], authorId = userId): Actor {
   return { committer: userId, author: authorId, role };
-}
-
-/** The changes that store records. */
-function submittedChanges(
-  records: readonly RecordText[],
-  { basedOn, ...note }: SubmissionMetadata = {},
-  expect: Expectation | undefined,
-): Change[] {
-  return records.map(({ isChecked, ...put }, at) => ({
-    put,
-    note,
-    ...(at === 0 && expect && { expect }),
-    context: { isChecked, ...(at === 0 && { basedOn }) } satisfies StoreContext,
-  }));
 }

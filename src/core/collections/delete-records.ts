@@ -7,9 +7,9 @@ import { resolveIn } from '../records/record.ts';
 import { MOST_REFERRERS, recordReferenced } from '../storage/links.ts';
 import type { Actor, Expectation, RecordStore } from '../storage/store.ts';
 import { timeOf } from '../storage/times.ts';
-import { requireExpected } from '../storage/write-records.ts';
+import { requireExpected, unexpected } from '../storage/write-records.ts';
 import { BRIEFLY } from '../work/projections.ts';
-import type { DeleteResult } from './area.ts';
+import type { DeleteResult, RemoveItem } from './area.ts';
 import type { Collection } from './collection.ts';
 import { followLinks } from './link-projection.ts';
 
@@ -90,33 +90,46 @@ type Together = { readonly allOrNothing: boolean; readonly unreferenced: boolean
 export async function removeMany(
   collection: Collection,
   from: Deletion,
-  pids: readonly string[],
+  items: readonly RemoveItem[],
   { allOrNothing, unreferenced }: Together,
 ): Promise<(ServiceError | DeleteResult)[]> {
-  const { store, by } = from;
+  const { store, scope, by } = from;
   if (store && unreferenced) await requireKnownLinks(collection, store);
   if (!store || (unreferenced && !allOrNothing)) {
     const outcomes: (ServiceError | DeleteResult)[] = [];
-    for (const pid of pids)
-      outcomes.push(await orRefusal(removeRecord(collection, from, pid, undefined, unreferenced)));
+    for (const { pid, condition } of items)
+      outcomes.push(await orRefusal(removeRecord(collection, from, pid, condition, unreferenced)));
     return outcomes;
   }
   if (!unreferenced) await followLinks(collection, store, BRIEFLY);
-  const iris = await Promise.all(pids.map((pid) => orRefusal(resolveIn(collection.schema, [store], pid))));
+  const iris = await Promise.all(
+    items.map(({ pid }) => orRefusal(resolveIn(collection.schema, [store], pid))),
+  );
   const known = [...new Set(iris.filter((iri) => typeof iri === 'string'))];
   const { database } = collection;
   const { visibility } = store;
-  const sql = `SELECT iri, policy FROM accession_record WHERE area = $1 AND ${database.dialect.among('iri', 2)}`;
+  // Conditions of users are about the text.
+  const json = items.some(({ condition }) => condition?.kind === 'version') ? 'json' : "''";
+  const sql = `SELECT iri, policy, revision, ${json} FROM accession_record WHERE area = $1 AND ${database.dialect.among('iri', 2)}`;
   let deleted: ReadonlySet<string> = new Set();
   try {
     const refusals = await database.transact(async (draft) => {
-      const present = await draft.tuples<[iri: string, policy: string]>(sql, [store.area.id, known]);
-      const seen = present.filter(([, policy]) => visibility?.sees(policy) ?? true);
-      deleted = new Set(seen.map(([iri]) => iri));
+      const present = await draft.tuples<[iri: string, policy: string, revision: number, json: string]>(sql, [
+        ...[store.area.id, known],
+      ]);
+      const seen = new Map(
+        present
+          .filter(([, policy]) => visibility?.sees(policy) ?? true)
+          .map(([iri, , revision, json]) => [iri, { revision, json }]),
+      );
       const found = iris.map((iri, at) => {
         if (typeof iri !== 'string') return iri;
-        return deleted.has(iri) ? undefined : recordMissing(pids[at] ?? '');
+        const { pid, condition } = items[at]!;
+        const record = seen.get(iri);
+        const refusal = unexpected(condition && expectationIn(scope, condition, record), record, pid);
+        return refusal ?? (record ? undefined : recordMissing(pid));
       });
+      deleted = new Set(iris.filter((iri, at): iri is string => typeof iri === 'string' && !found[at]));
       if (allOrNothing && found.some((refusal) => refusal !== undefined))
         return found.map((refusal) => refusal ?? NOTHING_LEFT);
       if (unreferenced && visibility) {
@@ -160,7 +173,7 @@ async function referred(
   return recordReferenced(record.pid, staying.slice(0, MOST_REFERRERS), number);
 }
 
-function recordMissing(pid: string): ServiceError {
+export function recordMissing(pid: string): ServiceError {
   return new ServiceError('record_missing', `This area has no record with the pid '${pid}'.`);
 }
 

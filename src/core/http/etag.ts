@@ -47,8 +47,10 @@ function knownTag(header: string | undefined, etag: string): string | undefined 
   return entityTags(header).find((tag) => tag.replace(CODING, '"') === etag);
 }
 
+type ConditionHeaders = Pick<IncomingHttpHeaders, 'if-match' | 'if-none-match'>;
+
 /** Reads the condition of a write of records. */
-export function conditionOf(headers: IncomingHttpHeaders): Condition | undefined {
+export function conditionOf(headers: ConditionHeaders): Condition | undefined {
   const precondition = preconditionOf(headers);
   if (precondition === undefined || typeof precondition === 'string')
     return precondition && { kind: precondition };
@@ -59,7 +61,7 @@ export function conditionOf(headers: IncomingHttpHeaders): Condition | undefined
  * The demands of `If-Match` and `If-None-Match: *` on the state that a write replaces: one of some tags, that it exists, or that it does
  * not. Other tags in `If-None-Match` demand nothing of a write.
  */
-export function preconditionOf(headers: IncomingHttpHeaders): Precondition | undefined {
+export function preconditionOf(headers: ConditionHeaders): Precondition | undefined {
   const match = headers['if-match'];
   if (match !== undefined)
     return match.trim() === '*' ? 'present' : entityTags(match).map((tag) => tag.replace(CODING, '"'));

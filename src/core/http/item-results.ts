@@ -1,7 +1,11 @@
 /** The items of a batch, and their results, in a response whose size is bounded by that of the request. */
+import { JsonText, jsonWith } from '#linkml/json.ts';
+import type { Area } from '../collections/area.ts';
 import { firstProblems, ServiceError } from '../errors.ts';
 import type { ItemText } from '../formats/json-items.ts';
+import { etagOf } from '../records/condition.ts';
 import { countSchema, listOf, objectOf, textSchema } from '../shapes.ts';
+import { MOST_LISTED_CHARACTERS } from '../storage/records.ts';
 import { runIfLong } from '../work/pool.ts';
 import { itemTextsIn } from '../work/tasks.ts';
 import { bodyBytes } from './body.ts';
@@ -43,11 +47,53 @@ export const itemResultSchema = {
         description: 'The index of an earlier item with the same pid, which this item replaces.',
       },
       detail: { $ref: '#/components/schemas/Detail' },
+      etag: {
+        ...textSchema,
+        description:
+          'Of reads, of stores with `conditional`, and with the status 412: the entity tag of the record as it is now.',
+      },
+      record: {
+        type: ['object', 'null'],
+        description:
+          'Of reads: the record. With the status 412: the record as it is now, if the token may read it; null if there is none.',
+      },
     },
   ),
 } as const;
 
-export type ItemResult = Omit<FromSchema<typeof itemResultSchema>, 'detail'> & { readonly detail?: Detail };
+export type ItemResult = Omit<FromSchema<typeof itemResultSchema>, 'detail' | 'record'> & {
+  readonly detail?: Detail;
+  readonly record?: JsonText | null;
+};
+
+/** The results as JSON. */
+export function resultsText(results: readonly ItemResult[]): JsonText {
+  return new JsonText(`[${results.map(jsonWith).join(',')}]`);
+}
+
+/** Reads records for the results of one response, until they are too long together. */
+export class PresentRecords {
+  readonly #area: Area;
+  #room = MOST_LISTED_CHARACTERS;
+
+  constructor(area: Area) {
+    this.#area = area;
+  }
+
+  /** Whether more records are read. */
+  get hasRoom(): boolean {
+    return this.#room > 0;
+  }
+
+  /** The record as it is now; null if there is none. @throws ServiceError `permission_missing`, `prefix_unknown` */
+  async read(pid: string): Promise<Required<Pick<ItemResult, 'etag' | 'record'>> | null> {
+    const found = await this.#area.read(pid);
+    if (!found) return null;
+    const { record, version } = found;
+    this.#room -= record.json.length;
+    return { etag: etagOf(version, 'json'), record: new JsonText(record.json) };
+  }
+}
 
 /** All details of a response may have this many characters; the first ones are complete. */
 const MOST_DETAIL = 256 * 1024;

@@ -1,6 +1,7 @@
 /** From results and errors to answers. Has the statuses of the error codes of the core; those of modules are in their `codes.ts`. */
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { JsonText } from '#linkml/json.ts';
 import {
   type CoreCode,
   type ErrorCode,
@@ -129,7 +130,7 @@ export function replyError(error: unknown, request: FastifyRequest, reply: Fasti
 export function sendError(
   reply: FastifyReply,
   code: ErrorCode,
-  body: object,
+  body: object | JsonText,
   status = reply.server.statuses[code],
 ): FastifyReply {
   const pause = RETRY_AFTER[code];
@@ -137,7 +138,8 @@ export function sendError(
   // These may have been set already, for the content that was not made.
   reply.removeHeader('etag');
   setCaching(reply);
-  return sendJson(reply.code(status).header('accession-error', code), JSON.stringify(body));
+  const text = body instanceof JsonText ? body.text : JSON.stringify(body);
+  return sendJson(reply.code(status).header('accession-error', code), text);
 }
 
 /** Returns the description of an error for its client. Of one that is unexpected, only the id under which the log has the rest. */

@@ -28,6 +28,29 @@ export function itemHead(schema: Schema, item: JsonValue): ItemHead {
   };
 }
 
+/** An item of a conditional batch: a record, and the state that it replaces, by the headers of a single store. */
+export type ConditionalItem = {
+  readonly record: JsonObject;
+  readonly if_match?: string;
+  readonly if_none_match?: string;
+};
+
+/** @throws ServiceError `body_malformed` for other members: a condition that is misspelled must not be ignored */
+export function conditionalItem(item: JsonValue): ConditionalItem {
+  const { record, ...conditions } = asObject(item);
+  const refuse = (found: string): never => {
+    const expected = "expected an object 'record' and the strings 'if_match' or 'if_none_match'";
+    throw new ServiceError('body_malformed', `The item has ${found}, ${expected}.`);
+  };
+  if (!isJsonObject(record)) return refuse("no object 'record'");
+  for (const [name, value] of Object.entries(conditions)) {
+    if (name !== 'if_match' && name !== 'if_none_match')
+      refuse(`the member ${JSON.stringify(name.slice(0, LONGEST_PID))}`);
+    if (typeof value !== 'string') refuse(`the member '${name}', which is not a string`);
+  }
+  return { ...conditions, record };
+}
+
 /** @throws ServiceError `body_malformed` */
 export function asObject(value: JsonValue): JsonObject {
   if (isJsonObject(value)) return value;

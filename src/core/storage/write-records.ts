@@ -390,27 +390,28 @@ async function heldUnder(
   );
 }
 
+/** @throws ServiceError `precondition_failed` */
+export function requireExpected(...judged: Parameters<typeof unexpected>): void {
+  const refusal = unexpected(...judged);
+  if (refusal) throw refusal;
+}
+
 /**
  * Messages have no revisions, which show how often an area was changed.
  *
- * @throws ServiceError `precondition_failed`
+ * @returns `precondition_failed` if a record is not in the expected state
  */
-export function requireExpected(
+export function unexpected(
   expected: Expectation | undefined,
   found: Pick<KnownRecord, 'revision'> | undefined,
   pid: string,
-): void {
-  if (!expected) return;
-  const refuse = (sentence: string): never => {
-    throw new ServiceError('precondition_failed', sentence);
-  };
-  if ('absent' in expected) {
-    if (found) refuse(`The record '${pid}' exists already.`);
-  } else if (!found) {
-    refuse(`The record '${pid}' does not exist, although one was expected.`);
-  } else if ('revisions' in expected && !expected.revisions.includes(found.revision)) {
-    refuse(`The record '${pid}' is not in the expected state.`);
-  }
+): ServiceError | undefined {
+  if (!expected) return undefined;
+  const refusal = (sentence: string) => new ServiceError('precondition_failed', sentence);
+  if ('absent' in expected) return found && refusal(`The record '${pid}' exists already.`);
+  if (!found) return refusal(`The record '${pid}' does not exist, although one was expected.`);
+  if ('present' in expected || expected.revisions.includes(found.revision)) return undefined;
+  return refusal(`The record '${pid}' is not in the expected state.`);
 }
 
 /** @throws ServiceError `record_invalid` for a record that the database cannot store */

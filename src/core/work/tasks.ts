@@ -3,7 +3,7 @@
  * are copied between threads.
  */
 
-import { type JsonObject, parseJson } from '#linkml/json.ts';
+import { canonicalJson, type JsonObject, parseJson } from '#linkml/json.ts';
 import type { SuggestionBudget } from '#linkml/suggestions.ts';
 import { inThread } from '../errors.ts';
 import { bodyProblems, decodeBody } from '../formats/body-text.ts';
@@ -12,7 +12,7 @@ import { parseJsonBody } from '../formats/json.ts';
 import { itemTexts } from '../formats/json-items.ts';
 import { describeChange } from '../records/describe-change.ts';
 import { highlightOf, type Sought } from '../records/highlights.ts';
-import { itemHead } from '../records/item-head.ts';
+import { conditionalItem, itemHead } from '../records/item-head.ts';
 import { linksOf } from '../records/links.ts';
 import { definedRecord } from '../records/record.ts';
 import { matcher, type SearchConditions } from '../records/search.ts';
@@ -78,6 +78,12 @@ export const itemTextsIn = task((bytes: Uint8Array) => itemTexts(decodeBody(byte
 export const itemHeadIn = ofSchema(({ schema, text }: OfSchema & { readonly text: string }) =>
   itemHead(schema, parseJsonBody(text)),
 );
+
+/** See {@link conditionalItem}; the record as its text. @throws ServiceError `body_malformed` */
+export const conditionalItemIn = task((text: string) => {
+  const { record, ...conditions } = conditionalItem(parseJsonBody(text));
+  return { ...conditions, text: canonicalJson(record) };
+});
 
 export const linksIn = ofSchema(({ schema, ...record }: OfRecord) =>
   linksOf(schema, record.className, definedRecord(schema, record)),

@@ -3,23 +3,28 @@
  * its own, unless the request is atomic.
  */
 import type { FastifyReply } from 'fastify';
-import { type JsonObject, parseJson } from '#linkml/json.ts';
+import { type JsonObject, JsonText, jsonWith, parseJson } from '#linkml/json.ts';
 import { type SuggestionBudget, spendSuggestion, suggestionBudget } from '#linkml/suggestions.ts';
+import { batches } from '../../batches.ts';
 import type { Area } from '../../collections/area.ts';
 import type { Collection } from '../../collections/collection.ts';
-import { afterChange, isServiceError, ServiceError } from '../../errors.ts';
+import { recordMissing } from '../../collections/delete-records.ts';
+import { afterChange, isServiceError, orRefusal, ServiceError } from '../../errors.ts';
 import { parseJsonBody } from '../../formats/json.ts';
 import { type ItemText, MOST_ITEMS, tooManyItems } from '../../formats/json-items.ts';
+import { type Condition, etagOf } from '../../records/condition.ts';
 import { MOST_RECORDS, tooManyRecords } from '../../records/inlined.ts';
-import { asObject, type ItemHead, itemHead } from '../../records/item-head.ts';
+import { asObject, conditionalItem, type ItemHead, itemHead } from '../../records/item-head.ts';
 import type { RecordText } from '../../records/record.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
-import { listOf, textSchema } from '../../shapes.ts';
+import { bodyOf, listOf, textSchema } from '../../shapes.ts';
+import { tooLongTogether } from '../../storage/records.ts';
 import { LONG_BODY } from '../../work/pool.ts';
-import { itemHeadIn } from '../../work/tasks.ts';
+import { conditionalItemIn, itemHeadIn } from '../../work/tasks.ts';
 import { nextTurn, yielder } from '../../yield.ts';
 import { type Call, type Endpoint, type Json, row } from '../endpoint.ts';
 import { type EnteredArea, enterArea } from '../enter.ts';
+import { conditionOf } from '../etag.ts';
 import {
   batchRefused,
   checkBatchType,
@@ -28,6 +33,8 @@ import {
   itemResultSchema,
   itemsOf,
   NOT_WRITTEN,
+  PresentRecords,
+  resultsText,
 } from '../item-results.ts';
 import { judgePosted } from '../judge-bodies.ts';
 import type { ValuesOf } from '../parameter.ts';
@@ -35,13 +42,18 @@ import { authorId, flag } from '../query.ts';
 import { noteWritten } from '../reads.ts';
 import { refusalOf, sendError } from '../reply.ts';
 import { replying, replyingTo } from '../replying.ts';
+import type { FromSchema } from '../schema-types.ts';
 import { MOUNTS, type Mount } from './mounts.ts';
 import { addSubmissionTag, hints, submissionMetadataOf, submissionParameters } from './record-parameters.ts';
 import { jsonAnswer } from './schemas.ts';
 
 const atomic = flag('Write all items or none: if one is refused, the response is 400.', false);
+const conditional = flag(
+  'Each item is an object with `record`, and `if_match` or `if_none_match`: its condition, as in the headers of a single store.',
+  false,
+);
 const validateParameters = { add_submission_tag: addSubmissionTag, hints };
-const batchParameters = { ...validateParameters, atomic };
+const batchParameters = { ...validateParameters, atomic, conditional };
 const zoneStoreParameters = { ...batchParameters, ...submissionParameters };
 const removeParameters = {
   atomic,
@@ -55,7 +67,13 @@ const GROUP_RECORDS = 500;
 const GROUP_CHARACTERS = 2_000_000;
 
 /** An item that is valid, and may be written. */
-type AcceptedItem = { readonly index: number; readonly texts: readonly RecordText[] };
+type AcceptedItem = {
+  readonly index: number;
+  readonly texts: readonly RecordText[];
+  readonly condition: Condition | undefined;
+};
+
+type Refusal = Pick<ItemResult, 'status' | 'detail'>;
 
 /** The results so far, by the index of their items. */
 type Results = ItemResult[];
@@ -70,6 +88,7 @@ async function batch(
   {
     add_submission_tag,
     atomic: allOrNothing,
+    conditional: isConditional,
     hints: wantsHints,
     ...submission
   }: ValuesOf<typeof zoneStoreParameters>,
@@ -90,7 +109,7 @@ async function batch(
     const place = { index, ...(item.line !== undefined && { line: item.line }) };
     let named: string | undefined;
     try {
-      const read = await readItem(call, collection, item);
+      const read = await readItem(call, collection, item, isConditional);
       named = read.head.pid;
       const texts = await validated(call, collection, area, read, add_submission_tag, suggestions);
       records += texts.length;
@@ -100,7 +119,7 @@ async function batch(
       const pids = texts.map((text) => text.pid);
       const duplicate = earlier === undefined ? {} : { duplicate_of: earlier };
       results.push({ ...place, pid, status: 200, pids, ...duplicate });
-      accepted.push({ index, texts });
+      accepted.push({ index, texts, condition: read.condition });
     } catch (error) {
       if (!isServiceError(error)) throw error;
       results.push({ ...place, ...(named !== undefined && { pid: named }), ...details.of(error, index) });
@@ -109,19 +128,43 @@ async function batch(
   }
   if (call.endpoint.action !== 'store') {
     if (wantsHints) await hintAll(entered, results, accepted);
-    return results;
+    return resultsText(results);
   }
   if (allOrNothing && accepted.length < items.length) return replyNothingWritten(call, results);
-  await writeGroups(call, results, allOrNothing ? [accepted] : groupsOf(accepted), (group) =>
-    area.store(
-      group.flatMap(({ texts }) => texts),
-      undefined,
-      submissionMetadataOf(submission),
-    ),
-  );
+  const metadata = submissionMetadataOf(submission);
+  await writeGroups(call, results, allOrNothing ? [accepted] : groupsOf(accepted), async (group) => {
+    const items = group.map(({ texts, condition }) => ({ records: texts, condition }));
+    const outcomes = await area.storeMany(items, allOrNothing, metadata);
+    for (const [at, { index }] of group.entries()) {
+      const outcome = outcomes[at];
+      const result = results[index]!;
+      if (isServiceError(outcome)) results[index] = refused(result, details.of(outcome, index));
+      else if (isConditional && outcome) results[index] = { ...result, etag: etagOf(outcome, 'json') };
+    }
+  });
+  if (isConditional) await afterChange(addPresent(area, results));
+  if (allOrNothing && results.some(({ status }) => status !== 200)) return replyNothingWritten(call, results);
   await noteWritten(call, entered);
   if (wantsHints) await afterChange(hintAll(entered, results, accepted));
-  return results;
+  return resultsText(results);
+}
+
+/** The result of an item that is refused when it is written. */
+function refused({ pids: _, duplicate_of: __, ...place }: ItemResult, refusal: Refusal): ItemResult {
+  return { ...place, ...refusal };
+}
+
+/** Adds the present records to the results of items whose conditions are not true, for those who may read them. */
+async function addPresent(area: Area, results: Results): Promise<void> {
+  const records = new PresentRecords(area);
+  const yieldIfDue = yielder();
+  for (const [index, result] of results.entries()) {
+    if (result.status !== 412 || result.pid === undefined || !records.hasRoom) continue;
+    await yieldIfDue();
+    const found = await orRefusal(records.read(result.pid));
+    if (isServiceError(found)) return;
+    results[index] = { ...result, ...(found ?? { record: null }) };
+  }
 }
 
 /** Adds to the items what a single record has in headers: references to nothing, and likely duplicates. */
@@ -152,17 +195,39 @@ function parametersFor({ action, area }: Pick<Endpoint, 'action' | 'area'>): typ
 }
 
 /** An item, and its head; a long one is not parsed here. */
-type ReadItem = { readonly text: string; readonly head: ItemHead; readonly object?: JsonObject };
+type ReadItem = {
+  readonly text: string;
+  readonly head: ItemHead;
+  readonly object?: JsonObject;
+  readonly condition?: Condition | undefined;
+};
 
 /** @throws ServiceError `body_malformed` */
 async function readItem(
   { service }: Call,
   { schema }: Collection,
   { text, line }: ItemText,
+  isConditional: boolean,
 ): Promise<ReadItem> {
-  if (text.length >= LONG_BODY) return { text, head: await service.pool.run(itemHeadIn, { schema, text }) };
-  const object = asObject(parseJsonBody(text, parseJson, line !== undefined));
-  return { text, head: itemHead(schema, object), object };
+  if (text.length >= LONG_BODY) {
+    const { text: record, ...conditions } = isConditional
+      ? await service.pool.run(conditionalItemIn, text)
+      : { text };
+    const head = await service.pool.run(itemHeadIn, { schema, text: record });
+    return { text: record, head, condition: conditionIn(conditions) };
+  }
+  const item = asObject(parseJsonBody(text, parseJson, line !== undefined));
+  const { record, ...conditions } = isConditional ? conditionalItem(item) : { record: item };
+  return { text, head: itemHead(schema, record), object: record, condition: conditionIn(conditions) };
+}
+
+type ItemConditions = { readonly if_match?: string; readonly if_none_match?: string };
+
+function conditionIn({ if_match, if_none_match }: ItemConditions): Condition | undefined {
+  return conditionOf({
+    ...(if_match !== undefined && { 'if-match': if_match }),
+    ...(if_none_match !== undefined && { 'if-none-match': if_none_match }),
+  });
 }
 
 /** The records that an item becomes. A long one is checked in a thread: a pattern takes some 40 ms for 250,000 characters. */
@@ -233,10 +298,7 @@ async function writeGroups<T extends { readonly index: number }>(
     } catch (error) {
       if (number === 0) throw error;
       const refusal = refusalOf(error, call.request);
-      for (const { index } of group) {
-        const { pids: _, duplicate_of: __, ...place } = results[index] as ItemResult;
-        results[index] = { ...place, ...refusal };
-      }
+      for (const { index } of group) results[index] = refused(results[index]!, refusal);
     }
     await nextTurn();
   }
@@ -244,32 +306,30 @@ async function writeGroups<T extends { readonly index: number }>(
 
 /** The response to an atomic request of which some items are refused. */
 function replyNothingWritten(call: Call, results: Results): FastifyReply {
-  const refused = results.filter(({ status }) => status !== 200).length;
-  const error = batchRefused(refused, results.length);
-  const shown = results.map((result) => {
-    if (result.status !== 200) return result;
-    const { pids: _, ...place } = result;
-    return { ...place, ...NOT_WRITTEN };
-  });
-  const body = { detail: error.message, results: shown };
-  return sendError(call.reply, error.code, body);
+  const error = batchRefused(results.filter(({ status }) => status !== 200).length, results.length);
+  const shown = results.map((result) => (result.status === 200 ? refused(result, NOT_WRITTEN) : result));
+  const body = jsonWith({ detail: error.message, results: resultsText(shown) });
+  return sendError(call.reply, error.code, new JsonText(body));
 }
 
-/** DELETE of the records whose pids are in the body, a JSON array of strings. Returns one result per pid, in order. */
+/** DELETE of the records whose pids are in the body, alone or with conditions. Returns one result per pid, in order. */
 async function removeMany(
   entered: EnteredArea,
-  pids: readonly string[],
+  items: FromSchema<typeof REMOVED.schema>,
   { atomic: allOrNothing, if_unreferenced }: ValuesOf<typeof removeParameters>,
   call: Call,
 ): Promise<unknown> {
-  if (pids.length > MOST_ITEMS) throw tooManyItems();
+  if (items.length > MOST_ITEMS) throw tooManyItems();
+  const removed = items.map((item) =>
+    typeof item === 'string' ? { pid: item } : { pid: item.pid, condition: conditionIn(item) },
+  );
   const details = new Details(call.reply.server.statuses);
   const yieldIfDue = yielder();
   const results: Results = [];
-  for (let start = 0; start < pids.length; start += allOrNothing ? pids.length : GROUP_RECORDS) {
-    const group = pids.slice(start, allOrNothing ? pids.length : start + GROUP_RECORDS);
+  for (let start = 0; start < removed.length; start += allOrNothing ? removed.length : GROUP_RECORDS) {
+    const group = removed.slice(start, allOrNothing ? removed.length : start + GROUP_RECORDS);
     const outcomes = await entered.area.removeMany(group, allOrNothing, if_unreferenced);
-    for (const [at, pid] of group.entries()) {
+    for (const [at, { pid }] of group.entries()) {
       const index = start + at;
       const outcome = outcomes[at]!;
       results.push({
@@ -282,20 +342,52 @@ async function removeMany(
     }
     await yieldIfDue();
   }
+  await afterChange(addPresent(entered.area, results));
   const failed = results.some(({ status }) => status !== 200);
   if (allOrNothing && failed) return replyNothingWritten(call, results);
   await noteWritten(call, entered);
-  return results;
+  return resultsText(results);
+}
+
+/** Records that are read together: each may have 10 MB. */
+const READ_AT_ONCE = 4;
+
+/** POST of pids. Returns the record of each, in order, until they are too long together. */
+async function readMany({ area }: EnteredArea, pids: readonly string[], call: Call): Promise<JsonText> {
+  if (pids.length > MOST_ITEMS) throw tooManyItems();
+  const details = new Details(call.reply.server.statuses);
+  const records = new PresentRecords(area);
+  const yieldIfDue = yielder();
+  const results: Results = [];
+  for await (const some of batches(pids, { items: READ_AT_ONCE })) {
+    const found = await Promise.all(
+      some.map((pid) => (records.hasRoom ? orRefusal(records.read(pid)) : tooLongTogether(pids.length))),
+    );
+    for (const [at, pid] of some.entries()) {
+      const index = results.length;
+      const one = found[at] ?? recordMissing(pid);
+      results.push({
+        index,
+        pid,
+        ...(isServiceError(one) ? details.of(one, index) : { status: 200, ...one }),
+      });
+    }
+    await yieldIfDue();
+  }
+  return resultsText(results);
 }
 
 const OBJECTS: Json = {
   'application/json': { schema: { type: 'array', items: { type: 'object' }, maxItems: MOST_ITEMS } },
   'application/x-ndjson': { schema: { type: 'string' } },
 };
-const PIDS = {
-  schema: listOf(textSchema),
-  example: ['https://example.org/a', 'https://example.org/b'],
-  limit: 1024 * 1024,
+const MOST_BYTES_OF_PIDS = 1024 * 1024;
+const EXAMPLE_PIDS = ['https://example.org/a', 'https://example.org/b'];
+const PIDS = { schema: listOf(textSchema), example: EXAMPLE_PIDS, limit: MOST_BYTES_OF_PIDS };
+const REMOVED = {
+  schema: listOf({ oneOf: [textSchema, bodyOf({ pid: textSchema }, { if_match: textSchema })] }),
+  example: EXAMPLE_PIDS,
+  limit: MOST_BYTES_OF_PIDS,
 };
 
 const RESULTS = {
@@ -329,17 +421,30 @@ function mounted({ kind, path, title }: Mount): Endpoint[] {
       summary: 'Check many objects of a class',
       classWords,
     }),
+    row('POST', `/-${path}/read`, 'read_many', {
+      ...shared,
+      summary: `Read many records ${title}`,
+      description:
+        `A JSON array of at most ${MOST_ITEMS} pids. A pid without a record has the status 404; one that is not read, since those before ` +
+        'it are too long together, 413.',
+      action: 'read',
+      changesNothing: true,
+      answers: RESULTS,
+      ...replyingTo(enterArea, {}, PIDS, (entered, pids, _, call) => readMany(entered, pids, call)),
+    }),
     row('DELETE', `/-${path}/records/`, 'delete_many', {
       ...shared,
       summary: `Delete many records ${title}`,
-      description: `A JSON array of at most ${MOST_ITEMS} pids. A pid without a record has the status 404.`,
+      description:
+        `A JSON array of at most ${MOST_ITEMS} pids, or objects with \`pid\` and \`if_match\`, the entity tag of the state that is ` +
+        'deleted (412). A pid without a record has the status 404.',
       action: 'remove',
       answers: RESULTS,
       refusals: [409],
       ...replyingTo(
         enterArea,
         kind === 'curated' ? curatedRemoveParameters : removeParameters,
-        PIDS,
+        REMOVED,
         removeMany,
       ),
     }),

@@ -1,15 +1,15 @@
 /** Submissions that belong together: listed below the name of their batch, and withdrawn all at once. */
 import { useRef, useState } from 'preact/hooks';
 import { useAction } from '../../../../ui/shared/action.ts';
-import { isAway } from '../../../../ui/shared/connection.ts';
 import { Dialog } from '../../../../ui/shared/dialog.tsx';
 import { useGuard } from '../../../../ui/shared/guard.ts';
 import { useLoad } from '../../../../ui/shared/load.ts';
 import { Progress } from '../../../../ui/shared/notes.tsx';
+import { readMany } from '../../../../ui/shared/records.ts';
 import { withQuery } from '../../../../ui/shared/router.ts';
 import { written } from '../../../../ui/shared/schema.ts';
-import { asClientError, lab } from '../../../../ui/shared/service.ts';
-import { forEachOf, MOST_RECORDS } from '../../../../ui/shared/several.ts';
+import { lab } from '../../../../ui/shared/service.ts';
+import { MOST_RECORDS, sendGroups, together } from '../../../../ui/shared/several.ts';
 import { StateMark } from '../../../../ui/shared/state.tsx';
 import { afterWrite } from '../../../../ui/shared/submit.ts';
 import { toast } from '../../../../ui/shared/toast.tsx';
@@ -77,7 +77,7 @@ export function BatchHead({
 /** A submission that was withdrawn, with what storing it again needs. */
 type Withdrawn = { readonly row: OwnSubmission; readonly text: string };
 
-/** Withdraws all of a batch that is in the zone, a few at a time; what was withdrawn is stored again by one undo. */
+/** Withdraws all of a batch that is in the zone; what was withdrawn is stored again by one undo. */
 export function WithdrawBatch({
   collection,
   batch,
@@ -114,21 +114,19 @@ export function WithdrawBatch({
       rows.push(...items);
     }
     let refused = 0;
-    const withdraw = async (row: OwnSubmission) => {
-      const found = await lab(collection).get(row.pid);
-      // One that is changed or decided on meanwhile stays.
-      if (!found) return refused++;
-      return lab(collection)
-        .delete(row.pid, { ifMatch: found.etag })
-        .then(
-          () => withdrawn.push({ row, text: found.text }),
-          (problem: unknown) => {
-            if (isAway(asClientError(problem).status)) throw problem;
-            refused++;
-          },
-        );
+    let found: Awaited<ReturnType<typeof readMany>>;
+    const withdraw = async (group: readonly OwnSubmission[]) => {
+      const pids = group.map(({ pid }) => pid);
+      found = await readMany(collection, pids);
+      return lab(collection).deleteMany(pids.map((pid) => ({ pid, ifMatch: found.get(pid)?.etag ?? '*' })));
     };
-    await forEachOf(rows, withdraw, { signal, onDone: setDone }).finally(() => {
+    // One that is changed or decided on meanwhile stays.
+    const onResult = (row: OwnSubmission, { status }: { readonly status: number }) => {
+      const text = JSON.stringify(found.get(row.pid)?.record);
+      if (status === 200) withdrawn.push({ row, text });
+      else refused++;
+    };
+    await sendGroups(together(rows), withdraw, onResult, { signal, onDone: setDone }).finally(() => {
       afterWrite();
       setDone(undefined);
       if (withdrawn.length > 0)
@@ -165,20 +163,29 @@ export function WithdrawBatch({
 
 /** Stores submissions again. What is not stored stays in the undo of the toast: it has the only copies. */
 async function storeAgain(collection: string, withdrawn: readonly Withdrawn[]): Promise<void> {
-  const left: Withdrawn[] = [];
-  await forEachOf(withdrawn, async (one) => {
-    const { class: className, batch, message } = one.row;
+  const stored = new Set<Withdrawn>();
+  const groups = together(
+    withdrawn,
+    ({ row: { class: className, batch, message } }) => JSON.stringify([className, batch, message]),
+    ({ text }) => text.length,
+  );
+  const store = (group: readonly Withdrawn[]) => {
+    const { class: className, batch, message } = group[0]!.row;
     const note = { batch: batch ?? undefined, message: message ?? undefined };
-    await lab(collection)
-      .put(className, one.text, note)
-      .catch(() => left.push(one));
-  });
+    const texts = group.map(({ text }) => text);
+    return lab(collection).putMany(texts, className, note);
+  };
+  const onResult = (one: Withdrawn, { status }: { readonly status: number }) => {
+    if (status === 200) stored.add(one);
+  };
+  await sendGroups(groups, store, onResult).catch(() => {});
+  const left = withdrawn.filter((one) => !stored.has(one));
   afterWrite();
-  const stored = tr('batch.restored', { n: withdrawn.length - left.length });
-  if (left.length === 0) toast(stored);
+  const words = tr('batch.restored', { n: stored.size });
+  if (left.length === 0) toast(words);
   else
     toast(
-      `${stored} ${tr('batch.notRestored', { n: left.length })}`,
+      `${words} ${tr('batch.notRestored', { n: left.length })}`,
       () => storeAgain(collection, left),
       true,
     );
