@@ -15,8 +15,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { blocksOf, freePort, runBlocks } from '../docs/page.ts';
 import { LABORATORY } from '../support/app.ts';
 import { person } from '../support/people.ts';
 import { startService } from '../support/real-service.ts';
@@ -65,7 +66,7 @@ async function world(t: TestContext) {
       encoding: 'utf8',
       env: { ...process.env, PATH: `${bin}:${process.env.PATH}` },
     });
-  return { store, backups, bin, run };
+  return { store, backups, bin, run, stop: () => service.kill() };
 }
 
 test('a backup by cron is silent, is checked, can be restored, and replaces old ones', async (t) => {
@@ -94,6 +95,32 @@ test('the line for cron finds the script and the command in the PATH that it set
   const ran = spawnSync('/bin/sh', ['-c', line], { encoding: 'utf8', env });
   assert.deepEqual([ran.status, ran.stdout, ran.stderr], [0, '', '']);
   assert.equal(readdirSync(backups).length, 1);
+});
+
+test('the commands that restore a store on the page lead to a service with its records', async (t) => {
+  const { store, backups, bin, run, stop } = await world(t);
+  assert.equal(run('back-up.sh', store, backups).status, 0);
+  await stop();
+  const [restore = ''] = blocksOf('docs/how-to/back-up.md').filter((block) =>
+    /^accession restore /m.test(block),
+  );
+  const [, backup = ''] = /accession restore (\S+)/.exec(restore) ?? [];
+  const port = await freePort();
+  // The unit, and the owner of the files, are of a machine.
+  const machine = `chown() { :; }
+systemctl() { if [ "$1" = start ]; then accession serve '${store}' --port ${port} > '${store}.log' 2>&1 & service=$!; fi; }`;
+  const read = `curl -fs -H 'X-Service-Token: cur' 'http://127.0.0.1:${port}/c/curated/record?pid=${person('ada').pid}'`;
+  const [, health, record] = await runBlocks([machine, restore, read, 'kill $service; wait $service'], {
+    folder: bin,
+    path: `${bin}:${dirname(process.execPath)}`,
+    instead: {
+      [backup]: join(backups, readdirSync(backups)[0]!),
+      '/var/lib/accession/store': store,
+      ':8000': `:${port}`,
+    },
+  });
+  assert.match(health!, /"status":"ok"/);
+  assert.equal(JSON.parse(record!).pid, person('ada').pid);
 });
 
 test('the drill fails for a damaged backup and for an empty directory', async (t) => {
