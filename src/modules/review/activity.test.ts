@@ -1,9 +1,8 @@
 /** Activity counts all submissions and decisions, also those of one moment, as an import makes them, on both databases. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import fc from 'fast-check';
 import { ownDatabase } from '../../../test/support/postgresql.ts';
-import { propertyRuns } from '../../../test/support/tier.ts';
+import { propertyRuns, repeated, test } from '../../../test/support/tier.ts';
 import { ROWS_AT_ONCE } from '../../core/storage/effort.ts';
 import { DAY, WEEK } from '../../core/storage/weeks.ts';
 import { REVIEWER, reviewSchema, testWorld } from './world.support.ts';
@@ -116,7 +115,7 @@ function expectedOf(
 }
 
 for (const kind of ['SQLite', 'PostgreSQL'])
-  test(`activity is that of all submissions and decisions, one by one, in ${kind}`, async (t) => {
+  repeated(`activity is that of all submissions and decisions, one by one, in ${kind}`, async (t) => {
     const url = kind === 'PostgreSQL' ? { url: await ownDatabase() } : {};
     const { review, database, submit, withdraw } = await testWorld(t, { ...url, now: () => NOW });
     const submissions = new Map<string, Known>();

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { assertFits, PHONE, skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
+import { of, TAG } from '../../../../test/policies/world.ts';
+import { assertFits, PEOPLE, PHONE, skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
 import { person } from '../../../../test/support/people.ts';
 
 useBrowser();
@@ -112,6 +113,40 @@ test('a reader looks around a record, opens groups and records by keys, and goes
   await next.getByRole('link', { name: 'Ada, Person' }).waitFor();
   await next.getByRole('link', { name: 'Paper 8, Publication' }).click();
   await page.getByRole('heading', { name: 'Paper 8' }).waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test('a guest of a published collection has the overview of what everybody may read', { skip }, async (t) => {
+  const { service, open, complaints } = await testDesk(t, {
+    ...PEOPLE,
+    collections: {
+      lab: {
+        ...{ default_token: 'reader', policy_annotation_tag: TAG },
+        policy_mapping: [of('cora', 'lab')],
+      },
+    },
+  });
+  const store = async (name: string, more: object) => {
+    const json = person(name, more);
+    const url = '/lab/curated/record/Person';
+    const { status, text } = await service.request('POST', url, { token: 'cora', json });
+    assert.equal(status, 200, text);
+  };
+  await store('ada', { given_name: 'Ada' });
+  await store('mei', { annotations: { [TAG]: 'lab' } });
+
+  const page = await open('lab/overview', undefined, PHONE);
+  await page.getByText('1 record', { exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'Records over time' }).waitFor();
+  await page.getByRole('rowheader', { name: 'Given name' }).waitFor();
+  assert.equal(await page.getByRole('link', { name: 'Given name: 1 record without' }).count(), 0);
+  await page.getByRole('link', { name: 'Person 1' }).waitFor();
+  assert.equal(await page.getByRole('heading', { name: 'Submissions by week' }).count(), 0);
+  await assertFits(page);
+  const curator = await open('lab/overview', 'cora');
+  await curator.getByText('2 records', { exact: true }).waitFor();
+  await curator.getByRole('link', { name: 'Given name: 1 record without' }).waitFor();
+  await curator.getByRole('heading', { name: 'Submissions by week' }).waitFor();
   assert.deepEqual(complaints, []);
 });
 
