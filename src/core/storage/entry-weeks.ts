@@ -1,11 +1,11 @@
 /** How many records were made and deleted in each week, read from an index of the entries that did so. */
 import { ServiceError } from '../errors.ts';
-import { yielder } from '../yield.ts';
+import type { Database } from './database.ts';
+import type { Value } from './dialect.ts';
 import type { Viewer } from './entries.ts';
-import type { Reader } from './reader.ts';
 import type { AreaId, Week, WeekQuery } from './store.ts';
 import { microsecondsOf, timeOf } from './times.ts';
-import { countsOfWeeks, MONDAY, WEEK } from './weeks.ts';
+import { countsOfWeeks, MONDAY, totalsOfWeeks, WEEK } from './weeks.ts';
 
 /** The conditions are those of the indexes. */
 const KINDS = {
@@ -15,7 +15,7 @@ const KINDS = {
 
 /** @throws ServiceError `policies_unavailable` while the policies of entries are not known */
 export async function readWeeks(
-  reads: Pick<Reader, 'tuples'>,
+  reads: Reads,
   area: AreaId,
   { since, classes }: WeekQuery,
   { visibility, isIndexed }: Viewer,
@@ -26,27 +26,46 @@ export async function readWeeks(
       'The policies of former changes are still read. Try again later.',
     );
   const weeks = new Map<number, { made: number; deleted: number }>();
-  const yieldIfDue = yielder();
-  for (const kind of Object.keys(KINDS) as (keyof typeof KINDS)[]) {
-    const counted = {
-      time: 'e.time',
-      columns: ['e.class_name', 'e.policies'],
-      from: `accession_entry e WHERE e.area = $1 AND ${KINDS[kind]}`,
-    };
-    const groups = countsOfWeeks<Group>(reads, counted, area.id, microsecondsOf(since));
-    for await (const [number, className, policies, count] of groups) {
-      await yieldIfDue();
-      // What the record names now, or named when it was deleted, decides.
-      const isSeen = visibility?.sees((policies ?? '').split('\n').at(-1)!) ?? true;
-      if (!isSeen || !(classes?.includes(className) ?? true)) continue;
-      const week = weeks.get(number) ?? { made: 0, deleted: 0 };
-      week[kind] += count;
-      weeks.set(number, week);
-    }
-  }
+  const add = (number: number, kind: Kind, count: number) => {
+    const week = weeks.get(number) ?? { made: 0, deleted: 0 };
+    week[kind] += count;
+    weeks.set(number, week);
+  };
+  const from = microsecondsOf(since);
+  for (const kind of ['made', 'deleted'] as const)
+    if (visibility)
+      for await (const [number, className, policies, count] of groupsOf(reads, area, kind, from)) {
+        // What the record names now, or named when it was deleted, decides.
+        const isSeen = visibility.sees((policies ?? '').split('\n').at(-1)!);
+        if (isSeen && (classes?.includes(className) ?? true)) add(number, kind, count);
+      }
+    else
+      for await (const [number, count] of totalsOf(reads, area, { kind, classes }, from))
+        add(number, kind, count);
   return [...weeks]
     .sort(([a], [b]) => a - b)
     .map(([number, counts]) => ({ week: timeOf(MONDAY + number * WEEK).slice(0, 10), ...counts }));
 }
 
+type Reads = Pick<Database, 'tuples' | 'dialect'>;
+type Kind = keyof typeof KINDS;
 type Group = [week: number, className: string, policies: string | null, count: number];
+
+function groupsOf(reads: Reads, { id }: AreaId, kind: Kind, since: number): AsyncGenerator<Group> {
+  const columns = ['e.class_name', 'e.policies'];
+  return countsOfWeeks<Group>(reads, { time: 'e.time', columns, from: entriesOf(kind) }, id, since);
+}
+
+/** For a caller who sees all records. */
+function totalsOf(
+  reads: Reads,
+  { id }: AreaId,
+  { kind, classes }: { readonly kind: Kind } & Pick<WeekQuery, 'classes'>,
+  since: number,
+) {
+  const given: Value[] = [id];
+  const ofClasses = classes ? ` AND ${reads.dialect.among('e.class_name', given.push(classes))}` : '';
+  return totalsOfWeeks(reads, { time: 'e.time', from: `${entriesOf(kind)}${ofClasses}`, given }, since);
+}
+
+const entriesOf = (kind: Kind) => `accession_entry e WHERE e.area = $1 AND ${KINDS[kind]}`;

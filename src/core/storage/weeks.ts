@@ -53,3 +53,38 @@ export async function* countsOfWeeks<Group extends readonly [week: number, ...un
     begin = until;
   }
 }
+
+/**
+ * Counts the rows from a time on by week alone: a part of a week with a statement, since SQLite sorts all rows that it groups.
+ *
+ * @param of `from` with the values of its parameters
+ */
+export async function* totalsOfWeeks(
+  reads: Pick<Reader, 'tuples'>,
+  { time, from, given }: Pick<Counted, 'time' | 'from'> & { readonly given: readonly Value[] },
+  since: number,
+): AsyncGenerator<readonly [week: number, count: number]> {
+  const yieldIfDue = yielder();
+  const [begin, until] = [`$${given.length + 1}`, `$${given.length + 2}`];
+  const first = `SELECT ${time} FROM ${from} AND ${time} >= ${begin} ORDER BY ${time} LIMIT 1`;
+  const part = `FROM ${from} AND ${time} >= ${begin} AND ${time} < ${until}`;
+  for (let at = since; ; ) {
+    const [row] = await reads.tuples<[time: number]>(first, [...given, at]);
+    if (!row) return;
+    const week = weekOf(row[0]);
+    const [next] = await reads.tuples<[time: number]>(
+      `SELECT ${time} ${part} ORDER BY ${time} LIMIT 1 OFFSET ${ROWS_AT_ONCE}`,
+      [...given, row[0], week + WEEK],
+    );
+    // More rows than those of a statement may have one time, as of an import.
+    const end = next ? Math.max(next[0], row[0] + 1) : week + WEEK;
+    const [[count] = [0]] = await reads.tuples<[count: number]>(`SELECT count(*) ${part}`, [
+      ...given,
+      row[0],
+      end,
+    ]);
+    yield [(week - MONDAY) / WEEK, count];
+    await yieldIfDue();
+    at = end;
+  }
+}

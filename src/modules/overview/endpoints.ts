@@ -4,12 +4,13 @@ import { bodyOfPresent } from '../../core/collections/body-of-state.ts';
 import { type Call, type Endpoint, row } from '../../core/http/endpoint.ts';
 import { jsonAnswer } from '../../core/http/endpoints/schemas.ts';
 import { requireSlot, SOUGHT, soughtIn } from '../../core/http/endpoints/search.ts';
-import { enterArea, enterToRead, enterZones } from '../../core/http/enter.ts';
+import { type EnteredArea, enterArea, enterToRead, enterZones } from '../../core/http/enter.ts';
 import { integer, required, textParameter } from '../../core/http/query.ts';
 import { noteRevision } from '../../core/http/reads.ts';
 import { sendJson } from '../../core/http/reply.ts';
 import { replying } from '../../core/http/replying.ts';
 import { countSchema, listOf, objectOf, textOrNull, textSchema } from '../../core/shapes.ts';
+import { weekOf } from '../../core/storage/weeks.ts';
 import { activitySchema } from '../review/activity.ts';
 import { reviewPart } from '../review/part.ts';
 import { completenessOf, type Sought, valuesOf, weeksOf } from './overview.ts';
@@ -71,16 +72,27 @@ const FILTERS =
   'It is filtered by the parameters of a search, and by the names of slots like that: `q=memory&status=open&born.from=1990`. ' +
   'What would read too many records is refused with 413 (`search_too_broad`).';
 
-/** Answers with what is made of the records that a request seeks, as of one state of its area. */
+/** Answers with what is made of the records that a request seeks. */
 async function sendCounted(call: Call, parameters: typeof SOUGHT, make: (sought: Sought) => Promise<object>) {
   const { collection, grant, area } = await enterArea(call);
   const { given, ...filters } = soughtIn(call, collection, parameters);
   const { pool } = call.service;
-  const key = JSON.stringify([call.endpoint.path, area.path, given, filters]);
-  const { body, revision } = await bodyOfPresent(collection, area, key, async () => {
-    const counted = await make({ pool, collection, area, grant, ...filters });
-    return { body: Buffer.from(JSON.stringify(counted)) };
-  });
+  return sendPresent(call, { collection, area }, [given, filters], () =>
+    make({ pool, collection, area, grant, ...filters }),
+  );
+}
+
+/** Answers as of one state of an area, and remembers the answer while the area stays as it is. @param about what it depends on besides */
+async function sendPresent(
+  call: Call,
+  { collection, area }: Pick<EnteredArea, 'collection' | 'area'>,
+  about: readonly unknown[],
+  make: () => Promise<object>,
+) {
+  const key = JSON.stringify([call.endpoint.path, area.path, ...about]);
+  const { body, revision } = await bodyOfPresent(collection, area, key, async () => ({
+    body: Buffer.from(JSON.stringify(await make())),
+  }));
   if (revision !== undefined) noteRevision(call, area, revision);
   return sendJson(call.reply, body);
 }
@@ -117,11 +129,15 @@ export const overviewEndpoints: readonly Endpoint[] = [
     ...{ tag, area: 'user', action: 'read' },
     summary: 'How many curated records were made and deleted in each week',
     answers: { 200: jsonAnswer('The weeks.', weeksSchema) },
-    ...replying(enterToRead, { class: ofClass, weeks }, async ({ collection, area }, query) => {
-      const store = await collection.seen(collection.curated, area.visibility());
+    ...replying(enterToRead, { class: ofClass, weeks }, async (entered, query, call) => {
+      const { collection, area } = entered;
       const className = query.class === undefined ? undefined : collection.requireClass(query.class);
       const classes = className === undefined ? undefined : collection.schema.descendants(className);
-      return { items: await weeksOf(store, classes, query.weeks) };
+      const present = weekOf(Date.now() * 1000);
+      return sendPresent(call, entered, [classes, query.weeks, present], async () => {
+        const store = await collection.seen(collection.curated, area.visibility());
+        return { items: await weeksOf(store, classes, query.weeks) };
+      });
     }),
   }),
   row('GET', `${path}/submissions`, 'overview.submissions', {

@@ -114,15 +114,18 @@ export type SlotValues = {
 export async function valuesOf(sought: Sought, slot: string): Promise<SlotValues> {
   const { collection, className } = sought;
   const kind = kindOf(collection, className, slot);
+  const kept = await keptOf(sought);
+  const any = kept ? [] : [slot];
   if (kind === 'values') {
-    const { facets, filled } = await count(sought, { facets: [slot], filled: [slot] });
+    const { facets, filled } = await count(sought, { facets: [slot], filled: any });
     const bars = (facets.get(slot) ?? []).map(({ value, count: records }) => ({ value, records }));
-    return { slot, kind, records: filled.get(slot) ?? 0, bars };
+    return { slot, kind, records: (kept ?? filled).get(slot) ?? 0, bars };
   }
   const cut: Histogram['cut'] = kind === 'dates' ? cutDates : cutNumbers(kind === 'whole');
-  const { histograms, filled } = await count(sought, { histograms: [{ slot, cut }], filled: [slot] });
+  const { histograms, filled } = await count(sought, { histograms: [{ slot, cut }], filled: any });
   const bars = (histograms.get(slot) ?? []).map(({ count: records, ...range }) => ({ ...range, records }));
-  return { slot, kind: kind === 'dates' ? kind : 'numbers', records: filled.get(slot) ?? 0, bars };
+  const records = (kept ?? filled).get(slot) ?? 0;
+  return { slot, kind: kind === 'dates' ? kind : 'numbers', records, bars };
 }
 
 /** How the values of a slot are counted, by its range in the first class that has it. */
