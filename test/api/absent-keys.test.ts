@@ -1,7 +1,7 @@
 /** Keys of modules in settings and configurations: checked if they are sent, kept while the module is absent. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import type { TestContext } from 'node:test';
 import { pino } from 'pino';
 import type { JsonObject } from '#linkml/json.ts';
 import { CONFIGURATION_AREA, CONFIGURATION_PID } from '../../src/core/config/record.ts';
@@ -10,6 +10,7 @@ import { openSqliteDatabase } from '../../src/core/storage/sqlite/sqlite.ts';
 import type { Module } from '../../src/module.ts';
 import { ADMIN, testApp } from '../support/app.ts';
 import { databaseWithTables } from '../support/postgresql.ts';
+import { ofTier, repeated, test } from '../support/tier.ts';
 
 const CONFIGURATION = { collections: { c: {} }, tokens: { cora: { c: 'CURATOR' } } };
 const PALETTE: Module = {
@@ -58,8 +59,8 @@ async function opened(
   return Object.assign(service, { settings, noted });
 }
 
-for (const database of ['SQLite', 'PostgreSQL'] as const)
-  test(`${database}: settings of a module are checked, and kept while it is absent`, async (t) => {
+for (const database of ofTier(['SQLite', 'PostgreSQL']))
+  repeated(`${database}: settings of a module are checked, and kept while it is absent`, async (t) => {
     const more = database === 'SQLite' ? {} : { databaseUrl: await databaseWithTables() };
     const first = await opened(t, undefined, { ...more, modules: WITH });
     for (const [json, message] of [
@@ -160,52 +161,56 @@ test('keys of absent modules in the configuration of a collection are kept, not 
   assert.ok(!('palettes' in (await stored(first.store))), 'a later collection of the name is another one');
 });
 
-for (const database of ['SQLite', 'PostgreSQL'] as const)
-  test(`${database}: the configuration of a collection has the keys of modules, and keeps them while the module is absent`, async (t) => {
-    const more = database === 'SQLite' ? {} : { databaseUrl: await databaseWithTables() };
-    const first = await opened(t, undefined, { ...more, modules: WITH });
-    const requests = (service: typeof first) => ({
-      read: async () => (await service.request('GET', '/collections/c', { token: ADMIN })).json<JsonObject>(),
-      put: async (json: JsonObject) => service.request('PUT', '/collections/c', { token: ADMIN, json }),
-      describedKeys: async () => {
-        const { components } = (await service.request('GET', '/openapi.json')).json<{
-          components: { schemas: { Collection: { properties: object } } };
-        }>();
-        return Object.keys(components.schemas.Collection.properties);
-      },
-    });
-    const { read, put, describedKeys } = requests(first);
-    assert.ok((await describedKeys()).includes('palettes'));
-    const shown = { ...(await read()), name: 'c' };
-    for (const [palettes, message] of [
-      [{ colors: 'red' }, 'expected a list, found a string'],
-      [{ tints: 1 }, 'unknown key'],
-    ] as const) {
-      const refused = await put({ ...shown, palettes });
-      assert.equal(refused.status, 422);
-      assert.match(refused.text, new RegExp(message));
-    }
-    assert.equal((await put({ ...shown, palettes: { seed: 7 } })).status, 201);
-    assert.deepEqual((await read()).palettes, { colors: [], seed: 7 });
-    assert.equal((await put({ ...shown, palettes: { colors: ['red'] } })).status, 201);
-    assert.deepEqual((await read()).palettes, { colors: ['red'], seed: 7 });
-    assert.deepEqual(first.noted(), []);
-    await first.app.close();
+for (const database of ofTier(['SQLite', 'PostgreSQL']))
+  repeated(
+    `${database}: the configuration of a collection has the keys of modules, and keeps them while the module is absent`,
+    async (t) => {
+      const more = database === 'SQLite' ? {} : { databaseUrl: await databaseWithTables() };
+      const first = await opened(t, undefined, { ...more, modules: WITH });
+      const requests = (service: typeof first) => ({
+        read: async () =>
+          (await service.request('GET', '/collections/c', { token: ADMIN })).json<JsonObject>(),
+        put: async (json: JsonObject) => service.request('PUT', '/collections/c', { token: ADMIN, json }),
+        describedKeys: async () => {
+          const { components } = (await service.request('GET', '/openapi.json')).json<{
+            components: { schemas: { Collection: { properties: object } } };
+          }>();
+          return Object.keys(components.schemas.Collection.properties);
+        },
+      });
+      const { read, put, describedKeys } = requests(first);
+      assert.ok((await describedKeys()).includes('palettes'));
+      const shown = { ...(await read()), name: 'c' };
+      for (const [palettes, message] of [
+        [{ colors: 'red' }, 'expected a list, found a string'],
+        [{ tints: 1 }, 'unknown key'],
+      ] as const) {
+        const refused = await put({ ...shown, palettes });
+        assert.equal(refused.status, 422);
+        assert.match(refused.text, new RegExp(message));
+      }
+      assert.equal((await put({ ...shown, palettes: { seed: 7 } })).status, 201);
+      assert.deepEqual((await read()).palettes, { colors: [], seed: 7 });
+      assert.equal((await put({ ...shown, palettes: { colors: ['red'] } })).status, 201);
+      assert.deepEqual((await read()).palettes, { colors: ['red'], seed: 7 });
+      assert.deepEqual(first.noted(), []);
+      await first.app.close();
 
-    const without = await opened(t, first.store, more);
-    assert.deepEqual(
-      without.noted().map(({ keys }) => keys),
-      [['palettes']],
-    );
-    const absent = requests(without);
-    assert.ok(!(await absent.describedKeys()).includes('palettes'));
-    assert.ok(!('palettes' in (await absent.read())));
-    assert.equal((await absent.put({ ...shown, palettes: {} })).status, 422);
-    assert.equal((await absent.put({ ...shown, use_classes: ['Person'] })).status, 201);
-    await without.app.close();
+      const without = await opened(t, first.store, more);
+      assert.deepEqual(
+        without.noted().map(({ keys }) => keys),
+        [['palettes']],
+      );
+      const absent = requests(without);
+      assert.ok(!(await absent.describedKeys()).includes('palettes'));
+      assert.ok(!('palettes' in (await absent.read())));
+      assert.equal((await absent.put({ ...shown, palettes: {} })).status, 422);
+      assert.equal((await absent.put({ ...shown, use_classes: ['Person'] })).status, 201);
+      await without.app.close();
 
-    const again = requests(await opened(t, first.store, { ...more, modules: WITH }));
-    assert.deepEqual((await again.read()).palettes, { colors: ['red'], seed: 7 });
-    assert.equal((await again.put(shown)).status, 201);
-    assert.ok(!('palettes' in (await again.read())));
-  });
+      const again = requests(await opened(t, first.store, { ...more, modules: WITH }));
+      assert.deepEqual((await again.read()).palettes, { colors: ['red'], seed: 7 });
+      assert.equal((await again.put(shown)).status, 201);
+      assert.ok(!('palettes' in (await again.read())));
+    },
+  );

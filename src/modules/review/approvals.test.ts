@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { type TestService, testApp } from '../../../test/support/app.ts';
 import { person } from '../../../test/support/people.ts';
 import { ownDatabase } from '../../../test/support/postgresql.ts';
+import { ofTier } from '../../../test/support/tier.ts';
 
 const CURATORS = ['cora', 'carl', 'cleo'];
 const CONFIGURATION = {
@@ -55,7 +56,7 @@ function actions({ request }: TestService) {
   };
 }
 
-for (const kind of ['SQLite', 'PostgreSQL']) {
+for (const kind of ofTier(['SQLite', 'PostgreSQL'])) {
   const open = async (t: Parameters<typeof testApp>[0]) => {
     const service = await testApp(
       t,

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ownDatabase } from '../../../test/support/postgresql.ts';
+import { ofTier } from '../../../test/support/tier.ts';
 import { testWorld } from './world.support.ts';
 
 const EVENTS = 30;
 
-for (const kind of ['SQLite', 'PostgreSQL'])
+for (const kind of ofTier(['SQLite', 'PostgreSQL']))
   test(`submissions and answers of one moment are on one page each in ${kind}`, async (t) => {
     const now = () => new Date('2026-05-01T12:00:00Z');
     const world = await testWorld(t, { now, ...(kind === 'PostgreSQL' && { url: await ownDatabase() }) });

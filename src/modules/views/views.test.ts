@@ -1,8 +1,8 @@
 /** Saved views: one row for each, by class and name, for all who read the collection. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { ADMIN, type TestService, testApp } from '../../../test/support/app.ts';
 import { databaseWithTables } from '../../../test/support/postgresql.ts';
+import { ofTier, repeated, test } from '../../../test/support/tier.ts';
 import { connect } from '../../client/client.ts';
 import { MODULES } from '../../modules.ts';
 import { views } from './client.ts';
@@ -96,8 +96,8 @@ test('the client library saves, lists and deletes views', async (t) => {
   assert.deepEqual(await client.list(), []);
 });
 
-for (const database of ['SQLite', 'PostgreSQL'] as const)
-  test(`${database}: views stay in the store while a service runs without the module`, async (t) => {
+for (const database of ofTier(['SQLite', 'PostgreSQL']))
+  repeated(`${database}: views stay in the store while a service runs without the module`, async (t) => {
     const more = database === 'SQLite' ? {} : { databaseUrl: await databaseWithTables() };
     const service = await testApp(t, CONFIGURATION, more);
     await put(service, 'All');

@@ -1,7 +1,6 @@
 /** Vocabularies of collections: taken, kept, and enforced. */
 import assert from 'node:assert/strict';
 import { renameSync, rmSync } from 'node:fs';
-import { test } from 'node:test';
 import { TAG } from '../../../test/policies/world.ts';
 import { ADMIN } from '../../../test/support/app.ts';
 import { cells } from '../../../test/support/cells.ts';
@@ -9,36 +8,40 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { lacks } from '../../../test/support/lacks.ts';
 import { person } from '../../../test/support/people.ts';
 import { ownDatabase } from '../../../test/support/postgresql.ts';
+import { ofTier, repeated, test } from '../../../test/support/tier.ts';
 
-for (const backend of ['sqlite', 'postgresql'])
-  test(`terms are enforced from when their source was taken, also without the source: ${backend}`, async (t) => {
-    const service = await cells(t, { backend: { type: backend } });
-    await service.taken();
-    const verdicts = async () => ({
-      neuron: await service.put('a', { cell: 'CL:0000100' }),
-      glia: await service.put('b', { cell: 'CL:0000127' }),
-      obsolete: await service.put('c', { cell: 'CL:0000338' }),
-      unknown: await service.put('d', { cell: 'CL:0999999' }),
-      label: await service.put('e', { found: { id: 'CL:0000100', label: 'astrocyte' } }),
-      right: await service.put('f', { found: { id: 'CL:0000100', label: 'motor neuron' } }),
-      // Long records are checked in threads.
-      long: await service.put('g', { cell: 'CL:0000127', note: 'x'.repeat(200_000) }),
-    });
-    const expected = {
-      neuron: [200],
-      glia: [400, 'term_outside'],
-      obsolete: [400, 'term_obsolete'],
-      unknown: [400, 'term_unknown'],
-      label: [400, 'label_mismatch'],
-      right: [200],
-      long: [400, 'term_outside'],
-    };
-    assert.deepEqual(await verdicts(), expected);
-    rmSync(service.source);
-    await service.restart();
-    assert.deepEqual(await verdicts(), expected);
-    assert.equal((await service.request('GET', '/-/health')).json<{ status: string }>().status, 'ok');
-  });
+for (const backend of ofTier(['sqlite', 'postgresql']))
+  repeated(
+    `terms are enforced from when their source was taken, also without the source: ${backend}`,
+    async (t) => {
+      const service = await cells(t, { backend: { type: backend } });
+      await service.taken();
+      const verdicts = async () => ({
+        neuron: await service.put('a', { cell: 'CL:0000100' }),
+        glia: await service.put('b', { cell: 'CL:0000127' }),
+        obsolete: await service.put('c', { cell: 'CL:0000338' }),
+        unknown: await service.put('d', { cell: 'CL:0999999' }),
+        label: await service.put('e', { found: { id: 'CL:0000100', label: 'astrocyte' } }),
+        right: await service.put('f', { found: { id: 'CL:0000100', label: 'motor neuron' } }),
+        // Long records are checked in threads.
+        long: await service.put('g', { cell: 'CL:0000127', note: 'x'.repeat(200_000) }),
+      });
+      const expected = {
+        neuron: [200],
+        glia: [400, 'term_outside'],
+        obsolete: [400, 'term_obsolete'],
+        unknown: [400, 'term_unknown'],
+        label: [400, 'label_mismatch'],
+        right: [200],
+        long: [400, 'term_outside'],
+      };
+      assert.deepEqual(await verdicts(), expected);
+      rmSync(service.source);
+      await service.restart();
+      assert.deepEqual(await verdicts(), expected);
+      assert.equal((await service.request('GET', '/-/health')).json<{ status: string }>().status, 'ok');
+    },
+  );
 
 test('without a snapshot, terms are accepted, and health has the reason', async (t) => {
   const service = await cells(t, { vocabularies: { cl: { source: 'missing.json' } } });
