@@ -57,3 +57,11 @@ export async function withIdentifiers(
     made: new Set(pids.keys()),
   };
 }
+
+/** The sheet without the identifiers of some rows. */
+export function withoutIdentifiers(sheet: Sheet, targets: Targets, rows: ReadonlySet<number>): Sheet {
+  const at = targets.indexOf('pid');
+  const emptied = (one: Sheet['rows'][number]) =>
+    rows.has(one.row) ? { ...one, cells: one.cells.with(at, '') } : one;
+  return { ...sheet, rows: sheet.rows.map(emptied) };
+}

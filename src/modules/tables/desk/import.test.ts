@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { hasValue, skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
-import { person } from '../../../../test/support/people.ts';
+import { organization, person } from '../../../../test/support/people.ts';
 
 useBrowser();
 
@@ -174,5 +174,33 @@ test('faults of a table are in German for those who chose it', { skip }, async (
     .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
   await page.getByRole('button', { name: 'Zeilen prüfen' }).click();
   await page.getByText('Kein Datensatz hat den Bezeichner oder den Namen „Nowhere“.').waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test('an identifier that was made follows a name that is typed later, and a misspelt reference has candidates', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  for (const json of [
+    organization('fzj', { name: 'Forschungszentrum Jülich' }),
+    organization('inst', { name: 'Institute of Physics' }),
+  ])
+    await service.request('POST', '/lab/curated/record/Organization', { token: 'cora', json });
+  const page = await open('lab/upload', 'ann');
+  await choose(page, 'name,family_name,affiliations\n,Abe,\nBo Bell,Bell,Institut of Physics\n');
+  await page.getByRole('button', { name: 'Check the rows' }).click();
+  await page.getByRole('button', { name: 'With problems 2' }).click();
+
+  const meant = page.getByRole('group', { name: 'Instead of “Institut of Physics”:' });
+  await meant.getByRole('button', { name: 'Institute of Physics' }).click();
+  await page.getByRole('button', { name: 'With problems 1' }).waitFor();
+
+  const name = page.getByLabel('Column Name in row 2');
+  await name.fill('Ada Abe');
+  await name.press('Enter');
+  await page.getByRole('button', { name: 'With problems 0' }).waitFor();
+  await page.getByRole('button', { name: 'All 2' }).click();
+  await rowOf(page, 2).getByText('labid:person-ada-abe').waitFor();
+  await rowOf(page, 3).getByText('Affiliations: Institute of Physics').waitFor();
   assert.deepEqual(complaints, []);
 });

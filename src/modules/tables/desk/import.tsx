@@ -30,7 +30,7 @@ import { type TableOptions, type TableResult, tables } from '../client.ts';
 import { csvRow, readCsv } from '../csv.ts';
 import { type Choice, ColumnsStep, type IdentifierOptions, problemOfTargets } from './columns-step.tsx';
 import { FileStep } from './file-step.tsx';
-import { withIdentifiers } from './identifiers.ts';
+import { withIdentifiers, withoutIdentifiers } from './identifiers.ts';
 import { readFile, UnreadFile } from './read-file.ts';
 import { ofFile, ofRows, type ReadOptions } from './read-options.tsx';
 import { RowsStep } from './rows-step.tsx';
@@ -213,8 +213,15 @@ export function Import({ collection }: ViewProps) {
   });
   const checkCells = (cells: Cells) =>
     attempt(async () => {
-      if (table && checked)
-        await check({ sheet: checked.sheet, made: table.made ?? new Set() }, checked.targets, cells);
+      if (!table || !checked || !read) return;
+      const { targets } = checked;
+      const made = table.made ?? new Set();
+      const named = renamed(checked, cells, made, read.description);
+      if (named.size === 0) return check({ sheet: checked.sheet, made }, targets, cells);
+      // An identifier that was made here follows the name.
+      const sheet = withCells(withoutIdentifiers(checked.sheet, targets, named), cells);
+      const filled = await withIdentifiers(collection, read.description, making.prefix, { sheet, targets });
+      await check({ sheet: filled.sheet, made }, targets, cells);
     });
   // Cells that were typed and left for another view, or a reload, before their check had an answer.
   useEffect(() => {
@@ -370,6 +377,11 @@ export function Import({ collection }: ViewProps) {
                   const described = read.description.slots.find(({ name }) => name === slot);
                   return described && helpOf(described);
                 }}
+                referencesOf={(slot) => {
+                  const kind = read.choices.find((one) => one.slot === slot)?.kind;
+                  return kind?.kind === 'class' ? kind.class : undefined;
+                }}
+                collection={collection}
                 nameSlot={titleSlot(read.description)?.name}
                 made={table?.made ?? new Set()}
                 cells={cells}
@@ -486,6 +498,18 @@ function ReadingNote({ file, cancel }: Reading) {
 }
 
 /** The slots that columns can go to: those of the empty table of the class, by their titles. */
+/** The rows whose identifier was made here, and whose name was typed since. */
+function renamed(
+  { targets, cells: before }: CheckedTable,
+  cells: Cells,
+  made: ReadonlySet<number>,
+  description: ClassDescription,
+): ReadonlySet<number> {
+  const nameAt = targets.indexOf(titleSlot(description)?.name ?? '');
+  const isTyped = (row: number) => cells[cellKey(row, nameAt)] !== before[cellKey(row, nameAt)];
+  return new Set([...made].filter(isTyped));
+}
+
 async function choicesOf(collection: string, className: string): Promise<Choice[]> {
   const [description, template] = await Promise.all([
     readClass(collection, className),

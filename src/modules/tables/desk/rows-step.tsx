@@ -1,7 +1,9 @@
 /** The third step of an import: what each row does to the stored records; cells with problems are mended in place. */
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
+import { useLoad } from '../../../../ui/shared/load.ts';
 import { Added, Marked, Removed } from '../../../../ui/shared/marks.tsx';
 import { problemWords } from '../../../../ui/shared/problem-words.ts';
+import { readPage, searchRecords } from '../../../../ui/shared/records.ts';
 import { StateMark, type StateName } from '../../../../ui/shared/state.tsx';
 import { count } from '../../../../ui/shared/time.ts';
 import { cellKey, type Fault, type Targets, type Verdict } from './sheet.ts';
@@ -18,6 +20,7 @@ const MARKS: Readonly<Record<Outcome, StateName>> = {
 const WORDS = { new: 'oneNew', changed: 'oneChanged', unchanged: 'oneSame', refused: 'oneRefused' } as const;
 const SHOWN = 100;
 const SHOWN_VALUES = 4;
+const MOST_CANDIDATES = 3;
 
 type RowsProps = {
   verdicts: readonly Verdict[];
@@ -26,6 +29,9 @@ type RowsProps = {
   titleOf: (slot: string) => string;
   /** The values that a slot accepts, in words. */
   helpOf: (slot: string) => string | undefined;
+  collection: string;
+  /** The class of the records that a slot refers to. */
+  referencesOf: (slot: string) => string | undefined;
   /** The slot that names records. */
   nameSlot: string | undefined;
   /** Rows that got an identifier here. */
@@ -96,6 +102,8 @@ function Row({
   targets,
   titleOf,
   helpOf,
+  collection,
+  referencesOf,
   nameSlot,
   made,
   cells: typed,
@@ -132,6 +140,10 @@ function Row({
               fault={fault}
               title={faultTitle(fault)}
               help={helpOf(targets[fault.index] ?? '')}
+              collection={collection}
+              refersTo={
+                fault.type === 'reference_unknown' ? referencesOf(targets[fault.index] ?? '') : undefined
+              }
               typed={typed[cellKey(row, fault.index)]}
               onType={onType}
               onCell={onCell}
@@ -181,13 +193,19 @@ function MendedCell(props: {
   fault: Fault;
   title: string;
   help: string | undefined;
+  collection: string;
+  /** The class of the records of which the cell names none. */
+  refersTo: string | undefined;
   typed: string | undefined;
   onType: RowsProps['onType'];
   onCell: RowsProps['onCell'];
 }) {
-  const { verdict, fault, title, help, typed, onType, onCell } = props;
+  const { verdict, fault, title, help, collection, refersTo, typed, onType, onCell } = props;
   const { row, cells } = verdict;
   const id = `cell-${row}-${fault.index}`;
+  const field = useRef<HTMLInputElement>(null);
+  const values = (cells[fault.index] ?? '').split('|').map((one) => one.trim());
+  const wrong = values.find((one) => fault.message.includes(`"${one}"`));
   return (
     <div class="field bad mended">
       {fault.index >= 0 && (
@@ -195,6 +213,7 @@ function MendedCell(props: {
           <label for={id}>{title}</label>
           <input
             class="input"
+            ref={field}
             id={id}
             aria-label={ti('mended', { name: title, row })}
             aria-describedby={`${id}-why`}
@@ -209,6 +228,59 @@ function MendedCell(props: {
         {problemWords({ type: fault.type, msg: fault.message, input: fault.value }, FAULTS)}
       </p>
       {help && <p class="help">{help}</p>}
+      {refersTo !== undefined && wrong !== undefined && (
+        <Candidates
+          collection={collection}
+          className={refersTo}
+          wrong={wrong}
+          onTake={(name) => {
+            const next = values.map((one) => (one === wrong ? name : one)).join('|');
+            if (field.current) field.current.value = next;
+            onCell(row, fault.index, next);
+          }}
+        />
+      )}
     </div>
   );
+}
+
+/** Records whose names are like a reference that names none; a click takes one. */
+function Candidates(props: {
+  collection: string;
+  className: string;
+  wrong: string;
+  onTake: (name: string) => void;
+}) {
+  const { collection, className, wrong, onTake } = props;
+  const { value: names = [] } = useLoad(`${collection}/${className}/${wrong}`, (signal) =>
+    similarNames(collection, className, wrong, signal),
+  );
+  if (names.length === 0) return null;
+  return (
+    <p class="btns" role="group" aria-label={ti('meant', { text: wrong })}>
+      <span class="help">{ti('meant', { text: wrong })}</span>
+      {names.map((name) => (
+        <button type="button" key={name} class="btn small" onClick={() => onTake(name)}>
+          <bdi>{name}</bdi>
+        </button>
+      ))}
+    </p>
+  );
+}
+
+/** Searches for all words; if no record has them, for the words that the service proposes, else for the longest one. */
+async function similarNames(
+  collection: string,
+  className: string,
+  wrong: string,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const page = { page: 1, size: 1, text: wrong };
+  const { did_you_mean: meant } = await readPage(collection, className, page, signal);
+  const longest = wrong.split(/\s+/).reduce((a, b) => (b.length > a.length ? b : a), '');
+  for (const text of [wrong, meant, longest]) {
+    const hits = text ? await searchRecords(collection, className, text, MOST_CANDIDATES, signal) : [];
+    if (hits.length > 0) return [...new Set(hits.map(({ title }) => title))];
+  }
+  return [];
 }

@@ -76,7 +76,12 @@ export function targetsOf({ columns = [] }: TableResult): Targets {
 }
 
 /** The range of a slot as far as it decides what a cell of a workbook is: its kind, and the base of a type. */
-export type Kind = { readonly kind: string; readonly base?: string | undefined };
+export type Kind = {
+  readonly kind: string;
+  readonly base?: string | undefined;
+  /** Of references and inlined objects. */
+  readonly class?: string | undefined;
+};
 
 const FRACTIONS: ReadonlySet<string> = new Set(['float', 'double', 'decimal']);
 const DATES: ReadonlySet<string> = new Set(['date', 'datetime', 'date_or_datetime']);
