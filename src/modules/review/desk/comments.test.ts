@@ -82,6 +82,10 @@ test('a question goes to the submitter, the answer back, and changes are request
   const own = await service.request('GET', '/-/lab/submissions/item?pid=labid:ada', { token: 'ann' });
   const { status, requested } = own.json<{ status: string; requested: string | null }>();
   assert.deepEqual([status, requested], ['waiting', null]);
+  const last = submitter.getByRole('list', { name: 'Conversation' }).getByRole('listitem').last();
+  await last.getByText('Submitted again').waitFor();
+  await curator.goto(`${url}lab/review/item?label=ann&pid=labid%3Aada`);
+  await curator.locator('aside').getByText('Submitted again').waitFor();
   assert.deepEqual(complaints, []);
 });
 

@@ -20,30 +20,56 @@ export function requestWords(requested: CommentRequest): string {
   return tr(requested === 'answer' ? 'comment.asked' : 'comment.changes');
 }
 
-export function Comments({ collection, comments }: { collection: string; comments: readonly Comment[] }) {
+export function Comments({
+  collection,
+  comments,
+  correctedAt,
+}: {
+  collection: string;
+  comments: readonly Comment[];
+  /** When it was last submitted with other values. */
+  correctedAt: string;
+}) {
+  const before = comments.filter(({ time }) => time < correctedAt).length;
   return (
     <ol class="events comments" aria-label={tr('comment.talk')}>
       {comments.map((one, index) => (
         // Comments are never taken out of their order.
-        <li key={index}>
-          <p class="tiny faint by">
-            <span>
-              <Author collection={collection} comment={one} />,{' '}
-              <time dateTime={one.time}>{fullTime(one.time)}</time>
-            </span>
-            {one.requests && (
-              <span class="st st-deferred">
-                <StateMark name="deferred" size={12} />
-                {requestWords(one.requests)}
+        <>
+          {index === before && before > 0 && <Corrected time={correctedAt} />}
+          <li key={index}>
+            <p class="tiny faint by">
+              <span>
+                <Author collection={collection} comment={one} />,{' '}
+                <time dateTime={one.time}>{fullTime(one.time)}</time>
               </span>
-            )}
-          </p>
-          <p class="pre">
-            <bdi>{one.text}</bdi>
-          </p>
-        </li>
+              {one.requests && (
+                <span class="st st-deferred">
+                  <StateMark name="deferred" size={12} />
+                  {requestWords(one.requests)}
+                </span>
+              )}
+            </p>
+            <p class="pre">
+              <bdi>{one.text}</bdi>
+            </p>
+          </li>
+        </>
       ))}
+      {before === comments.length && <Corrected time={correctedAt} />}
     </ol>
+  );
+}
+
+function Corrected({ time }: { time: string }) {
+  return (
+    <li class="st st-changed">
+      <StateMark name="changed" size={12} />
+      {tr('comment.corrected')}
+      <time class="tiny faint" dateTime={time}>
+        {fullTime(time)}
+      </time>
+    </li>
   );
 }
 

@@ -1,13 +1,13 @@
 /** The queue of review: filters with counts, the submissions, decisions on one or many. */
 
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useContext, type ViewProps } from '../../../../ui/shared/context.ts';
 import { Icon } from '../../../../ui/shared/icons.tsx';
 import { useKeys } from '../../../../ui/shared/keys.ts';
 import { useLoad } from '../../../../ui/shared/load.ts';
 import { Bones, Empty, ErrorNote } from '../../../../ui/shared/notes.tsx';
 import { usePages } from '../../../../ui/shared/pages.ts';
-import { go, place, urlOf } from '../../../../ui/shared/router.ts';
+import { go, place, urlOf, withQuery } from '../../../../ui/shared/router.ts';
 import { written } from '../../../../ui/shared/schema.ts';
 import { SearchField } from '../../../../ui/shared/search-field.tsx';
 import { useSelection } from '../../../../ui/shared/selection.ts';
@@ -34,6 +34,11 @@ const keyOf = (row: Pick<Submission, 'label' | 'pid'>) => `${row.label}\n${row.p
 
 export function Queue({ collection }: ViewProps) {
   const { query } = place.value;
+  // Links of earlier releases name the zone by its label, which the URL of a submission has.
+  const label = query.get('label');
+  useEffect(() => {
+    if (label !== null) go(withQuery({ zone: label, label: null }), { replace: true });
+  }, [label]);
   const filter = filterOf(query);
   const sort = query.get('sort') ?? undefined;
   const list = JSON.stringify([collection, filter, sort]);

@@ -194,6 +194,18 @@ test('the queue names the slots that a submission changes as the schema does', {
   await page.getByRole('cell', { name: '2 slots', exact: true }).waitFor();
 });
 
+test('a link of an earlier release, which names the zone by its label, filters by the zone', {
+  skip,
+}, async (t) => {
+  const { service, open, url } = await testDesk(t);
+  for (const token of ['ann', 'carl'])
+    await service.request('POST', '/lab/record/Person', { token, json: person(`of-${token}`) });
+  const page = await open('lab/review?label=ann&state=new', 'cora');
+  await page.getByText('1 submission', { exact: true }).waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'of-ann' }).waitFor();
+  await page.waitForURL(`${url}lab/review?state=new&zone=ann`);
+});
+
 test('who returns to the queue while the service is away sees its rows, and what a key could not do', {
   skip,
 }, async (t) => {

@@ -98,7 +98,7 @@ export function SubmissionSheet({
           <h2>
             {tr('comment.talk')} <span class="n">{item.comments.length}</span>
           </h2>
-          <Comments collection={collection} comments={item.comments} />
+          <Comments collection={collection} comments={item.comments} correctedAt={item.submitted_at} />
         </section>
       )}
       {(inZone.length > 0 || missing.length > 0) && (

@@ -416,7 +416,7 @@ function Submission({
           </p>
         )}
         {value && value.item.comments.length > 0 && (
-          <Comments collection={collection} comments={value.item.comments} />
+          <Comments collection={collection} comments={value.item.comments} correctedAt={row.submitted_at} />
         )}
         {message && <p class="muted">{tr('submissions.message', { text: message })}</p>}
       </div>
