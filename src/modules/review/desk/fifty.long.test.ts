@@ -1,15 +1,21 @@
 /** Fifty mixed submissions, decided by keyboard: how many keys that takes. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
+import { skip, testDesk, toast, useBrowser } from '../../../../test/support/desk.ts';
 import { person } from '../../../../test/support/people.ts';
 
 useBrowser();
 
 const names = (kind: string, n: number) => Array.from({ length: n }, (_, i) => `${kind}${10 + i}`);
 
-/** The queue with fifty submissions: three are wrong, five are in conflict with the curated record. */
-async function fifty(t: TestContext) {
+const REASON = 'Not one of us.';
+
+/**
+ * The queue with fifty submissions: three are wrong, five are in conflict with the curated record.
+ *
+ * @param pace milliseconds that each key takes
+ */
+async function fifty(t: TestContext, pace = 0) {
   const { service, open, complaints } = await testDesk(t);
   const store = async (token: string, path: string, name: string, more: object = {}) => {
     const { status, text } = await service.request('POST', `/lab/${path}record/Person`, {
@@ -41,8 +47,15 @@ async function fifty(t: TestContext) {
   const page = await open('lab/review', 'cora');
   let keys = 0;
   const press = async (...pressed: string[]) => {
-    for (const key of pressed) await page.keyboard.press(key);
+    for (const key of pressed) await page.keyboard.press(key, { delay: pace });
     keys += pressed.length;
+  };
+  /** The reasons of the rejections. */
+  const reasons = async () => {
+    const { items } = (
+      await service.request('GET', '/-/lab/review/decisions?decision=reject', { token: 'cora' })
+    ).json<{ items: { reason: string }[] }>();
+    return items.map(({ reason }) => reason);
   };
   const dialog = page.getByRole('dialog');
   const wait = (n: number) => page.getByText(`${n} submissions`, { exact: true }).waitFor();
@@ -65,7 +78,7 @@ async function fifty(t: TestContext) {
     );
     assert.deepEqual(complaints, []);
   };
-  return { page, dialog, press, wait, left, finish };
+  return { page, dialog, press, wait, left, finish, reasons };
 }
 
 test('fifty submissions, three of them rejected and five in conflict, take at most 25 keys in bulk', {
@@ -74,13 +87,13 @@ test('fifty submissions, three of them rejected and five in conflict, take at mo
   const { page, dialog, press, wait, left, finish } = await fifty(t);
   await press('r');
   await dialog.waitFor();
-  await page.keyboard.type('Not one of us.');
+  await page.keyboard.type(REASON);
   await press('Control+Enter');
   for (const n of [49, 48]) {
     await dialog.waitFor({ state: 'detached' });
     await wait(n);
     await press('r');
-    await dialog.getByText('Not one of us.').first().waitFor();
+    await dialog.getByText(REASON).first().waitFor();
     await press('1', 'Control+Enter');
   }
   await dialog.waitFor({ state: 'detached' });
@@ -100,29 +113,32 @@ test('fifty submissions, three of them rejected and five in conflict, take at mo
     // A person presses no key before the difference is there.
     await page.getByText('other@example.org').first().waitFor();
     await press('3', 'a');
-    await page.locator('.toast').getByText(`Accepted ${name}.`).waitFor();
+    await toast(page, `Accepted ${name}.`);
   }
   await finish(25);
 });
 
-test('fifty submissions, one by one, take at most 60 keys', { skip }, async (t) => {
-  const { page, dialog, press, finish } = await fifty(t);
-  // A person presses no key before the submission is there.
+/** Milliseconds between two keys of a hand, and of each request. */
+const PACE = 250;
+const LATENCY = 400;
+
+test('fifty submissions, one by one at the pace of a hand and over a slow line, take at most 60 keys, and have the right reasons', {
+  skip,
+}, async (t) => {
+  const { page, press, finish, reasons } = await fifty(t, PACE);
+  const network = await page.context().newCDPSession(page);
+  const slow = { offline: false, latency: LATENCY, downloadThroughput: -1, uploadThroughput: -1 };
+  await network.send('Network.emulateNetworkConditions', slow);
+  // A person presses no key before the submission is there, and does not wait for the dialog and its list of reasons.
   const shown = (name: string) => page.getByRole('heading', { name }).waitFor();
-  const toast = (text: string) => page.locator('.toast').getByText(text).waitFor();
   await press('Enter');
   for (const [at, name] of names('wrong', 3).entries()) {
     await shown(name);
     await press('r');
-    await dialog.waitFor();
-    if (at === 0) await page.keyboard.type('Not one of us.');
-    else {
-      await dialog.getByText('Not one of us.').first().waitFor();
-      await press('1');
-    }
+    if (at === 0) await page.keyboard.type(REASON, { delay: PACE / 5 });
+    else await press('1');
     await press('Control+Enter');
-    await dialog.waitFor({ state: 'detached' });
-    await toast(`Rejected ${name}`);
+    await toast(page, `Rejected ${name}: ${REASON}`);
   }
   for (const [kind, n, key] of [
     ['new', 20, 'a'],
@@ -135,7 +151,8 @@ test('fifty submissions, one by one, take at most 60 keys', { skip }, async (t) 
       await shown(name);
       if (kind === 'conflict') await page.getByText('other@example.org').first().waitFor();
       await press(key);
-      await toast(`Accepted ${name}.`);
+      await toast(page, `Accepted ${name}.`);
     }
   await finish(60);
+  assert.deepEqual(await reasons(), [REASON, REASON, REASON]);
 });
