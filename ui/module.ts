@@ -124,10 +124,10 @@ export type KeyRow = readonly [text: string, ...keys: string[]];
 export type Panel = {
   readonly name: string;
   /**
-   * Beside a curated record, below that if it is shown as it is now, in the heading of a record, in the form of a record in the
-   * zone of the user; in the list of collections, of one whose curated records the user reads; below a release.
+   * Beside a curated record; below that, or above its values, if it is shown as it is now; in the heading of a record; in the form of
+   * a record in the zone of the user; in the list of collections, of one whose curated records the user reads; below a release.
    */
-  readonly place: 'beside' | 'actions' | 'heading' | 'form' | 'collection' | 'release';
+  readonly place: 'beside' | 'actions' | 'above' | 'heading' | 'form' | 'collection' | 'release';
   view(): Promise<ComponentType<PanelProps>>;
 };
 export type PanelProps = {
@@ -141,7 +141,11 @@ export type BrowseTool = {
   readonly icon: IconName;
   label(): string;
   view(): Promise<ComponentType<BrowseToolProps>>;
+  /** What is shown below the buttons before one is pressed. */
+  bar?(): Promise<ComponentType<BrowseBarProps>>;
 };
+
+export type BrowseBarProps = { readonly collection: string; readonly className: string };
 
 export type BrowseToolProps = {
   readonly collection: string;

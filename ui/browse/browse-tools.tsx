@@ -1,6 +1,7 @@
 /** Filters the rows of Browse and exports them; modules add to it. */
 import { useState } from 'preact/hooks';
-import type { BrowseTool, BrowseToolProps } from '../module.ts';
+import { lazily } from '../frame/lazily.tsx';
+import type { BrowseBarProps, BrowseTool, BrowseToolProps } from '../module.ts';
 import { BROWSE_TOOLS } from '../modules.ts';
 import { Icon } from '../shared/icons.tsx';
 import { useLoad } from '../shared/load.ts';
@@ -63,6 +64,13 @@ function OpenTool({ tool, ...props }: BrowseToolProps & { readonly tool: BrowseT
   const { value, error, reload } = useLoad(tool.name, async () => ({ View: await tool.view() }));
   if (!value) return error ? <ErrorNote error={error} retry={reload} /> : null;
   return <value.View {...props} />;
+}
+
+const BARS = BROWSE_TOOLS.flatMap(({ name, bar }) => (bar ? [{ name, Bar: lazily(name, bar) }] : []));
+
+/** What modules show of a class below the buttons. */
+export function ToolBars(props: BrowseBarProps) {
+  return BARS.map(({ name, Bar }) => <Bar key={name} {...props} />);
 }
 
 /** The filters that apply, alone or in groups, each with a link that removes it. */

@@ -31,7 +31,7 @@ import { count } from '../shared/time.ts';
 import { announcement } from '../shared/toast.tsx';
 import { ViewLinks } from '../shared/view-links.tsx';
 import { keyNames, nounOf, t } from '../texts/texts.ts';
-import { ActiveFilters, BrowseTools } from './browse-tools.tsx';
+import { ActiveFilters, BrowseTools, ToolBars } from './browse-tools.tsx';
 import { fitsCell } from './cell-editor.tsx';
 import { ChangeDialog, undoLastChanges } from './change-dialog.tsx';
 import { columnsOf, shownColumns } from './columns.ts';
@@ -286,7 +286,12 @@ function ClassTable({ collection, description }: { collection: string; descripti
             )}
           </>
         }
-        filters={<ActiveFilters {...{ collection, description, where }} />}
+        filters={
+          <>
+            <ToolBars collection={collection} className={description.class} />
+            <ActiveFilters {...{ collection, description, where }} />
+          </>
+        }
         foot={
           <div class="foot">
             <span aria-live="polite">

@@ -87,6 +87,7 @@ export function RecordView({ collection }: ViewProps) {
   const history = useHistory(collection, pid);
   const title = found ? titleIn(found.description, found.record) : localPart(pid);
   const mayEdit = at === undefined && (may(collection, 'write_zone') || may(collection, 'curate'));
+  const isCuratedNow = at === undefined && found?.title.in === 'curated';
   const edit = urlOf([collection, 'edit'], { pid });
   useKeys({
     e: () => (mayEdit && found ? go(edit) : false),
@@ -159,6 +160,7 @@ export function RecordView({ collection }: ViewProps) {
                 <Panels place="heading" collection={collection} of={pid} />
               </Heading>
               <FormerIdentifier collection={collection} asked={asked} pid={pid} />
+              {isCuratedNow && <Panels place="above" collection={collection} of={pid} />}
               <nav class="seg" aria-label={t('record.views')}>
                 {tabs.map((name) => (
                   <a
@@ -210,9 +212,7 @@ export function RecordView({ collection }: ViewProps) {
           <section>
             <ChooseDay key={day} day={day} />
           </section>
-          {at === undefined && found.title.in === 'curated' && (
-            <Panels place="actions" collection={collection} of={pid} />
-          )}
+          {isCuratedNow && <Panels place="actions" collection={collection} of={pid} />}
           {history && view !== 'history' && (
             <section>
               <h2>

@@ -52,5 +52,7 @@ export function curate(http: Http, path: string) {
       http.json('GET', `${path}/dangling`, { query: { limit } }),
     /** Stored records that do not fit the schema. */
     faults: (limit?: number): Promise<Faults> => http.json('GET', `${path}/faults`, { query: { limit } }),
+    /** What a curated record does not fit in the schema; no items if it fits. */
+    faultsOf: (pid: string): Promise<Faults> => http.json('GET', `${path}/faults`, { query: { pid } }),
   };
 }

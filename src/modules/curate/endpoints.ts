@@ -4,16 +4,21 @@ import type { Collection } from '../../core/collections/collection.ts';
 import { type Endpoint, row } from '../../core/http/endpoint.ts';
 import { jsonAnswer, TRUE } from '../../core/http/endpoints/schemas.ts';
 import { enterAsCurator } from '../../core/http/enter.ts';
-import { integer } from '../../core/http/query.ts';
+import { integer, textParameter } from '../../core/http/query.ts';
 import { replying, replyingTo } from '../../core/http/replying.ts';
+import { resolvePid } from '../../core/records/record.ts';
 import { countSchema, flagSchema, listOf, objectOf, textSchema } from '../../core/shapes.ts';
 import { type DanglingRow, danglingIn, danglingSchema } from './dangling.ts';
 import { callDifferent, duplicatesSchema } from './duplicates.ts';
-import { listFaults } from './faults.ts';
+import { faultsOfCurated, listFaults } from './faults.ts';
 import { curatePart } from './part.ts';
 
 const MOST_ROWS = 1000;
 const rowsLimit = integer('The number of rows.', 100, 1, MOST_ROWS);
+const faultParameters = {
+  limit: rowsLimit,
+  pid: textParameter('Only faults of the curated record with this pid.'),
+};
 const pageParameters = { offset: integer('Rows that are skipped.', 0, 0), limit: rowsLimit };
 
 async function firstDangling(collection: Collection, most: number) {
@@ -56,8 +61,10 @@ export const curationEndpoints: readonly Endpoint[] = [
     tag,
     summary: 'Stored records that do not fit the schema',
     answers: { 200: jsonAnswer('The records with their problems.', faultsSchema) },
-    ...replying(enterAsCurator, { limit: rowsLimit }, ({ collection }, { limit }) =>
-      listFaults(collection, limit),
+    ...replying(enterAsCurator, faultParameters, ({ collection }, { limit, pid }) =>
+      pid === undefined
+        ? listFaults(collection, limit)
+        : faultsOfCurated(collection, resolvePid(collection.schema, pid)),
     ),
   }),
   row('GET', '/-/{collection}/duplicates', 'duplicates', {

@@ -38,10 +38,28 @@ export async function listFaults(
        ORDER BY iri LIMIT $3`,
       [stores.name, store.area.id, limit - items.length],
     );
-    for (const [pid, className, problems] of rows)
-      items.push({ in: area, pid, class: className, problems: JSON.parse(problems) as Problem[] });
+    for (const [pid, className, problems] of rows) items.push(faultOf(area, pid, className, problems));
   }
   return { items, total, pending };
+}
+
+/** The faults of one curated record, and how many changes of curated records are not checked yet. */
+export async function faultsOfCurated(
+  stores: ReadStores,
+  iri: string,
+): Promise<{ readonly items: RecordFault[]; readonly total: number; readonly pending: number }> {
+  const { database, curated, name } = stores;
+  const rows = await database.tuples<[pid: string, className: string, problems: string]>(
+    'SELECT pid, class_name, problems FROM accession_fault WHERE collection = $1 AND area = $2 AND iri = $3',
+    [name, curated.area.id, iri],
+  );
+  const items = rows.map(([pid, className, problems]) => faultOf('curated', pid, className, problems));
+  const pending = await changesBehind(database, faultProjection(stores), curated);
+  return { items, total: items.length, pending };
+}
+
+function faultOf(area: string, pid: string, className: string, problems: string): RecordFault {
+  return { in: area, pid, class: className, problems: JSON.parse(problems) as Problem[] };
 }
 
 /** Of all areas at once: a collection may have thousands of zones. */

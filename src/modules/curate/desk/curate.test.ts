@@ -1,9 +1,14 @@
 /** Curation in the desk: duplicates, merges, renames, missing records, faults, slots that name one real thing. */
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import type { TestService } from '../../../../test/support/app.ts';
-import { accessProblems, skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
+import { ADMIN, type TestService } from '../../../../test/support/app.ts';
+import { accessProblems, settled, skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
+import { eventually } from '../../../../test/support/eventually.ts';
 import { organization, person } from '../../../../test/support/people.ts';
+import { BEFORE, GONE } from '../../../../test/support/schemas.ts';
 
 useBrowser();
 
@@ -107,6 +112,44 @@ test('a record is renamed with what refers to it, and a missing record leads to 
   await service.request('POST', '/lab/record/Person', { token: 'ann', json });
   await page.goto(`${url}lab/stewardship/dangling`);
   await page.getByRole('row', { name: /cy ann Affiliations: labid:lost/ }).waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test('a record that does not fit the schema says so, why, and leads to its form', { skip }, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'accession-schema-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const schema = join(folder, 'schema.yaml');
+  writeFileSync(schema, BEFORE);
+  const { service, open, complaints } = await testDesk(t, {
+    collections: { c: { schema, backend: { type: 'sqlite' } } },
+    tokens: { cora: { c: 'CURATOR' }, reader: { c: 'READ_CURATED' } },
+  });
+  for (const json of [
+    { pid: 'ex:ada', mail: 'a@x.org' },
+    { pid: 'ex:bob', mail: 'b@x.org', nick: 'Bobby' },
+  ]) {
+    const path = '/c/curated/record/Person';
+    const { status, text } = await service.request('POST', path, { token: 'cora', json });
+    assert.equal(status, 200, text);
+  }
+  writeFileSync(schema, GONE);
+  const json = (await service.request('GET', '/collections/c', { token: ADMIN })).json<object>();
+  await service.request('PUT', '/collections/c', { token: ADMIN, json });
+  const faults = async (pid: string) =>
+    (await service.request('GET', `/-/c/faults?pid=${pid}`, { token: 'cora' })).json<{ total: number }>();
+  await eventually('the record is checked', async () => (await faults('ex:bob')).total === 1);
+  assert.equal((await faults('ex:ada')).total, 0);
+
+  const page = await open('c/record?pid=ex%3Abob', 'cora', { bypassCSP: true });
+  const note = page.getByRole('note').filter({ hasText: 'This record does not fit the schema.' });
+  await note.getByText(/nick/).waitFor();
+  assert.deepEqual(await accessProblems(page), []);
+  await note.getByRole('link', { name: 'Correct' }).click();
+  await page.getByRole('heading', { name: /^Edit/ }).waitFor();
+  const reader = await open('c/record?pid=ex%3Abob', 'reader');
+  await reader.getByText('Bobby').waitFor();
+  await settled(reader);
+  assert.equal(await reader.getByText('does not fit').count(), 0);
   assert.deepEqual(complaints, []);
 });
 

@@ -58,6 +58,11 @@ export const curate: DeskModule = {
   ],
   panels: [
     {
+      name: 'fault',
+      place: 'above',
+      view: () => import('./fault-note.tsx').then(({ FaultNote }) => FaultNote),
+    },
+    {
       name: 'moves',
       place: 'actions',
       view: () => import('./move-links.tsx').then(({ MoveLinks }) => MoveLinks),

@@ -67,6 +67,7 @@ const en = {
   side: 'Values of both records',
   swap: 'Keep the other one',
   undone: 'Undone: {from} is there again.',
+  unfit: 'This record does not fit the schema.',
 } as const;
 
 const de: Readonly<Record<keyof typeof en, Text>> = {
@@ -140,6 +141,7 @@ const de: Readonly<Record<keyof typeof en, Text>> = {
   side: 'Werte beider Datensätze',
   swap: 'Den anderen behalten',
   undone: 'Zurückgenommen: {from} ist wieder da.',
+  unfit: 'Dieser Datensatz passt nicht zum Schema.',
 };
 
 export const tc = textsOf<keyof typeof en>(en, de);

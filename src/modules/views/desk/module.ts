@@ -9,6 +9,7 @@ export const views: DeskModule = {
       icon: 'file',
       label: () => tv('label'),
       view: () => import('./views-dialog.tsx').then(({ ViewsDialog }) => ViewsDialog),
+      bar: () => import('./views-bar.tsx').then(({ ViewsBar }) => ViewsBar),
     },
   ],
 };

@@ -7,28 +7,14 @@ import { useAction } from '../../../../ui/shared/action.ts';
 import { TrashButton } from '../../../../ui/shared/delete-element.tsx';
 import { Dialog } from '../../../../ui/shared/dialog.tsx';
 import { useKept } from '../../../../ui/shared/kept.ts';
-import { useLoad } from '../../../../ui/shared/load.ts';
-import { go, place, queryOf, urlOf } from '../../../../ui/shared/router.ts';
+import { go, place } from '../../../../ui/shared/router.ts';
 import { lab } from '../../../../ui/shared/service.ts';
 import { may } from '../../../../ui/shared/session.ts';
 import { TextField } from '../../../../ui/shared/text-field.tsx';
 import { toast } from '../../../../ui/shared/toast.tsx';
 import { views as savedViews } from '../client.ts';
+import { keepOwn, noteChange, urlOfView, useSavedViews, type Views } from './saved.ts';
 import { tv } from './texts.ts';
-
-const PREFIX = 'accession.views:';
-
-/** Queries by name. */
-type Views = Readonly<Record<string, string>>;
-
-/** The views of a class in this browser. */
-function readViews(key: string): Views {
-  try {
-    return JSON.parse(localStorage.getItem(key) ?? '{}');
-  } catch {
-    return {};
-  }
-}
 
 function without(views: Views, name: string): Views {
   return Object.fromEntries(Object.entries(views).filter(([other]) => other !== name));
@@ -36,25 +22,17 @@ function without(views: Views, name: string): Views {
 
 export function ViewsDialog(props: BrowseToolProps) {
   const { collection, description, slots, shares, onClose } = props;
-  const key = `${PREFIX}${collection}/${description.class}`;
-  const [own, setOwn] = useState(readViews(key));
-  const shared = useLoad(key, async (signal) => {
-    const saved = await lab(collection, signal).use(savedViews).list(description.class);
-    return Object.fromEntries(saved.map(({ name, query }) => [name, query]));
-  });
-  const [name, setName] = useKept<string>(`view/${collection}/${description.class}`, '');
+  const className = description.class;
+  const { own, common, error: unread } = useSavedViews(collection, className);
+  const [name, setName] = useKept<string>(`view/${collection}/${className}`, '');
   const [forAll, setForAll] = useState(false);
   const maySave = may(collection, 'curate');
-  const keepOwn = (next: Views) => {
-    localStorage.setItem(key, JSON.stringify(next));
-    setOwn(next);
-  };
   const client = lab(collection).use(savedViews);
   const {
     busy,
     error,
     run: change,
-  } = useAction((work: () => Promise<unknown>) => work().finally(shared.reload));
+  } = useAction((work: () => Promise<unknown>) => work().finally(noteChange));
   const save = async () => {
     const named = name.trim();
     if (named === '') return;
@@ -62,26 +40,23 @@ export function ViewsDialog(props: BrowseToolProps) {
     query.delete('preview');
     query.set(COLUMNS, slots.map((slot) => slot.name).join(','));
     if (shares) query.set(WIDTHS, widthsText(shares));
-    if (!forAll) keepOwn({ ...own, [named]: query.toString() });
-    else if (
-      !(await change(() => client.put({ class: description.class, name: named, query: query.toString() })))
-    )
+    if (!forAll) keepOwn(collection, className, { ...own, [named]: query.toString() });
+    else if (!(await change(() => client.put({ class: className, name: named, query: query.toString() }))))
       return;
     setName('');
     toast(tv('saved', { name: named }));
     onClose();
   };
   const open = (query: string) => {
-    go(urlOf([collection, 'browse', description.class], queryOf(new URLSearchParams(query))));
+    go(urlOfView(collection, className, query));
     onClose();
   };
-  const common = shared.value ?? {};
   return (
     <Dialog
       title={tv('title', { name: description.title ?? description.class })}
       confirm={tv('save')}
       busy={busy}
-      error={error ?? shared.error}
+      error={error ?? unread}
       onConfirm={save}
       onClose={onClose}
     >
@@ -90,15 +65,13 @@ export function ViewsDialog(props: BrowseToolProps) {
         title={tv('forAll')}
         views={common}
         onOpen={open}
-        onRemove={
-          maySave ? (one) => change(() => client.delete({ class: description.class, name: one })) : undefined
-        }
+        onRemove={maySave ? (one) => change(() => client.delete({ class: className, name: one })) : undefined}
       />
       <ViewList
         title={tv('forMe')}
         views={own}
         onOpen={open}
-        onRemove={(one) => keepOwn(without(own, one))}
+        onRemove={(one) => keepOwn(collection, className, without(own, one))}
       />
       <TextField id="view-name" label={tv('name')} first maxLength={100} value={name} onText={setName} />
       {maySave && (

@@ -26,8 +26,16 @@ test('a curator saves a view for everybody, with its columns and its order; a re
   await curator.locator('.toast').getByText('Saved the view Addresses.').waitFor();
   await curator.getByRole('dialog').waitFor({ state: 'detached' });
 
+  const bar = curator.getByRole('navigation', { name: 'Views' });
+  await bar.getByRole('link', { name: 'Addresses' }).click();
+  await bar.locator('[aria-current=page]').getByText('Addresses').waitFor();
+
   const reader = await open('lab/browse/Person', 'reader', PHONE);
   await reader.getByText('2 records').waitFor();
+  await reader.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Addresses' }).waitFor();
+  const cut =
+    "[...document.querySelectorAll('.tools')].filter((one) => one.scrollWidth > one.clientWidth).length";
+  assert.equal(await reader.evaluate(cut), 0, 'all tools are in sight');
   await reader.getByRole('button', { name: 'Views' }).click();
   await reader.getByRole('button', { name: 'Addresses', exact: true }).waitFor();
   assert.equal(await reader.getByRole('button', { name: 'Delete the view Addresses' }).count(), 0);
