@@ -81,6 +81,7 @@ export const rehearsalSchema = objectOf({
       objectOf(
         { pid: textSchema, class: textSchema, in: textSchema, outcome: textSchema },
         {
+          title: textOrNull,
           problems: listOf({ $ref: '#/components/schemas/Problem' }),
           steps: listOf(
             objectOf(

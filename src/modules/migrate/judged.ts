@@ -5,6 +5,7 @@ import type { SuggestionBudget } from '#linkml/suggestions.ts';
 import { firstProblems, isServiceError, type Problem } from '../../core/errors.ts';
 import { FORMATS } from '../../core/formats/formats.ts';
 import { type RecordText, recordText } from '../../core/records/record.ts';
+import { titleOf } from '../../core/records/title.ts';
 import type { Schema } from '../../core/schema/schema.ts';
 import type { StoredRecord } from '../../core/storage/store.ts';
 import type { SchemaComparison } from './compare-schemas.ts';
@@ -75,6 +76,10 @@ export function judgedRow({ area, ...judging }: Judging & { readonly area: strin
   const turtleChanges = isCompared ? turtleOf(schema, record) !== turtleOf(to, next) : null;
   const row = {
     ...{ pid, class: className, in: area, outcome, canonical_changes: canonicalChanges },
+    // What fits as it is is only counted.
+    ...(outcome !== 'valid' && {
+      title: titleOf(schema, className, parseJson(record.json) as JsonObject),
+    }),
     ...{ turtle_changes: turtleChanges, identity_changes: identityChanges },
     ...{ problems: firstProblems(problems), steps },
     ...(mended && { mended: { class: mended.className, record: mended.record } }),

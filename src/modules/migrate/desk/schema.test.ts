@@ -43,6 +43,10 @@ async function fill(service: TestService): Promise<void> {
 test('curators see the schema and try another version, by record and outcome', { skip }, async (t) => {
   const { service, open, complaints } = await testDesk(t);
   await fill(service);
+  await service.request('POST', '/lab/record/Person', {
+    token: 'ann',
+    json: person('z', { name: 'Zoe Zone' }),
+  });
   const page = await open('lab/stewardship', 'cora');
   await page.getByRole('link', { name: 'Schema', exact: true }).click();
   await page.getByRole('region', { name: 'Classes' }).getByRole('link', { name: 'Person' }).waitFor();
@@ -56,13 +60,14 @@ test('curators see the schema and try another version, by record and outcome', {
     .getByLabel('A file from this computer')
     .setInputFiles({ name: 'new.yaml', mimeType: 'application/yaml', buffer });
   await page.getByRole('button', { name: 'What would change' }).click();
-  await page.getByRole('heading', { name: 'What it means for 2 records' }).waitFor();
+  await page.getByRole('heading', { name: 'What it means for 3 records' }).waitFor();
   await page
     .getByText(/slot email .*mail/)
     .first()
     .waitFor();
-  await page.getByRole('button', { name: 'Will not fit 1' }).click();
+  await page.getByRole('button', { name: 'Will not fit 2' }).click();
   await page.getByRole('row', { name: /bo .*orcid/ }).waitFor();
+  await page.getByRole('row', { name: /Zoe Zone ann .*orcid/ }).waitFor();
   await page.getByRole('button', { name: 'Can be changed to fit 1' }).click();
   await page.getByRole('row', { name: /ada .*mail/ }).waitFor();
   assert.equal(await page.getByRole('button', { name: 'Put in force…' }).count(), 0);
