@@ -25,7 +25,7 @@ export function Lock({ collection, record }: { collection: string; record: JsonO
   if (policies.length === 0 || (access && isSample(access))) return null;
   const text = t('policy.locked', { names: policies.join(', ') });
   return (
-    <span class="tag" title={text}>
+    <span class="tag lock" title={text}>
       <Icon name="lock" size={12} />
       <span class="vh">{text}</span>
       <bdi aria-hidden="true">{policies.join(', ')}</bdi>
