@@ -4,7 +4,7 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Links } from '../../../../src/client/client.ts';
 import { useContext, type ViewProps } from '../../../../ui/shared/context.ts';
 import { useLoad } from '../../../../ui/shared/load.ts';
-import { Bones, ErrorNote } from '../../../../ui/shared/notes.tsx';
+import { Bones, Empty, ErrorNote } from '../../../../ui/shared/notes.tsx';
 import { place, urlOf } from '../../../../ui/shared/router.ts';
 import {
   type ClassDescription,
@@ -79,7 +79,8 @@ function Around({ collection, pid }: { collection: string; pid: string }) {
       >
         <div class="page wide">
           {error && <ErrorNote error={error} retry={reload} />}
-          {!surroundings && !error && <Bones rows={8} />}
+          {pid === '' && <Empty title={t('record.missing')} />}
+          {pid !== '' && !surroundings && !error && <Bones rows={8} />}
           {surroundings && value && (
             <>
               <div class="stack">
