@@ -12,6 +12,7 @@ import { fetchWhenIdle, LazyView } from './frame/lazy-view.tsx';
 import { PARTS } from './frame/people.tsx';
 import { Rail } from './frame/rail.tsx';
 import { openSearch, SearchPlace } from './frame/search-dialog.tsx';
+import { PANELS } from './frame/section-view.tsx';
 import { switchTheme } from './frame/theme.ts';
 import { Tour } from './frame/tour.tsx';
 import { Home } from './home/home.tsx';
@@ -25,6 +26,7 @@ import { context, currentCollection } from './shared/context.ts';
 import { useKeys } from './shared/keys.ts';
 import { FOLLOW_MS, useRepeated } from './shared/load.ts';
 import { Bones, ErrorNote } from './shared/notes.tsx';
+import { ModulePanels } from './shared/panels.tsx';
 import { People, usePerson } from './shared/people.ts';
 import { go, place, signInUrl, urlOf } from './shared/router.ts';
 import { written } from './shared/schema.ts';
@@ -162,7 +164,9 @@ function Providers({ children }: { children: ComponentChildren }) {
       <ModuleViews.Provider value={MODULE_VIEWS}>
         <StewardshipPages.Provider value={STEWARDSHIP_SECTIONS}>
           <Submissions.Provider value={SUBMISSIONS}>
-            <People.Provider value={PARTS}>{children}</People.Provider>
+            <ModulePanels.Provider value={PANELS}>
+              <People.Provider value={PARTS}>{children}</People.Provider>
+            </ModulePanels.Provider>
           </Submissions.Provider>
         </StewardshipPages.Provider>
       </ModuleViews.Provider>

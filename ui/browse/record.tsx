@@ -1,7 +1,6 @@
 /** One record: its values, JSON, Turtle and history, and what links to it. */
 
 import { useEffect } from 'preact/hooks';
-import { Panels } from '../frame/section-view.tsx';
 import { ClassTree } from '../shared/class-tree.tsx';
 import { useContext, type ViewProps } from '../shared/context.ts';
 import { Copy } from '../shared/copy.tsx';
@@ -14,6 +13,7 @@ import { LinksBack } from '../shared/links-back.tsx';
 import { useLoad } from '../shared/load.ts';
 import { Bones, Empty, ErrorNote, Loading } from '../shared/notes.tsx';
 import { OthersLine, useOthers } from '../shared/others.tsx';
+import { Panels } from '../shared/panels.tsx';
 import { Lock, Readers } from '../shared/policy-parts.tsx';
 import { expanded, readPrefixes } from '../shared/prefixes.ts';
 import { readRecord } from '../shared/records.ts';

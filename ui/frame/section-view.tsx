@@ -1,10 +1,11 @@
 /** Sections and panels of modules, which are fetched when they are first shown. */
 import type { ComponentType } from 'preact';
-import type { Panel, PanelProps, Section } from '../module.ts';
+import type { Section } from '../module.ts';
 import { MODULES } from '../modules.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { useLoad } from '../shared/load.ts';
 import { Loading } from '../shared/notes.tsx';
+import type { ShownPanel } from '../shared/panels.tsx';
 import { lazily } from './lazily.tsx';
 
 /** The view of a section, which shows the one of the module once it is there. */
@@ -17,14 +18,7 @@ export function viewOf({ name, view }: Section): ComponentType<ViewProps> {
   };
 }
 
-const PANELS = MODULES.flatMap(({ panels = [] }) => panels).map((panel) => ({
+export const PANELS: readonly ShownPanel[] = MODULES.flatMap(({ panels = [] }) => panels).map((panel) => ({
   ...panel,
   View: lazily(panel.name, panel.view),
 }));
-
-/** What modules show at a place. */
-export function Panels({ place, ...props }: PanelProps & Pick<Panel, 'place'>) {
-  return PANELS.filter((panel) => panel.place === place).map(({ name, View }) => (
-    <View key={name} {...props} />
-  ));
-}

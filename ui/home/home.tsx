@@ -1,12 +1,12 @@
 /** Home: what waits for the user, the collections, and what modules show beside them. */
 
-import { Panels } from '../frame/section-view.tsx';
 import { MODULES } from '../modules.ts';
 import { currentCollection, useContext } from '../shared/context.ts';
 import { drafts } from '../shared/drafts.ts';
 import { Icon } from '../shared/icons.tsx';
 import { useLoad } from '../shared/load.ts';
 import { Bones, Empty } from '../shared/notes.tsx';
+import { Panels } from '../shared/panels.tsx';
 import { urlOf } from '../shared/router.ts';
 import { readClasses, written } from '../shared/schema.ts';
 import { type Access, collectionsWith, isSample, session } from '../shared/session.ts';

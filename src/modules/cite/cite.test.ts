@@ -95,6 +95,23 @@ test('a record is cited in each format, with its own creators, date and DOI', as
   assert.match((csl[0] as { URL: string }).URL, /\/-\/c\/resource\/labid:pub$/);
 });
 
+test('the public page of a record leads to its citation in each format', async (t) => {
+  const { get, request } = await open(t);
+  const page = await get('resource/labid:pub');
+  assert.equal(page.status, 200, page.text);
+  const links = [...page.text.matchAll(/<a href="([^"]+)">(Text|BibTeX|RIS|CSL JSON)<\/a>/g)];
+  assert.deepEqual(
+    links.map(([, , title]) => title),
+    ['Text', 'BibTeX', 'RIS', 'CSL JSON'],
+  );
+  for (const [, url = ''] of links) {
+    const { pathname, search } = new URL(url.replaceAll('&amp;', '&'));
+    const cited = await request('GET', pathname + search, {});
+    assert.equal(cited.status, 200, cited.text);
+    assert.match(cited.text, /10\.5072\/engines_1/);
+  }
+});
+
 test('a record without creators is cited with those of the collection, and a missing one is not cited', async (t) => {
   const { get, request } = await open(t);
   const { text } = await get('cite?pid=labid:ada');

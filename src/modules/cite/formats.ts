@@ -2,6 +2,7 @@
  * Citations in the formats that programs for references read. They are a handful of fields each, written here: the processors of
  * citation styles that are kept have other licenses, and bring a client of HTTP.
  */
+import type { CitationLink } from '../publish/citation-links.ts';
 
 export type Creator = { readonly name: string; readonly orcid?: string };
 
@@ -42,6 +43,16 @@ export const CITATION_FORMATS = {
 } satisfies Record<string, CitationFormat>;
 export type FormatName = keyof typeof CITATION_FORMATS;
 export const FORMAT_NAMES = Object.keys(CITATION_FORMATS) as FormatName[];
+
+/** Where a record or a release is cited in each format. */
+export function citationLinks(
+  cited: { readonly pid: string } | { readonly release: string },
+): CitationLink[] {
+  return FORMAT_NAMES.map((format) => ({
+    title: CITATION_FORMATS[format].title,
+    path: `cite?${new URLSearchParams({ ...cited, format })}`,
+  }));
+}
 
 const urlOf = ({ doi, url }: Citation) => (doi === undefined ? url : `https://doi.org/${doi}`);
 const DATE = /^(\d{4})(?:-(0[1-9]|1[0-2])(?!\d)(?:-(0[1-9]|[12]\d|3[01])(?!\d))?)?/;

@@ -3,7 +3,7 @@ import { type Html, html } from '../../core/formats/html.ts';
 import { page } from '../publish/page.ts';
 import { ARCHIVE } from '../releases/archive-name.ts';
 import type { Release } from '../releases/releases.ts';
-import { CITATION_FORMATS, type Citation, FORMAT_NAMES } from './formats.ts';
+import { CITATION_FORMATS, type Citation, citationLinks } from './formats.ts';
 import type { CiteSettings } from './settings.ts';
 
 type ReleasePage = {
@@ -41,9 +41,8 @@ export function releasePage({ release, citation, funders, urlOf }: ReleasePage):
   ];
   const files =
     state === 'done' && made ? [{ path: ARCHIVE, size: made.size, digest: made.digest }, ...made.files] : [];
-  const formats = FORMAT_NAMES.map(
-    (format) =>
-      html`<a href="${urlOf(`cite?release=${encodeURIComponent(name)}&format=${format}`)}">${CITATION_FORMATS[format].title}</a>`,
+  const formats = citationLinks({ release: name }).map(
+    ({ title, path }) => html`<a href="${urlOf(path)}">${title}</a>`,
   );
   return page(
     `${title}, ${name}`,

@@ -34,10 +34,12 @@ export type PublishedRecord = {
   readonly referrerCount: number | undefined;
   /** Other representations: the words for people, media type, URL. */
   readonly formats: readonly { readonly title: string; readonly mediaType: string; readonly url: string }[];
+  /** Citations in formats of programs, by modules. */
+  readonly citations: readonly { readonly title: string; readonly url: string }[];
 };
 
 export function landingPage(schema: Schema, published: PublishedRecord): string {
-  const { publishing, pid, iri, className, modified, formats } = published;
+  const { publishing, pid, iri, className, modified, formats, citations } = published;
   const record: JsonObject = definedRecord(schema, published);
   const title = titleOf(schema, className, record) ?? pid;
   const definition = schema.classes.get(className);
@@ -58,9 +60,10 @@ ${shownObject({ schema, targets: published.targets }, className, record)}
 ${referrersOf(published)}
 <h2>Cite</h2>
 <p>${title}. ${publishing.publisher === undefined ? of : `${of}, ${publishing.publisher}`}${date === undefined ? '' : `, ${date}`}. ${link(published.url)}</p>
+${citations.length === 0 ? '' : html`<p class="screen">As ${joined(citations.map(linkTo))}</p>`}
 <footer>
 <p>Identifier: ${link(iri)}${date === undefined ? '' : html`<br>Last change: ${date}`}${license === undefined ? '' : html`<br>License: ${link(license)}`}</p>
-<p class="screen">As ${joined(formats.map((one) => html`<a href="${one.url}">${one.title}</a>`))}</p>
+<p class="screen">As ${joined(formats.map(linkTo))}</p>
 </footer>`,
   );
 }
@@ -79,6 +82,10 @@ function referrersOf({ referrers, referrerCount }: PublishedRecord): Html {
   return html`<h2>Referred to by</h2>
 <ul>${referrers.map(({ url, title, pid }) => html`<li><a href="${url}">${title ?? pid}</a></li>`)}</ul>
 ${more !== undefined ? html`<p class="about">and ${more} more</p>` : ''}`;
+}
+
+function linkTo({ url, title }: { readonly url: string; readonly title: string }): Html {
+  return html`<a href="${url}">${title}</a>`;
 }
 
 function joined(parts: readonly Html[]): Html {

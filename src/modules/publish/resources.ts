@@ -16,6 +16,7 @@ import { replying } from '../../core/http/replying.ts';
 import { inChunks, sendParts } from '../../core/http/stream-reply.ts';
 import { textSchema } from '../../core/shapes.ts';
 import { runIfLong } from '../../core/work/pool.ts';
+import { citationsOf } from './citation-links.ts';
 import { codes } from './codes.ts';
 import type { PublishedRecord } from './landing-page.ts';
 import { acceptedType } from './negotiate.ts';
@@ -105,6 +106,10 @@ async function sendRecord(
   });
   const published: PublishedRecord = {
     ...{ collection: name, publishing, pid, iri, className, json, url, modified, formats },
+    citations: citationsOf(context.collection, pid).map(({ title, path }) => ({
+      title,
+      url: urls.below(path),
+    })),
     targets: new Map(to.flatMap((row) => (row.in === null ? [] : [[row.path, linked(row)]]))),
     referrers: [...new Map(from.map((row) => [row.pid, linked(row)])).values()],
     referrerCount: referrers,

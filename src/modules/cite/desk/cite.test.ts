@@ -4,9 +4,11 @@ import { test } from 'node:test';
 import {
   accessProblems,
   assertFits,
+  PEOPLE,
   PHONE,
   skip,
   testDesk,
+  untilNew,
   useBrowser,
 } from '../../../../test/support/desk.ts';
 import { person } from '../../../../test/support/people.ts';
@@ -23,6 +25,30 @@ test('a reader takes the citation of a record in another format', { skip }, asyn
   await section.getByText('@dataset{labid-ada,').waitFor();
   await section.getByRole('button', { name: 'Copy the citation' }).waitFor();
   await assertFits(page);
+  assert.deepEqual(complaints, []);
+});
+
+test('a curator cites a release, and finds the page that visitors see', { skip }, async (t) => {
+  const lab = { ...PEOPLE.collections!.lab, default_token: 'guest' };
+  const tokens = { ...PEOPLE.tokens, guest: { lab: 'READ_CURATED' } };
+  const { service, open, complaints } = await testDesk(t, { ...PEOPLE, collections: { lab }, tokens });
+  await service.request('POST', '/lab/curated/record/Person', { token: 'cora', json: person('ada') });
+  const publish = { title: 'The lab', license: 'https://creativecommons.org/licenses/by/4.0/' };
+  await service.request('PUT', '/-/lab/settings', { token: 'cora', json: { publish } });
+  await service.request('POST', '/-/lab/releases', { token: 'cora', json: { name: 'v1' } });
+  const page = await open('lab/stewardship/releases', 'cora', { ...PHONE, bypassCSP: true });
+  await untilNew(page, page.getByText('Cite v1'));
+  await page.getByText('Cite v1').click();
+  await page.getByText(/^The lab \(\d{4}\)\. Version v1\./).waitFor();
+  await page.getByLabel('Format of the citation').selectOption('RIS');
+  await page.getByText('TY  - DATA').waitFor();
+  await assertFits(page);
+  assert.deepEqual(await accessProblems(page), []);
+  const url = await page.getByRole('link', { name: /\/release\/v1$/ }).getAttribute('href');
+  const visitor = await open('');
+  await visitor.goto(url!);
+  await visitor.getByRole('heading', { name: 'The lab' }).waitFor();
+  await visitor.getByRole('link', { name: 'records.jsonl' }).waitFor();
   assert.deepEqual(complaints, []);
 });
 

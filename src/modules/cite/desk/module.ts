@@ -17,5 +17,10 @@ export const cite: DeskModule = {
       place: 'beside',
       view: () => import('./cite-this.tsx').then(({ CiteThis }) => CiteThis),
     },
+    {
+      name: 'cite-release',
+      place: 'release',
+      view: () => import('./cite-release.tsx').then(({ CiteRelease }) => CiteRelease),
+    },
   ],
 };

@@ -5,13 +5,12 @@ import { useLoad } from '../../../../ui/shared/load.ts';
 import { service } from '../../../../ui/shared/service.ts';
 import { publish } from '../client.ts';
 import { tp } from './texts.ts';
+import { isPublic } from './visitor.ts';
 
 /** Asks as a visitor does, so that it is the permissions and policies of visitors that decide. */
 async function readAddress(collection: string, pid: string, signal: AbortSignal): Promise<string | null> {
-  const visitor = service({ signal, token: '' });
-  const { collections } = await visitor.me(collection);
-  if (!collections[collection]?.permissions.includes('read_curated')) return null;
-  return visitor.collection(collection).use(publish).urlOf(pid);
+  if (!(await isPublic(collection, signal))) return null;
+  return service({ signal, token: '' }).collection(collection).use(publish).urlOf(pid);
 }
 
 export function PublicAddress({ collection, of: pid }: PanelProps) {

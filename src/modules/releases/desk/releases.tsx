@@ -5,6 +5,7 @@ import type { ViewProps } from '../../../../ui/shared/context.ts';
 import { Icon } from '../../../../ui/shared/icons.tsx';
 import { useLoad, useRepeated } from '../../../../ui/shared/load.ts';
 import { Empty, ErrorNote, Loading, Progress } from '../../../../ui/shared/notes.tsx';
+import { Panels } from '../../../../ui/shared/panels.tsx';
 import { SERVICE } from '../../../../ui/shared/router.ts';
 import { lab, saveAs } from '../../../../ui/shared/service.ts';
 import { session } from '../../../../ui/shared/session.ts';
@@ -104,6 +105,7 @@ function Line(props: {
           files={[{ path: ARCHIVE, size: size ?? 0, label: tr('archive') }, ...files]}
         />
       )}
+      {state === 'done' && <Panels place="release" collection={collection} of={name} />}
       {onWithdraw && state !== 'withdrawn' && (
         <p>
           <button type="button" class="btn" aria-label={tr('withdrawTitle', { name })} onClick={onWithdraw}>
