@@ -3,7 +3,7 @@
  * to milliseconds, and a cell without a value (a formula without a result, an error, a duration) has the reason as its text.
  */
 import { encrypted, unpack } from './archive.ts';
-import { TableError, type TableLimits, TableTooLarge } from './limits.ts';
+import { MOST_ROWS, TableError, type TableLimits, TableTooLarge } from './limits.ts';
 import { durationMessage, errorMessage, MOST_COLUMNS, NO_RESULT, shorten } from './table.ts';
 
 /** A file of an archive, as the library has it. */
@@ -315,6 +315,8 @@ function withPlainOds(xml: string, { values, characters }: TableLimits): string 
     if (name !== 'table-cell' || (type === undefined && !isFormula)) return undefined;
     const columns = Number(attribute('number-columns-repeated') ?? 1);
     if (columns > MOST_COLUMNS) throw new TableError('A sheet has too many columns.');
+    // The library would make them all before they are counted.
+    if (rows > MOST_ROWS) throw new TableError(`The file has more than ${MOST_ROWS} rows.`);
     cells += rows * columns;
     if (cells > mostCells) throw new TableTooLarge(`The table has more than ${mostCells} values.`);
     const text = plainOdsText(attribute, type, () => textAt(shown, rest));
