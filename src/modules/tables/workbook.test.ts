@@ -39,27 +39,40 @@ classes:
 `;
 const schema = await openSchemaText(SCHEMA, 'schema.yaml');
 
-/** What a slot has of a cell, or why it has nothing. */
-async function slotValue(slot: string, cell: string, ...formats: string[]): Promise<unknown> {
-  const row = (number: number, pid: string, other: string) =>
-    `<row r="${number}"><c t="str"><v>${pid}</v></c>${other}</row>`;
-  const rows = row(1, 'pid', `<c t="str"><v>${slot}</v></c>`) + row(2, 'ex:1', cell);
-  const [one] = await readTables(
-    workbookOf(`<sheetData>${rows}</sheetData>`, stylesOf(...formats)),
-    'xlsx',
-    schema,
-  );
-  const [read] = readRows(one!.table, { schema, className: 'Thing' });
-  if (!read!.record) return read!.faults[0]?.message;
-  const checked = schema.check('Thing', read!.record);
-  assert.ok(checked.valid);
-  return checked.record[slot];
+type FormattedCell = { readonly slot: string; readonly cell: string; readonly format?: string };
+
+/** What slots have of the cells of one workbook, each in a row of its own, or why they have nothing. */
+async function slotValues(cells: readonly FormattedCell[]): Promise<unknown[]> {
+  const slots = [...new Set(cells.map(({ slot }) => slot))];
+  const text = (value: string) => `<c t="str"><v>${value}</v></c>`;
+  const rows = cells.map(({ slot, cell }, at) => {
+    const place = `${'BCDEFGHIJ'.charAt(slots.indexOf(slot))}${at + 2}`;
+    const placed = cell.replace('<c', `<c r="${place}"`).replace('s="1"', `s="${at + 1}"`);
+    return `<row r="${at + 2}">${text(`ex:${at}`)}${placed}</row>`;
+  });
+  const header = `<row r="1">${['pid', ...slots].map(text).join('')}</row>`;
+  const styles = stylesOf(...cells.map(({ format = 'General' }) => format));
+  const workbook = workbookOf(`<sheetData>${header}${rows.join('')}</sheetData>`, styles);
+  const [one] = await readTables(workbook, 'xlsx', schema);
+  const read = [...readRows(one!.table, { schema, className: 'Thing' })];
+  assert.equal(read.length, cells.length);
+  return read.map(({ record, faults }, at) => {
+    if (!record) return faults[0]?.message;
+    const checked = schema.check('Thing', record);
+    assert.ok(checked.valid);
+    return checked.record[cells[at]!.slot];
+  });
+}
+
+async function slotValue(slot: string, cell: string): Promise<unknown> {
+  const [value] = await slotValues([{ slot, cell }]);
+  return value;
 }
 
 const number = (value: number | string) => `<c s="1"><v>${value}</v></c>`;
 
 test('the format of a cell decides what its number is for a slot', async () => {
-  for (const [slot, value, format, expected] of [
+  const cases = [
     ['text', 2138, '00000', '02138'],
     ['text', 123456789, '000-00-0000', '123-45-6789'],
     ['text', 5551234567, '[<=9999999]###-####;(###) ###-####', '(555) 123-4567'],
@@ -91,12 +104,16 @@ test('the format of a cell decides what its number is for a slot', async () => {
     ['day', 45352, '[$-411]ggge"年"m"月"d"日"', '2024-03-01'],
     ['when', 45352.25, 'd/m/yy h:mm', '2024-03-01T06:00:00'],
     ['when', 1, 'yyyy-mm-dd', '1900-01-01'],
-  ] as const)
-    assert.deepEqual(await slotValue(slot, number(value), format), expected, `${slot} ${value} ${format}`);
+  ] as const;
+  const found = await slotValues(
+    cases.map(([slot, value, format]) => ({ slot, cell: number(value), format })),
+  );
+  for (const [at, [slot, value, format, expected]] of cases.entries())
+    assert.deepEqual(found[at], expected, `${slot} ${value} ${format}`);
 });
 
 test('cells without a value are faults: durations, days that do not exist, errors, words as booleans', async () => {
-  for (const [slot, cell, format, expected] of [
+  const cases = [
     ['clock', number(1.5), '[h]:mm', /has a duration \(36:00\)/],
     ['day', number(60), 'yyyy-mm-dd', /a date that does not exist \(60\)/],
     ['day', number(0), 'yyyy-mm-dd', /1900-01-00/],
@@ -108,8 +125,9 @@ test('cells without a value are faults: durations, days that do not exist, error
     ['flag', '<c t="b"><v>maybe</v></c>', '0', /has "maybe" as a boolean/],
     ['size', '<c><v>1,5</v></c>', '0', /has "1,5" as a number/],
     ['text', '<c t="n"><v>NaN</v></c>', '0', /has "NaN" as a number/],
-  ] as const)
-    assert.match(String(await slotValue(slot, cell, format)), expected, cell);
+  ] as const;
+  const found = await slotValues(cases.map(([slot, cell, format]) => ({ slot, cell, format })));
+  for (const [at, [, cell, , expected]] of cases.entries()) assert.match(String(found[at]), expected, cell);
   for (const slot of ['flag', 'text'])
     assert.equal(
       await slotValue(slot, '<c t="b"><v></v></c>'),
@@ -121,19 +139,21 @@ test('cells without a value are faults: durations, days that do not exist, error
 
 test('integers beyond a double keep their digits, and texts of formulas what looks like XML', async () => {
   const long = '9007199254740993';
-  for (const [slot, expected] of [
-    ['text', long],
-    ['amount', long],
-    ['count', new Numeral(long)],
-  ] as const)
-    assert.deepEqual(await slotValue(slot, `<c><v>${long}</v></c>`), expected);
-  for (const [xml, text] of [
-    ['a&amp;#10;b', 'a&#10;b'],
-    ['a&amp;lt;b', 'a&lt;b'],
-    ['&#38;amp; &lt;', '&amp; <'],
-  ] as const)
-    for (const cell of [`<c t="str"><v>${xml}</v></c>`, `<c t="inlineStr"><is><t>${xml}</t></is></c>`])
-      assert.equal(await slotValue('text', cell), text, cell);
+  const cases = [
+    ['text', `<c><v>${long}</v></c>`, long],
+    ['amount', `<c><v>${long}</v></c>`, long],
+    ['count', `<c><v>${long}</v></c>`, new Numeral(long)],
+    ...[
+      ['a&amp;#10;b', 'a&#10;b'],
+      ['a&amp;lt;b', 'a&lt;b'],
+      ['&#38;amp; &lt;', '&amp; <'],
+    ].flatMap(([xml, text]) => [
+      ['text', `<c t="str"><v>${xml}</v></c>`, text] as const,
+      ['text', `<c t="inlineStr"><is><t>${xml}</t></is></c>`, text] as const,
+    ]),
+  ] as const;
+  const found = await slotValues(cases.map(([slot, cell]) => ({ slot, cell })));
+  for (const [at, [, cell, expected]] of cases.entries()) assert.deepEqual(found[at], expected, cell);
 });
 
 test('dates of ISO 8601 are rounded to milliseconds', async () => {
