@@ -54,6 +54,7 @@ export const RUNS: readonly PackageRun[] = [
     1,
   ]),
   [['review', 'reject', NOWHERE, 'laboratory', 'ann', 'labid:a', '--reason', 'No.'], 1],
+  [['review', 'assign', NOWHERE, 'laboratory', 'ann', 'labid:a', '--mine'], 1],
   [['review', 'undo', NOWHERE, 'laboratory', 'x'], 1],
   [['status', '--url', NOWHERE], 1],
   [['api', 'GET', '/server', '--url', NOWHERE], 1],

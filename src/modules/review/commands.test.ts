@@ -110,6 +110,49 @@ test('curators ask and submitters answer from the command line', async (t) => {
   assert.match((await cur(['review', 'list', 'lab', '--requested', 'answer'])).stderr, /0|no|nothing/i);
 });
 
+test('submissions are assigned to a curator, to oneself and to nobody, and listed by that', async (t) => {
+  const service = await listening(t);
+  const cur = as(service, 'cur');
+  for (const name of ['a', 'b', 'c'])
+    await service.request('POST', '/lab/record/Person', { token: 'ann', json: person(name) });
+  const assign = (...args: string[]) => cur(['review', 'assign', 'lab', 'ann', ...args]);
+  const pids = async (...args: string[]) => {
+    const { stdout } = await cur(['review', 'list', 'lab', '--json', ...args]);
+    return (JSON.parse(stdout) as { pid: string }[]).map(({ pid }) => pid).sort();
+  };
+  const { user_id: me } = (await service.request('GET', '/-/me', { token: 'cur' })).json<{
+    user_id: string;
+  }>();
+  const own = await assign('labid:a', 'labid:b', '--mine', '--due', '2999-01-01T00:00:00Z');
+  const due = '2999-01-01T00:00:00.000000+00:00';
+  assert.deepEqual(
+    [own.status, own.stdout],
+    [0, `assigned labid:a ${me} ${due}\nassigned labid:b ${me} ${due}\n`],
+    own.stderr,
+  );
+  assert.deepEqual(await pids('--mine'), ['labid:a', 'labid:b']);
+  assert.deepEqual(await pids('--unassigned'), ['labid:c']);
+  assert.deepEqual(await pids('--mine', '--unassigned'), ['labid:a', 'labid:b', 'labid:c']);
+  assert.match((await cur(['review', 'list', 'lab', '--mine', '--summary'])).stdout, /total +2/);
+  assert.equal((await assign('labid:b', '--unassigned')).stdout, 'unassigned labid:b\n');
+  const [kept] = JSON.parse((await assign('labid:a', '--to', me, '--due', 'none', '--json')).stdout);
+  assert.deepEqual([kept.assignment.assignee, kept.assignment.due], [me, null]);
+  assert.deepEqual(await pids('--unassigned'), ['labid:b', 'labid:c']);
+
+  const some = await assign('labid:c', 'labid:x', '--to', me);
+  assert.deepEqual([some.status, some.stdout], [2, `assigned labid:c ${me}\n`]);
+  assert.match(some.stderr, /labid:x: No submission with the pid 'labid:x' waits in the zone/);
+  const other = await assign('labid:a', '--to', 'ann@example.org');
+  assert.equal(other.status, 2);
+  assert.match(
+    other.stderr,
+    /labid:a: --to: expected a curator of the collection, found 'ann@example.org'\./,
+  );
+  assert.match((await assign('labid:a', '--mine', '--due', 'soon')).stderr, /--due: .*date/);
+  for (const args of [[], ['--mine', '--unassigned']])
+    assert.match((await assign('labid:a', ...args)).stderr, /Add one of --to USER, --mine and --unassigned/);
+});
+
 test('decisions of one command are undone with one command, by the ids that it prints', async (t) => {
   const service = await listening(t);
   const cur = as(service, 'cur');

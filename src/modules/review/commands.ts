@@ -1,5 +1,6 @@
 /** The commands below `review`, and `submissions`. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { Values } from '../../cli/client/request.ts';
 import { PAGED, SIZE, sends } from '../../cli/client/sends.ts';
 import {
   ANY_STORE,
@@ -37,7 +38,7 @@ function addReview(program: Command, openStore: OpenBeside): void {
   const review = addGroup(
     program,
     'review',
-    'Decide on submissions: list, show, accept, reject, defer, undo.',
+    'Decide on submissions: list, show, assign, accept, reject, defer, undo.',
   );
   const code = () => import('./decide-command.ts');
 
@@ -50,6 +51,8 @@ function addReview(program: Command, openStore: OpenBeside): void {
   for (const [name, filter] of Object.entries<ColumnFilter>(FILTERS))
     addFilter(list as unknown as CommandUnknownOpts, name, filter);
   list
+    .option('--mine', 'those that you are to decide on: --assignee me')
+    .option('--unassigned', 'those that are unassigned: --assignee none')
     .option('--summary', 'print counts only')
     .option(...SIZE)
     .option('--json', 'print JSON')
@@ -57,6 +60,7 @@ function addReview(program: Command, openStore: OpenBeside): void {
       sends({
         path: '/-/{collection}/review/',
         names: PAGED,
+        values: withAssignees,
         print: {
           columns: Object.entries<Column>(COLUMNS).flatMap(([name, { isListed }]) =>
             isListed ? [name] : [],
@@ -102,6 +106,21 @@ function addReview(program: Command, openStore: OpenBeside): void {
     .option('--json', 'print JSON')
     .action(runs(async () => (await code()).reviewShow));
 
+  onCollection(
+    review,
+    'assign',
+    'Say who is to decide on submissions.',
+    'accession review assign laboratory submitter labid:person-ada-byron --mine --due 2027-01-31T12:00:00Z',
+  )
+    .argument('<label>', 'the zone')
+    .argument('<pid...>', 'the submissions')
+    .option('--to <user>', 'the user id of a curator')
+    .option('--mine', 'yourself')
+    .option('--unassigned', 'no one: takes an assignment back')
+    .option('--due <time>', 'when they are to be decided: 2027-01-31T12:00:00Z, or none')
+    .option('--json', 'print JSON')
+    .action(runs(async () => (await import('./assign-command.ts')).assign));
+
   const pid = 'labid:person-ada-byron';
   deciding(review, 'accept', 'Accept submissions into the curated area.', `${pid} --take /name=submitted`)
     .option('--reason <text>', 'a sentence for the submitter')
@@ -142,6 +161,12 @@ function addReview(program: Command, openStore: OpenBeside): void {
     .option('--user <id>', 'the user id to replace')
     .option('--pid <pid>', 'the record whose contents and reasons are removed')
     .action(runs(async () => (await import('./forget-command.ts')).forgetDecisions(openStore)));
+}
+
+/** The options about assignees as one filter: submissions of any of them are listed. */
+function withAssignees({ mine, unassigned, assignee, ...given }: Values): Values {
+  const assignees = [assignee, mine && 'me', unassigned && 'none'].filter(Boolean);
+  return assignees.length === 0 ? given : { ...given, assignee: assignees.join(',') };
 }
 
 /** A decision: on several submissions, each on its own. */

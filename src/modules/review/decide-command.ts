@@ -130,9 +130,9 @@ function refusalText(
 }
 
 /** The error of a request whose values came from options. */
-function namedByOption(error: unknown): unknown {
+export function namedByOption(error: unknown): unknown {
   if (!(error instanceof ClientError) || error.status !== 422) return error;
-  const problem = error.problems.find(({ loc }) => ['until', 'reason'].includes(String(loc.at(-1))));
+  const problem = error.problems.find(({ loc }) => ['until', 'reason', 'due'].includes(String(loc.at(-1))));
   return problem ? new UsageError(`--${problem.loc.at(-1)}: ${problem.msg.replace(/[^.]$/, '$&.')}`) : error;
 }
 
