@@ -1,4 +1,4 @@
-/** Mail while the service is killed: each event is in one mail, which may come again as it was. */
+/** Mail while services are killed, also one of two on a database: each event is in one mail, which may come again as it was. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,8 +8,9 @@ import { type TestContext, test } from 'node:test';
 import { LABORATORY } from '../../../test/support/app.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { person } from '../../../test/support/people.ts';
+import { ownDatabase } from '../../../test/support/postgresql.ts';
 import { type RealService, startService } from '../../../test/support/real-service.ts';
-import { openMailServer } from './smtp.support.ts';
+import { type MailServer, openMailServer, type ReceivedMail } from './smtp.support.ts';
 
 const CORA = 'cora@institute.example';
 const PASSWORD = 'the password of the mail server';
@@ -41,6 +42,42 @@ async function send({ url }: RealService, method: string, path: string, token: s
   assert.equal(answer.status, 200, await answer.clone().text());
 }
 
+/** A collection with the curator cora and the submitter ann. */
+function configurationWith(smtp: object): string {
+  const lab = {
+    ...{ schema: LABORATORY, default_token: 'none', curated: 'lab/curated', incoming: 'lab/in' },
+    smtp: { ...smtp, from: 'records@institute.example', url: 'https://records.institute.example' },
+  };
+  const tokenOf = (mode: string, name: string) => ({
+    ...{ user_id: name, representation: name },
+    collections: { lab: { mode, incoming_label: name } },
+  });
+  const tokens = { cora: tokenOf('CURATOR', 'cora'), ann: tokenOf('WRITE_COLLECTION', 'ann') };
+  return JSON.stringify({ type: 'collections', version: 2, collections: { lab }, tokens });
+}
+
+/** Has cora get mail at once. @returns the mail that confirms the address */
+async function subscribe(service: RealService, server: MailServer): Promise<ReceivedMail> {
+  await send(service, 'PUT', '/-/lab/inbox/mail', 'cora', { mode: 'at_once', address: CORA });
+  const [confirmation] = await server.until(CORA, 1);
+  const link = /https:\/\/records.institute.example(\/\S+)/.exec(confirmation!.text)![1]!;
+  assert.equal((await fetch(`${service.url}${link}`, { method: 'POST' })).status, 200);
+  return confirmation!;
+}
+
+const mailsOf = ({ mails }: MailServer, pid: string) =>
+  mails.filter(({ text }) => text.includes(`pid=labid%3A${pid}\n`));
+
+/** A mail that comes again is the same one. */
+async function assertOneMail(server: MailServer, pid: string): Promise<void> {
+  const mails = await eventually(
+    `mail about ${pid}`,
+    () => mailsOf(server, pid),
+    ({ length }) => length > 0,
+  );
+  assert.equal(new Set(mails.map(({ headers }) => headers.get('message-id'))).size, 1, pid);
+}
+
 test('each event is in one mail, by STARTTLS, whenever the service is killed', {
   skip: hasOpenssl() ? false : 'there is no openssl',
 }, async (t: TestContext) => {
@@ -60,29 +97,15 @@ test('each event is in one mail, by STARTTLS, whenever the service is killed', {
   const [store, config] = [join(folder, 'store'), join(folder, 'config.yaml')];
   mkdirSync(store);
   writeFileSync(join(store, 'mail.secret'), `${PASSWORD}\n`);
-  const lab = {
-    ...{ schema: LABORATORY, default_token: 'none', curated: 'lab/curated', incoming: 'lab/in' },
-    smtp: {
-      ...{ host: 'localhost', port: server.port, user: 'records', password_file: 'mail.secret' },
-      ...{ from: 'records@institute.example', url: 'https://records.institute.example' },
-    },
-  };
-  const tokenOf = (mode: string, name: string) => ({
-    ...{ user_id: name, representation: name },
-    collections: { lab: { mode, incoming_label: name } },
-  });
-  const tokens = { cora: tokenOf('CURATOR', 'cora'), ann: tokenOf('WRITE_COLLECTION', 'ann') };
-  writeFileSync(config, JSON.stringify({ type: 'collections', version: 2, collections: { lab }, tokens }));
+  const smtp = { host: 'localhost', port: server.port, user: 'records', password_file: 'mail.secret' };
+  writeFileSync(config, configurationWith(smtp));
   const start = () =>
     startService([store, '--config', config], {
       environment: { ACCESSION_ADMIN_TOKEN: 'admin', NODE_EXTRA_CA_CERTS: file },
     });
   let service = await start();
-  await send(service, 'PUT', '/-/lab/inbox/mail', 'cora', { mode: 'at_once', address: CORA });
-  const [confirmation] = await server.until(CORA, 1);
-  assert.deepEqual([confirmation!.secure, confirmation!.user], [true, 'records']);
-  const link = /https:\/\/records.institute.example(\/\S+)/.exec(confirmation!.text)![1]!;
-  assert.equal((await fetch(`${service.url}${link}`, { method: 'POST' })).status, 200);
+  const confirmation = await subscribe(service, server);
+  assert.deepEqual([confirmation.secure, confirmation.user], [true, 'records']);
 
   // Before the mail is accepted, when it is, and before it is sent at all.
   for (const moment of ['before', 'after', 'stored'] as const) {
@@ -105,14 +128,55 @@ test('each event is in one mail, by STARTTLS, whenever the service is killed', {
     server.accepting = () => {};
     service = await start();
   }
-  const pids = ['before', 'before2', 'after', 'after2', 'stored', 'stored2'];
-  const mailsOf = (pid: string) => server.mails.filter(({ text }) => text.includes(`pid=labid%3A${pid}\n`));
-  for (const pid of pids) {
-    const mails = await eventually(
-      `mail about ${pid}`,
-      () => mailsOf(pid),
-      ({ length }) => length > 0,
-    );
-    assert.equal(new Set(mails.map(({ headers }) => headers.get('message-id'))).size, 1, pid);
+  for (const pid of ['before', 'before2', 'after', 'after2', 'stored', 'stored2'])
+    await assertOneMail(server, pid);
+});
+
+test('of two services on a database one sends, and the other one if that is killed: each event is in one mail', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'accession-mail-'));
+  const running = new Set<RealService>();
+  t.after(async () => {
+    for (const one of running) await one.kill();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const server = await openMailServer(t);
+  const config = join(folder, 'config.yaml');
+  writeFileSync(config, configurationWith({ host: '127.0.0.1', port: server.port, tls: 'none' }));
+  const url = await ownDatabase();
+  const start = async (...further: string[]) => {
+    const store = mkdtempSync(join(folder, 'store-'));
+    const environment = { ACCESSION_ADMIN_TOKEN: 'admin' };
+    const service = await startService([store, '--database-url', url, ...further], { environment });
+    running.add(service);
+    return service;
+  };
+  let leading = await start('--config', config);
+  let other = await start();
+  await subscribe(other, server);
+  await send(other, 'POST', '/lab/record/Person', 'ann', person('calm'));
+  await assertOneMail(server, 'calm');
+
+  for (const moment of ['before', 'after'] as const) {
+    const killed = Promise.withResolvers<void>();
+    let isKilled = false;
+    const kill = async () => {
+      if (isKilled) return;
+      isKilled = true;
+      await leading.kill();
+      running.delete(leading);
+      killed.resolve();
+    };
+    server.accepting = () => (moment === 'before' ? kill() : void setImmediate(kill));
+    await send(other, 'POST', '/lab/record/Person', 'ann', person(moment));
+    await killed.promise;
+    await send(other, 'POST', '/lab/record/Person', 'ann', person(`${moment}2`));
+    await assertOneMail(server, `${moment}2`);
+    server.accepting = () => {};
+    leading = other;
+    other = await start();
   }
+  for (const pid of ['before', 'before2', 'after', 'after2']) await assertOneMail(server, pid);
+  const [calm, ...again] = mailsOf(server, 'calm');
+  assert.ok(calm);
+  assert.deepEqual(again, [], 'nothing was killed when it was sent');
 });
