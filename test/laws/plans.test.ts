@@ -60,7 +60,8 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   decision: ['accepted'],
   valid: ['true'],
   wait: ['0'],
-  sort: ['pid', 'class', '-submitted', 'label'],
+  assignee: ['me', 'none'],
+  sort: ['pid', 'class', '-submitted', 'label', 'due'],
   since: ['0', '2020-01-01T00:00:00Z'],
   until: ['2099-01-01T00:00:00Z'],
 };

@@ -33,6 +33,13 @@ const database = url
   : await openSqliteDatabase(join(root, 'accession.db'), { tables: { review: tables } });
 const labels = Array.from({ length: zoneCount }, (_, at) => `zone${String(at).padStart(3, '0')}`);
 
+const CURATORS = ['cora', 'carl'];
+/** One zone is of a curator, one of nobody, and all others of another curator. */
+const RULES = [
+  { curator: 'carl', zones: labels.slice(1, 2) },
+  { curator: 'cora', zones: labels.slice(0, -1) },
+];
+
 /** The areas of a collection and what its review is made of. */
 async function openWorld(name: string, labels: readonly string[]) {
   const open = (area: string) => database.area(`${name}/${area}`);
@@ -48,9 +55,9 @@ async function openWorld(name: string, labels: readonly string[]) {
       curated,
       matching: true,
       showReviewer: false,
-      curators: async () => [],
+      curators: async (among = CURATORS) => among.filter((one) => CURATORS.includes(one)),
       names: NO_NAMES,
-      settings: async () => ({}),
+      settings: async () => ({ assign: RULES }),
       work: recordWork({ schema, tags }),
     },
     incoming: name,
@@ -97,8 +104,10 @@ const person = (at: number, more = {}) =>
 
 async function timed(name: string, work: () => Promise<unknown>, runs = 20): Promise<void> {
   const times: number[] = [];
+  const before = process.cpuUsage();
   for (let run = 0; run < runs; run++) times.push(await milliseconds(work));
-  report(name, times);
+  const { user, system } = process.cpuUsage(before);
+  report(name, times, (user + system) / 1000 / runs);
 }
 
 async function milliseconds(work: () => Promise<unknown>): Promise<number> {
@@ -107,11 +116,14 @@ async function milliseconds(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - began;
 }
 
-function report(name: string, times: number[]): void {
+/** @param cpu milliseconds of processor time */
+function report(name: string, times: number[], cpu?: number): void {
   times.sort((a, b) => a - b);
   const at = (share: number) =>
     times[Math.min(times.length - 1, Math.floor(times.length * share))]!.toFixed(1);
-  console.log(`${name.padEnd(44)} ${at(0.5).padStart(8)} ms  ${at(0.95).padStart(8)} ms (95 %)`);
+  console.log(
+    `${name.padEnd(44)} ${at(0.5).padStart(8)} ms  ${at(0.95).padStart(8)} ms (95 %)${cpu === undefined ? '' : `  ${cpu.toFixed(1).padStart(8)} ms of a processor`}`,
+  );
 }
 
 /** Submissions: every tenth one changes a curated record. */
@@ -160,11 +172,24 @@ const filters: Record<string, Filter> = {
   pid: { pid: 'labid:p77' },
   standing: { standing: ['rejected'] },
   'label and state': { label: [labels[3]!], state: ['new'] },
+  assignee: { assignee: ['carl'] },
+  'assignee of most': { assignee: ['cora'] },
+  'assignee, nobody': { assignee: ['none'] },
+  'assignee, two': { assignee: ['carl', 'none'] },
 };
 for (const [name, filter] of Object.entries(filters)) {
   await timed(`page, filter ${name}`, () => review.queue(filter, sort, first));
   await timed(`summary, filter ${name}`, () => review.summary(filter), 5);
 }
+for (const [name, filter] of Object.entries(filters))
+  if (name.startsWith('assignee'))
+    await timed(`page by due, filter ${name}`, () =>
+      review.queue(filter, { by: 'due', reverse: false }, first),
+    );
+let assigned = 0;
+await timed('assigning one', () =>
+  review.assign({ label: labels[assigned % zoneCount]!, pid: `labid:p${assigned++}`, assignee: 'carl' }),
+);
 for (const by of ['pid', 'class'] as const)
   await timed(`page by ${by}`, () => review.queue({}, { by, reverse: true }, first));
 let next = 0;
