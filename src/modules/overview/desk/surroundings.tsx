@@ -10,12 +10,13 @@ import {
   type ClassDescription,
   localPart,
   readClass,
+  readTitles,
   slotTitle,
   written,
 } from '../../../../ui/shared/schema.ts';
 import { lab } from '../../../../ui/shared/service.ts';
 import { MainSheet, Sheets } from '../../../../ui/shared/sheet.tsx';
-import { type InArea, RecordInArea, useTitles } from '../../../../ui/shared/tile.tsx';
+import { type InArea, RecordInArea } from '../../../../ui/shared/tile.tsx';
 import { count } from '../../../../ui/shared/time.ts';
 import { t } from '../../../../ui/texts/texts.ts';
 import { Arrow, clipped, Drawing, laidOut, type Point, TEXT } from './drawing.tsx';
@@ -55,13 +56,11 @@ function Around({ collection, pid }: { collection: string; pid: string }) {
   const [opened, setOpened] = useState<Opened>({ records: new Set(), groups: new Set() });
   /** What was toggled last stays in sight. */
   const [last, setLast] = useState(pid);
-  const found = useTitles(collection, [pid])?.get(pid);
   const { value, error, reload } = useLinks(collection, [pid, ...opened.records]);
-  const name = found?.title || localPart(pid);
-  const middle: InArea = { pid, class: found?.class ?? null, title: name, in: found ? found.in : null };
+  const name = value?.middle.title || localPart(pid);
   const surroundings = useMemo(
-    () => value && found !== undefined && surroundingsOf(middle, value.links, opened),
-    [value, found, opened],
+    () => value && surroundingsOf(value.middle, value.links, opened),
+    [value, opened],
   );
   const toggle = (kind: keyof Opened, id: string) => {
     setLast(id);
@@ -91,7 +90,8 @@ function Around({ collection, pid }: { collection: string; pid: string }) {
                 )}
               </div>
               <Picture
-                {...{ collection, middle, last, surroundings, opened, toggle }}
+                {...{ collection, last, surroundings, opened, toggle }}
+                middle={value.middle}
                 classes={value.classes}
                 name={to('surroundingsOf', { name })}
               />
@@ -104,8 +104,8 @@ function Around({ collection, pid }: { collection: string; pid: string }) {
   );
 }
 
-/** The references of records, each read once until a record changes, and the classes that they name. */
-function useLinks(collection: string, pids: readonly string[]) {
+/** The references of records, that in the middle first, each read once until a record changes, and the classes that they name. */
+function useLinks(collection: string, pids: readonly [middle: string, ...string[]]) {
   const known = useRef({ version: written.value, links: new Map<string, Links>() });
   return useLoad(
     pids.join(' '),
@@ -115,13 +115,19 @@ function useLinks(collection: string, pids: readonly string[]) {
       const { links } = known.current;
       const service = lab(collection, signal);
       const missing = pids.filter((pid) => !links.has(pid));
-      const read = await Promise.all(missing.map((pid) => service.links(pid, { limit: MOST_READ })));
+      const [titles, ...read] = await Promise.all([
+        readTitles(collection, pids.slice(0, 1)),
+        ...missing.map((pid) => service.links(pid, { limit: MOST_READ })),
+      ]);
       for (const [at, pid] of missing.entries()) links.set(pid, read[at]!);
+      const [pid] = pids;
+      const middle: InArea = { pid, ...(titles.get(pid) ?? { class: null, title: null, in: null }) };
       const all = [...links.values()];
-      const rows = all.flatMap((one) => [...one.from, ...one.to]);
+      const rows = [middle, ...all.flatMap((one) => [...one.from, ...one.to])];
       const names = new Set(rows.flatMap((row) => row.class ?? []));
       const described = await Promise.all([...names].map((one) => readClass(collection, one)));
       return {
+        middle,
         links: new Map(links),
         isComplete: all.every(({ complete }) => complete),
         classes: new Map(described.map((one) => [one.class, one])) as Classes,
