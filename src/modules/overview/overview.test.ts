@@ -240,6 +240,30 @@ for (const type of ofTier(['record_dir', 'postgresql']))
     );
   });
 
+test('numbers are remembered until a record changes, and have the revision that they are of', async (t) => {
+  const service = await testApp(t, { collections: { c: {} }, tokens: TOKENS });
+  const urls = ['/-/c/overview', '/-/c/overview/values?slot=given_name', '/-/c/overview/weeks'];
+  const seen: (readonly [revision: unknown, text: string])[][] = [];
+  for (const name of ['a', 'b']) {
+    const json = { pid: `labid:${name}`, name, family_name: name, given_name: 'Ada' };
+    await service.request('POST', '/c/curated/record/Person', { token: 'cleo', json });
+    const answers = [];
+    for (const url of [...urls, ...urls]) {
+      const { headers, text } = await service.request('GET', url, { token: 'cleo' });
+      answers.push([headers['accession-revision'], text] as const);
+    }
+    assert.deepEqual(answers.slice(0, urls.length), answers.slice(urls.length));
+    assert.equal(new Set(answers.map(([revision]) => revision)).size, 1);
+    seen.push(answers);
+  }
+  const [before, after] = seen;
+  assert.notEqual(before![0]![0], undefined);
+  for (const [at, [revision, text]] of after!.entries()) {
+    assert.notEqual(revision, before![at]![0]);
+    assert.notEqual(text, before![at]![1]);
+  }
+});
+
 test('numbers are cut in round steps without gaps, also at the precision of doubles', () => {
   const number = (value: number) => ({ text: String(value), number: value });
   fc.assert(
