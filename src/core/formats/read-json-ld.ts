@@ -169,7 +169,8 @@ function lexical(
 function withNumbers(value: JsonValue): JsonValue {
   if (value instanceof Numeral) {
     const digits = value.source.replace(/[eE].*|\D/g, '').replace(/^0+/, '');
-    return digits.length > EXACT_DIGITS ? value.source : Number(value.source);
+    const number = Number(value.source);
+    return digits.length > EXACT_DIGITS || !Number.isFinite(number) ? value.source : number;
   }
   if (Array.isArray(value)) return value.map(withNumbers);
   if (!isJsonObject(value)) return value;
