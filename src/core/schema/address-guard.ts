@@ -11,7 +11,7 @@ const OWN_IPV4 = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
   ...['192.0.0.0/24', '192.168.0.0/16', '198.18.0.0/15', '224.0.0.0/4', '240.0.0.0/4'],
 ];
-/** The same, and addresses with one of IPv4 inside that no public host has: compatible and translated ones, 6to4, local translation. */
+/** The same, and addresses with one of IPv4 inside that no public host has: compatible and translated ones, 6to4, Teredo, local translation. */
 const OWN_IPV6 = [
   '::/96',
   '::ffff:0:0:0/96',
@@ -20,6 +20,7 @@ const OWN_IPV6 = [
   'fec0::/10',
   'ff00::/8',
   '2002::/16',
+  '2001::/32',
   '64:ff9b:1::/48',
 ];
 /** Networks without IPv4 reach its hosts by this prefix with the address behind it (RFC 6052). */
