@@ -11,6 +11,11 @@ type Waiting = {
 
 /** An unused process is ended after this many milliseconds. */
 const IDLE = 60_000;
+/** Unused processes that are kept: a service may have a log for each of a thousand collections, and opens all of them at its start. */
+const MOST_KEPT = 8;
+
+/** The readers with a process, in the order of their last use. */
+const kept = new Set<ObjectReader>();
 
 export class ObjectReader {
   readonly #repository: string;
@@ -49,12 +54,28 @@ export class ObjectReader {
   close(): void {
     clearTimeout(this.#idle);
     this.#child?.stdin.end();
+    this.#forget();
+  }
+
+  #forget(): void {
     this.#child = undefined;
+    kept.delete(this);
+  }
+
+  get #isIdle(): boolean {
+    return this.#waiting.length === 0;
   }
 
   #start(): ChildProcessWithoutNullStreams {
     clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => this.#waiting.length === 0 && this.close(), IDLE).unref();
+    this.#idle = setTimeout(() => this.#isIdle && this.close(), IDLE).unref();
+    kept.delete(this);
+    if (kept.size >= MOST_KEPT)
+      kept
+        .values()
+        .find((reader) => reader.#isIdle)
+        ?.close();
+    kept.add(this);
     if (this.#child) return this.#child;
     const child = startGit(this.#repository, ['cat-file', '--batch']);
     this.#child = child;
@@ -64,7 +85,7 @@ export class ObjectReader {
     child.stdout.on('data', (chunk: Buffer) => this.#child === child && this.#take(chunk));
     void ended(child).then((failure) => {
       if (this.#child !== child) return;
-      this.#child = undefined;
+      this.#forget();
       const error = gitFailed('cat-file', failure ?? 'it ended');
       for (const { reject } of this.#waiting.splice(0)) reject(error);
     });
