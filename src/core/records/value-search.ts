@@ -13,6 +13,7 @@ import {
   type ConditionGroups,
   comparedValue,
   compareValues,
+  isFilled,
   type ValueCondition,
   valueMatcherOf,
   valuesOfSlot,
@@ -255,8 +256,7 @@ class Finding {
     const add = (slot: string, records: number) => counts.set(slot, counts.get(slot)! + records);
     if (this.#readsTexts(slots.length * this.#all)) {
       for await (const { id, record } of this.#texts(this.#set))
-        if (this.#isFound(id))
-          for (const slot of slots) if (valuesOfSlot(record, slot).length > 0) add(slot, 1);
+        if (this.#isFound(id)) for (const slot of slots) if (isFilled(record, slot)) add(slot, 1);
       return counts;
     }
     for (const slot of slots) add(slot, (await this.#countMeeting(slot, [anyOf(slot)]))[0]!);

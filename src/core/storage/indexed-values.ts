@@ -82,6 +82,11 @@ export function valuesOfSlot(record: JsonObject, slot: string): IndexedValue[] {
   return [...found.values()];
 }
 
+/** Whether a slot has a value. Long ones are not folded for it. */
+export function isFilled(record: JsonObject, slot: string): boolean {
+  return Object.hasOwn(record, slot) && scalarsIn(record[slot] ?? null).length > 0;
+}
+
 /** The value of a slot that records are sorted by; undefined if it has none, or an object. */
 function firstIn(value: JsonValue): string | undefined {
   let one: JsonValue | undefined = value;

@@ -5,7 +5,7 @@
 import { isJsonObject, parseJson } from '#linkml/json.ts';
 import type { Collection } from '../../core/collections/collection.ts';
 import { readCursor } from '../../core/storage/cursors.ts';
-import { valuesOfSlot } from '../../core/storage/indexed-values.ts';
+import { isFilled } from '../../core/storage/indexed-values.ts';
 import type { Reader } from '../../core/storage/reader.ts';
 import type { ReadStore } from '../../core/storage/store.ts';
 import { type PolicyTag, policyColumn, type Visibility } from '../../core/storage/visibility.ts';
@@ -78,7 +78,7 @@ export function countProjection(collection: Collection): Projection {
 function slotsIn(json: string): string[] {
   const record = parseJson(json);
   if (!isJsonObject(record)) return [];
-  return Object.keys(record).filter((slot) => valuesOfSlot(record, slot).length > 0);
+  return Object.keys(record).filter((slot) => isFilled(record, slot));
 }
 
 async function* formerly(store: ReadStore, iris: readonly string[], at: number): AsyncGenerator<Counted> {
