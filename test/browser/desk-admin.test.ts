@@ -13,6 +13,7 @@ import {
   testDesk,
   useBrowser,
 } from '../support/desk.ts';
+import { lacks } from '../support/lacks.ts';
 
 useBrowser();
 
@@ -178,4 +179,48 @@ test('a name that links write otherwise is said so, and health tells what is unr
   await page.goto(page.url().replace('collections', 'health'));
   await page.getByText('Unreadable records').waitFor();
   await page.getByText('“accession backup” makes one.').waitFor();
+});
+
+test('storage, sources of tokens and audit of a collection are fields, with each fault at its field', {
+  skip: skip || lacks('audit'),
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  const page = await open('admin/collections', ADMIN, { bypassCSP: true });
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  const part = (name: string) => dialog.locator('details').filter({ hasText: name });
+  await dialog.getByText('Storage', { exact: true }).click();
+  const storage = part('Storage').getByLabel('Kind');
+  await storage.waitFor();
+  assert.match((await storage.textContent()) ?? '', /PostgreSQL/);
+  await dialog.getByText('Audit', { exact: true }).click();
+  await part('Audit').getByRole('button', { name: 'Add' }).click();
+  assert.deepEqual(await accessProblems(page), []);
+  await page.keyboard.press('Control+Enter');
+  const directory = part('Audit').getByLabel('Directory');
+  await page.locator('#collection-audit_backends-0-path-error').getByText('A value is required.').waitFor();
+  assert.equal(await directory.getAttribute('aria-invalid'), 'true');
+  await directory.fill('audit-of-lab');
+  await part('Audit').getByLabel('Seconds until a commit').fill('5');
+  await dialog.getByText('Token sources', { exact: true }).click();
+  await part('Token sources').getByRole('button', { name: 'Add' }).click();
+  await part('Token sources').getByLabel('Kind').last().selectOption('forgejo');
+  await part('Token sources').getByLabel('URL').fill('no address');
+  await page.keyboard.press('Control+Enter');
+  await dialog.locator('[id$=-url-error]').waitFor();
+  await part('Token sources').getByRole('button', { name: 'Remove' }).last().click();
+  await page.keyboard.press('Control+Enter');
+  await dialog.waitFor({ state: 'detached' });
+  const { audit_backends, auth_sources } = (
+    await service.request('GET', '/collections/lab', { token: ADMIN })
+  ).json<{ audit_backends: unknown; auth_sources: { type: string }[] }>();
+  assert.deepEqual(audit_backends, [{ type: 'gitaudit', path: 'audit-of-lab', auto_flush_timeout: 5 }]);
+  assert.ok(auth_sources.every(({ type }) => type === 'config'));
+  assert.deepEqual(complaints, []);
+
+  const phone = await open('admin/collections', ADMIN, PHONE);
+  await phone.getByRole('button', { name: 'Edit', exact: true }).click();
+  await phone.getByRole('dialog').getByText('Audit', { exact: true }).click();
+  await phone.getByRole('dialog').getByLabel('Directory').waitFor();
+  await assertFits(phone);
 });

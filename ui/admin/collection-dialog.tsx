@@ -1,6 +1,6 @@
-/** The configuration of a collection: its main attributes as fields, all of them as JSON. */
+/** The configuration of a collection: its attributes as fields, and all of them as JSON. */
 import { useState } from 'preact/hooks';
-import type { PolicyDryRun } from '../../src/client/client.ts';
+import type { PolicyDryRun, ProblemReport } from '../../src/client/client.ts';
 import type { RehearsedReplacement } from '../module.ts';
 import { REHEARSE } from '../modules.ts';
 import { useAction } from '../shared/action.ts';
@@ -8,6 +8,7 @@ import { Dialog } from '../shared/dialog.tsx';
 import { isObject, type Json, type JsonObject, parseJson, scalarText } from '../shared/json.ts';
 import { useKept } from '../shared/kept.ts';
 import { policyKeys } from '../shared/policies.ts';
+import { problemWords } from '../shared/problem-words.ts';
 import { forget } from '../shared/schema.ts';
 import { ClientError, service } from '../shared/service.ts';
 import { session } from '../shared/session.ts';
@@ -20,6 +21,7 @@ import { PolicyFields } from './policy-fields.tsx';
 import { hasPolicyEffect, PolicyWarnings } from './policy-warnings.tsx';
 import { isSameSetting } from './same-setting.ts';
 import { ta } from './texts.ts';
+import { TypedFields } from './typed-fields.tsx';
 
 const EMPTY = {
   name: '',
@@ -42,9 +44,19 @@ async function unchangedTag(shown: Collection, schema = shown.schema): Promise<s
   throw new ClientError(t('collections.changed', { name: shown.name }), 412);
 }
 
-/** The message of the service about a field. */
-function problemIn(error: ClientError | undefined, key: FieldKey): string | undefined {
-  return error?.problems.find(({ loc }) => loc.includes(key))?.msg;
+const placeOf = ({ loc }: ProblemReport) => loc.filter((part) => part !== 'body').join('.');
+
+/** What the service says about the value at a path. */
+function problemAt(error: ClientError | undefined, path: readonly (string | number)[]): string | undefined {
+  const found = error?.problems.find((problem) => placeOf(problem) === path.join('.'));
+  return found && problemWords(found);
+}
+
+/** The same error with the places of its problems: not each of them has a field. */
+function withPlaces(error: ClientError | undefined): ClientError | undefined {
+  if (!error || error.problems.length === 0) return error;
+  const lines = error.problems.map((problem) => `${placeOf(problem)}: ${problemWords(problem)}`);
+  return new ClientError(lines.join(' '), error.status, error.problems);
 }
 
 /** The object that JSON has, or what is wrong with it. */
@@ -143,7 +155,7 @@ export function CollectionDialog({
     <Dialog
       wide
       busy={busy}
-      error={error}
+      error={withPlaces(error)}
       title={collection ? t('collections.edit', { name: collection.name }) : t('collections.new')}
       confirm={t(
         Warnings || policies ? 'collections.saveAnyway' : collection ? 'form.save' : 'collections.create',
@@ -155,7 +167,7 @@ export function CollectionDialog({
         isNew={collection === undefined}
         textOf={field}
         onChange={(key, typed) => change(key, typed === '' && key === 'incoming' ? null : typed)}
-        problemOf={(key) => (missing.includes(key) ? ta('required') : problemIn(error, key))}
+        problemOf={(key) => (missing.includes(key) ? ta('required') : problemAt(error, [key]))}
         tokens={tokens.map(({ name }) => name)}
         schemaText={schemaText}
         onSchemaText={(next) => {
@@ -166,6 +178,11 @@ export function CollectionDialog({
       <PolicyFields
         collection={object}
         visitor={tokens.find(({ name }) => name === field('default_token'))}
+        onChange={(changes) => put({ ...object, ...changes })}
+      />
+      <TypedFields
+        collection={object}
+        problemOf={(path) => problemAt(error, path)}
         onChange={(changes) => put({ ...object, ...changes })}
       />
       <div class={problem === undefined ? 'field' : 'field bad'}>

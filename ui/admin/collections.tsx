@@ -13,7 +13,7 @@ import { t } from '../texts/texts.ts';
 import { CollectionDialog } from './collection-dialog.tsx';
 import { AdminList } from './element-list.tsx';
 import type { Collection, Token } from './elements.ts';
-import { ta } from './texts.ts';
+import { typeWords } from './texts.ts';
 
 export function AdminCollections({
   collections,
@@ -136,15 +136,6 @@ function words(value: Json | undefined): string {
   if (value === undefined || value === null) return '–';
   if (!isObject(value)) return scalarText(value);
   const { type, path } = value;
-  const kind = scalarText(type).replace(/\+stl$/, '');
-  const known = kind in TYPES ? ta(TYPES[kind as keyof typeof TYPES]) : scalarText(type);
+  const known = typeWords(scalarText(type));
   return typeof path === 'string' ? `${known}: ${path}` : known;
 }
-
-const TYPES = {
-  record_dir: 'typeFiles',
-  sqlite: 'typeSqlite',
-  postgresql: 'typePostgresql',
-  config: 'typeConfig',
-  gitaudit: 'typeGit',
-} as const;

@@ -11,7 +11,7 @@ import { written } from '../shared/schema.ts';
 import { service } from '../shared/service.ts';
 import { fullTime } from '../shared/time.ts';
 import { t } from '../texts/texts.ts';
-import { modeWords, ta } from './texts.ts';
+import { keyWords, modeWords, ta } from './texts.ts';
 
 /** The author of what the service stores by itself, as the peer names it. */
 const SERVICE_ITSELF = '__dump_things_server__';
@@ -85,7 +85,7 @@ function pathWords(path: string): string {
   const [kind = '', ...keys] = pointerKeys(path);
   const word = (key: string) => {
     if (key in OF_COLLECTIONS) return t(`collections.${key as keyof typeof OF_COLLECTIONS}`);
-    return key in WORDS ? ta(WORDS[key as keyof typeof WORDS]) : key;
+    return keyWords(key) ?? key;
   };
   // The second key is a name, which may be called like a key.
   const [name, ...rest] = keys;
@@ -97,20 +97,6 @@ function pathWords(path: string): string {
 const OF_COLLECTIONS = {
   ...{ schema: true, default_token: true, curated: true, incoming: true },
   ...{ backend: true, auth_sources: true, audit_backends: true },
-} as const;
-
-const WORDS = {
-  collections: 'key_collections',
-  tokens: 'key_tokens',
-  admin_tokens: 'key_admin_tokens',
-  mode: 'key_mode',
-  incoming_label: 'key_incoming_label',
-  user_id: 'key_user_id',
-  type: 'key_type',
-  mapping_method: 'key_mapping_method',
-  expires: 'key_expires',
-  hashed: 'key_hashed',
-  representation: 'key_representation',
 } as const;
 
 /** Where the service keeps schemas that were sent as text. */

@@ -7,25 +7,33 @@ type Props = {
   value: string;
   onChoose: (value: string) => void;
   help?: string | undefined;
+  problem?: string | undefined;
   /** Whether it has the focus when its dialog opens. */
   first?: boolean;
   children: ComponentChildren;
 };
 
-export function SelectField({ id, label, value, onChoose, help, first, children }: Props) {
+export function SelectField({ id, label, value, onChoose, help, problem, first, children }: Props) {
+  const described = [problem && `${id}-error`, help && `${id}-help`].filter(Boolean).join(' ');
   return (
-    <div class="field">
+    <div class={problem ? 'field bad' : 'field'}>
       <label for={id}>{label}</label>
       <select
         class="input"
         id={id}
         data-first={first ? '' : undefined}
         value={value}
-        aria-describedby={help && `${id}-help`}
+        aria-invalid={problem ? true : undefined}
+        aria-describedby={described || undefined}
         onChange={(event) => onChoose(event.currentTarget.value)}
       >
         {children}
       </select>
+      {problem && (
+        <p class="error" id={`${id}-error`}>
+          {problem}
+        </p>
+      )}
       {help && (
         <p class="help" id={`${id}-help`}>
           {help}
