@@ -143,6 +143,7 @@ function valuesOf(size: number): Readonly<Record<string, readonly string[]>> {
     format: ['json', 'ttl'],
     sort: ['name', '-started'],
     facet: ['project_status'],
+    slot: ['project_status', 'started', 'page_count'],
     expand: ['funders', '^funders(Project)'],
     fields: ['name'],
     since: ['0', String(10 + Math.floor(size / 4000))],
