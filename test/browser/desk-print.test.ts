@@ -38,7 +38,7 @@ test('a record, a list and a review are printed whole, without the frame, in bla
   assert.ok(record.pages > 3, `${record.pages} pages`);
   assert.match(record.text, /END/);
   assert.match(record.text, /org299/);
-  assert.doesNotMatch(record.text, /My submissions|Show this day/);
+  assert.doesNotMatch(record.text, /My submissions|Show this day|Stewardship|Follow this record/);
   assert.equal(record.ground, 'rgb(0, 0, 0)');
 
   const list = await open('lab/browse/Person', 'cora', { colorScheme: 'dark' });

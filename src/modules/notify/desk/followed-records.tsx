@@ -14,7 +14,9 @@ export function FollowedRecords({ collection }: { collection: string }) {
   if (!problem && records.length === 0) return null;
   return (
     <section aria-labelledby="inbox-followed">
-      <h2 id="inbox-followed">{tf('followed')}</h2>
+      <div class="head">
+        <h2 id="inbox-followed">{tf('followed')}</h2>
+      </div>
       {problem && <ErrorNote error={problem} retry={reload} />}
       <p class="muted">{tf('followedHelp')}</p>
       <ul class="list">
