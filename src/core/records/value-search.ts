@@ -301,8 +301,9 @@ class Finding {
       await countIn(this.#texts(this.#set));
       return counts;
     }
-    // Rows are records if none has several values, and the database counts them.
-    const isCounted = this.#isNearlyAll() && !this.#indexes.some((index) => index.hasSeveral(slot));
+    // Rows are records if none has several values, so the database counts them: those of each value once, for all ranges.
+    const isCounted =
+      all.length > 1 && this.#isNearlyAll() && !this.#indexes.some((index) => index.hasSeveral(slot));
     for (const index of this.#indexes) {
       if (isCounted)
         await index.count(slot, rangesOf(all, counts), this.#shadowed.with(this.#set), undefined);

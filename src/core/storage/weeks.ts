@@ -55,13 +55,21 @@ export async function* countsOfWeeks<Group extends readonly [week: number, ...un
 }
 
 /**
- * Counts the rows from a time on by week alone: a part of a week with a statement, since SQLite sorts all rows that it groups.
- *
- * @param of `from` with the values of its parameters
+ * Counts the rows from a time on by week alone: a part of a week with a statement, since SQLite sorts all rows that it groups. A week
+ * may come several times.
  */
 export async function* totalsOfWeeks(
   reads: Pick<Reader, 'tuples'>,
-  { time, from, given }: Pick<Counted, 'time' | 'from'> & { readonly given: readonly Value[] },
+  {
+    time,
+    from,
+    given,
+  }: Pick<Counted, 'time'> & {
+    /** The table, with a condition. An index begins with what it compares with a value, and the time. */
+    readonly from: string;
+    /** The values of its parameters. */
+    readonly given: readonly Value[];
+  },
   since: number,
 ): AsyncGenerator<readonly [week: number, count: number]> {
   const yieldIfDue = yielder();
