@@ -68,7 +68,14 @@ test('a collection is made with a schema that is pasted, and what is missing is 
   await dialog
     .getByLabel('Or a file from this computer')
     .setInputFiles({ name: 'schema.yaml', mimeType: 'application/yaml', buffer: Buffer.from(text) });
+  const answer = Promise.withResolvers<void>();
+  await page.route('**/collections', async (route) => {
+    if (route.request().method() === 'POST') await answer.promise;
+    await route.continue();
+  });
   await dialog.getByRole('button', { name: /^Create/ }).click();
+  await dialog.getByRole('status').getByText('The service reads and checks the schema.').waitFor();
+  answer.resolve();
   await page
     .locator('.toast')
     .getByText('Made the collection notes. Next, invite people or make a token for it.')

@@ -204,6 +204,9 @@ export function CollectionDialog({
           </p>
         )}
       </div>
+      <p class="muted" role="status">
+        {busy && ta('collectionChecked')}
+      </p>
       {policies && <PolicyWarnings dryRun={policies} />}
       {Warnings && <Warnings />}
     </Dialog>

@@ -23,6 +23,8 @@ const en = {
   adminNew: 'New admin token',
   adminOwn: 'you use it now',
   adminTokens: 'Admin tokens',
+  collectionChecked:
+    'The service reads and checks the schema. That takes seconds, and longer if it imports others.',
   collectionMade: 'Made the collection {name}. Next, invite people or make a token for it.',
   help_curated: 'The directory of the curated records, relative to the store.',
   help_default_token: 'The name of the token for requests without one: what it may do, every visitor may do.',
@@ -124,6 +126,8 @@ const de: typeof en = {
   adminNew: 'Neues Admin-Token',
   adminOwn: 'benutzen Sie gerade',
   adminTokens: 'Admin-Token',
+  collectionChecked:
+    'Der Dienst liest und prüft das Schema. Das dauert Sekunden, und länger, wenn es andere importiert.',
   collectionMade: 'Die Sammlung {name} ist angelegt. Als Nächstes: Menschen einladen oder ein Token anlegen.',
   help_curated: 'Das Verzeichnis der kuratierten Datensätze, vom Speicher aus gesehen.',
   help_default_token: 'Der Name des Tokens für Anfragen ohne Token: was es darf, darf jeder Besucher.',
