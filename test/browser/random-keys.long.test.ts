@@ -109,7 +109,10 @@ async function keepConfiguration({ request }: TestService): Promise<() => Promis
 const STAY = `
   document.addEventListener('click', (event) => {
     const link = event.target.closest?.('a[href]');
-    if (link && (link.target === '_blank' || link.download || !link.href.startsWith(location.origin + '/-/desk/')))
+    if (!link) return;
+    // Links in a picture have no such properties.
+    const { href } = new URL(link.getAttribute('href'), location.href);
+    if (link.getAttribute('target') === '_blank' || link.hasAttribute('download') || !href.startsWith(location.origin + '/-/desk/'))
       event.preventDefault();
   }, true);
 `;

@@ -128,12 +128,15 @@ export function followLinks(): void {
   document.addEventListener('click', (event) => {
     if (event.defaultPrevented || event.button !== 0) return;
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
-    const link = (event.target as Element).closest?.('a');
-    if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin) return;
-    if (!link.pathname.startsWith(DESK.pathname) || link.getAttribute('href')?.startsWith('#')) return;
+    const link = (event.target as Element).closest?.<HTMLElement | SVGElement>('a[href]');
+    if (!link || link.hasAttribute('target') || link.hasAttribute('download')) return;
+    // Links in a picture have no properties for the parts of their URL.
+    const href = link.getAttribute('href') ?? '';
+    const { origin, pathname, search } = new URL(href, location.href);
+    if (origin !== location.origin || !pathname.startsWith(DESK.pathname) || href.startsWith('#')) return;
     event.preventDefault();
     // A link that was clicked gives up the focus, so that Enter belongs to the list again.
     if (event.detail > 0) link.blur();
-    go(link.pathname + link.search);
+    go(pathname + search);
   });
 }

@@ -150,6 +150,13 @@ test('a guest of a published collection has the overview of what everybody may r
   assert.deepEqual(complaints, []);
 });
 
+test('surroundings of no record say so', { skip }, async (t) => {
+  const { open, complaints } = await testDesk(t);
+  const page = await open('lab/surroundings', 'reader');
+  await page.getByText('There is no such record.').waitFor();
+  assert.deepEqual(complaints, []);
+});
+
 test('the schema is a picture whose classes lead to their overviews, and which is searched, scaled and kept', {
   skip,
 }, async (t) => {
@@ -168,7 +175,12 @@ test('the schema is a picture whose classes lead to their overviews, and which i
   await page.getByText('Authors → Person').waitFor();
   assert.match(await keep(page, 'Save Classes of lab as SVG'), /Publication/);
   await assertFits(page);
+  let loads = 0;
+  page.on('request', (request) => {
+    if (request.isNavigationRequest()) loads += 1;
+  });
   await picture.getByRole('link', { name: 'Publication' }).click();
   await page.getByText('0 records').waitFor();
+  assert.equal(loads, 0, 'the desk goes there without loading the page');
   assert.deepEqual(complaints, []);
 });

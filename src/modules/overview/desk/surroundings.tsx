@@ -49,7 +49,19 @@ type Classes = ReadonlyMap<string, ClassDescription>;
 export function SurroundingsPage({ collection }: ViewProps) {
   useContext(null, collection);
   const pid = place.value.query.get('pid') ?? '';
-  return <Around key={`${collection} ${pid}`} collection={collection} pid={pid} />;
+  if (pid !== '') return <Around key={`${collection} ${pid}`} collection={collection} pid={pid} />;
+  return (
+    <Sheets>
+      <MainSheet
+        title={to('surroundings')}
+        crumbs={[{ text: collection, href: urlOf([collection, 'browse']) }]}
+      >
+        <div class="page">
+          <Empty title={t('record.missing')} />
+        </div>
+      </MainSheet>
+    </Sheets>
+  );
 }
 
 function Around({ collection, pid }: { collection: string; pid: string }) {
@@ -78,8 +90,7 @@ function Around({ collection, pid }: { collection: string; pid: string }) {
       >
         <div class="page wide">
           {error && <ErrorNote error={error} retry={reload} />}
-          {pid === '' && <Empty title={t('record.missing')} />}
-          {pid !== '' && !surroundings && !error && <Bones rows={8} />}
+          {!surroundings && !error && <Bones rows={8} />}
           {surroundings && value && (
             <>
               <div class="stack">
