@@ -99,12 +99,13 @@ test('a condition on a record that an item before it writes is not true', async 
       { record: person('a', { given_name: 'second' }), if_match: etag },
       { record: person('new'), if_none_match: '*' },
       { record: person('new', { given_name: 'again' }), if_none_match: '*' },
+      { record: person('new', { given_name: 'present' }), if_match: '*' },
       { record: person('a', { given_name: 'any' }), if_match: '*' },
     ]);
-    assert.deepEqual(statuses(results), [200, 412, 200, 412, 200], area);
+    assert.deepEqual(statuses(results), [200, 412, 200, 412, 200, 200], area);
     const [a, created] = await read(['labid:a', 'labid:new']);
     assert.deepEqual(a?.record, storedPerson('a', { given_name: 'any' }));
-    assert.deepEqual(created?.record, storedPerson('new'));
+    assert.deepEqual(created?.record, storedPerson('new', { given_name: 'present' }));
   }
 });
 

@@ -93,8 +93,9 @@ async function refusalsOf(
     for (const [at, found] of (await Promise.all(some.map(refusal))).entries()) {
       const { records, condition } = some[at]!;
       const [first] = records;
-      const isReplaced = condition && condition.kind !== 'present' && first && written.has(first.iri);
-      const refused = found ?? (isReplaced ? preconditionFailed(first.pid) : undefined);
+      const isReplaced = condition && first && written.has(first.iri);
+      const replaced = condition?.kind === 'present' || !first ? undefined : preconditionFailed(first.pid);
+      const refused = isReplaced ? replaced : found;
       refusals.push(refused);
       if (!refused) for (const { iri } of records) written.add(iri);
     }
