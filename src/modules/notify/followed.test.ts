@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext } from 'node:test';
 import { of, TAG } from '../../../test/policies/world.ts';
-import { testApp } from '../../../test/support/app.ts';
+import { ADMIN, testApp } from '../../../test/support/app.ts';
 import { lacks } from '../../../test/support/lacks.ts';
 import { person } from '../../../test/support/people.ts';
 import { ofTier, repeated, test } from '../../../test/support/tier.ts';
@@ -140,7 +140,7 @@ for (const type of ofTier(['record_dir', 'postgresql']))
         skip: lacks('curate'),
       },
       async (t) => {
-        const { put, follow, followed, inbox, send } = await world(t, { backend: { type } });
+        const { service, put, follow, followed, inbox, send } = await world(t, { backend: { type } });
         await put('a');
         await follow('rea', 'a');
         const renamed = { from: 'labid:a', to: 'labid:b' };
@@ -151,6 +151,18 @@ for (const type of ofTier(['record_dir', 'postgresql']))
         assert.deepEqual(linesOf(await inbox('rea')), [['changed', 'b', 'Ada', null]]);
         await follow('rea', 'b');
         assert.equal((await followed('rea')).records.length, 1);
+
+        const token = (await send('GET', '/tokens/rea', ADMIN)).json<{ collections: { c: object } }>();
+        const setMode = async (mode: string) => {
+          const json = { ...token, collections: { c: { ...token.collections.c, mode } } };
+          const { status, text } = await service.request('PUT', '/tokens/rea', { token: ADMIN, json });
+          assert.ok(status < 300, text);
+        };
+        await setMode('READ_SUBMISSIONS');
+        assert.deepEqual((await followed('rea')).records, ['labid:a'], 'the new name is for readers');
+        assert.deepEqual(linesOf(await inbox('rea')), []);
+        await setMode('READ_CURATED');
+        assert.deepEqual((await followed('rea')).records, ['labid:b']);
         await send('DELETE', '/-/c/inbox/followed?pid=labid:b', 'rea');
         assert.deepEqual((await followed('rea')).records, []);
       },

@@ -49,9 +49,9 @@ export type FollowedChange = Pick<
 /** What a user follows in a collection. */
 export async function followedBy(of: InboxOf): Promise<Followed> {
   const records = await recordsOf(of);
-  const seen = await seenBy(of);
-  const named = new Map<string, string>();
-  for (const { iri, pid } of await seen.present([...records.keys()])) named.set(iri, pid);
+  const isReader = of.grant.permissions.readCurated;
+  const present = isReader ? await (await seenBy(of)).present([...records.keys()]) : [];
+  const named = new Map(present.map(({ iri, pid }) => [iri, pid]));
   const [visit] = await of.collection.database.tuples<[cursor: string, time: number]>(
     `SELECT cursor, time FROM accession_inbox_visit WHERE ${OF_USER}`,
     userKey(of),

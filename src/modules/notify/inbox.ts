@@ -97,7 +97,7 @@ type Page = {
   readonly events: { readonly event: InboxEvent; readonly position: string }[];
   readonly next: string | null;
 };
-export type PageQuery = { readonly after?: string; readonly limit: number };
+type PageQuery = { readonly after?: string; readonly limit: number };
 
 /**
  * A page of what has happened that concerns a user and may be shown to them, newest first: to submissions, and to records that they
