@@ -211,13 +211,23 @@ function requests(size: number): Request[] {
 type Cost = { readonly cpu: number; readonly statements: number; readonly status: number };
 
 async function costOf(app: App, { url, token }: Request): Promise<Cost> {
-  const send = () => app.server.inject({ method: 'GET', url, headers: { 'x-service-token': token } });
+  /** Returns the status when all of the answer has come: those of a million records are too long for a string. */
+  const send = async () => {
+    const headers = { 'x-service-token': token };
+    const answer = await app.server.inject({ method: 'GET', url, headers, payloadAsStream: true });
+    for await (const _part of answer.stream());
+    return answer.statusCode;
+  };
   const runs: number[] = [];
   let status = 0;
   let counted = 0;
   for (let run = 0; run <= RUNS && (runs[0] ?? 0) < LONG; run++) {
     counted = await statementsOf(async () => {
-      runs.push(await processorMilliseconds(async () => ({ statusCode: status } = await send())));
+      runs.push(
+        await processorMilliseconds(async () => {
+          status = await send();
+        }),
+      );
     });
   }
   // The first one compiles what it uses.
