@@ -285,7 +285,7 @@ function encodedTwice(value: string): string | undefined {
 /** The library would take the digits before a comma, and round long integers. */
 function plainNumber(value: string): string | undefined {
   if (!NUMBER.test(value)) return BROKEN.number + value;
-  return LONG_INTEGER.test(value) && !Number.isSafeInteger(Number(value)) ? value : undefined;
+  return LONG_INTEGER.test(value) && String(Number(value)) !== value ? value : undefined;
 }
 
 const ODS_CELL = /<(?:\w+:)?(table-row|table-cell)(?=[\s/>])([^<>]*)>/g;
