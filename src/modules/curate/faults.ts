@@ -22,14 +22,19 @@ export async function listFaults(
   stores: ReadStores,
   limit: number,
 ): Promise<{ readonly items: RecordFault[]; readonly total: number; readonly pending: number }> {
-  const items: RecordFault[] = [];
   const projection = faultProjection(stores);
-  let [total, pending] = [0, 0];
-  const counts = new Map(await stores.database.tuples<[area: number, faults: number]>(COUNTS, [stores.name]));
+  const areas = await areasOf(stores);
   const yieldIfDue = yielder();
-  for (const { area, store } of await areasOf(stores)) {
+  // Asked before the faults are read: if none is pending, these are all.
+  let pending = 0;
+  for (const { store } of areas) {
     await yieldIfDue();
     pending += await changesBehind(stores.database, projection, store);
+  }
+  const counts = new Map(await stores.database.tuples<[area: number, faults: number]>(COUNTS, [stores.name]));
+  const items: RecordFault[] = [];
+  let total = 0;
+  for (const { area, store } of areas) {
     const found = counts.get(store.area.id) ?? 0;
     total += found;
     if (found === 0 || items.length === limit) continue;
@@ -49,12 +54,12 @@ export async function faultsOfCurated(
   iri: string,
 ): Promise<{ readonly items: RecordFault[]; readonly total: number; readonly pending: number }> {
   const { database, curated, name } = stores;
+  const pending = await changesBehind(database, faultProjection(stores), curated);
   const rows = await database.tuples<[pid: string, className: string, problems: string]>(
     'SELECT pid, class_name, problems FROM accession_fault WHERE collection = $1 AND area = $2 AND iri = $3',
     [name, curated.area.id, iri],
   );
   const items = rows.map(([pid, className, problems]) => faultOf('curated', pid, className, problems));
-  const pending = await changesBehind(database, faultProjection(stores), curated);
   return { items, total: items.length, pending };
 }
 

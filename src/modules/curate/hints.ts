@@ -110,10 +110,11 @@ async function findSimilar(
  */
 async function hintsVersion(stores: ReadStores): Promise<string> {
   const { database, curated } = stores;
+  // Asked first: what it is behind then, the version has now at the most.
+  const behind = await changesBehind(database, identifierProjection(stores), curated);
   const [row] = await database.tuples<[number]>('SELECT version FROM accession_hints WHERE area = $1', [
     curated.area.id,
   ]);
   const slots = versionOf(stores, await readSlots(stores)).slice(0, 10);
-  const behind = await changesBehind(database, identifierProjection(stores), curated);
   return `${row?.[0] ?? ''}.${slots}.${behind}`;
 }

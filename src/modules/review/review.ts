@@ -163,6 +163,8 @@ export class Review {
     const reading = await this.#curating();
     const conditions = await this.#conditions(reading, filter);
     const position = positionOf(after, sort);
+    // Asked before rows are read: if none is pending, these are all.
+    const zones_pending = this.#reconciliation.pending;
     const { asOf } = await this.#state(reading.queue);
     const total = await countRows(reading, conditions);
     const first = around ? await this.#firstAround(reading, conditions, sort, around) : (page - 1) * size;
@@ -177,7 +179,7 @@ export class Review {
       pages: Math.ceil(total / size),
       next: rows.length > size ? nextOf(items.at(-1), sort) : null,
       as_of: asOf,
-      zones_pending: this.#reconciliation.pending,
+      zones_pending,
       ...(around && { offset }),
     };
   }
@@ -185,9 +187,10 @@ export class Review {
   /** How many submissions there are of each kind. */
   async summary(filter: Filter): Promise<Summary> {
     const reading = await this.#curating();
+    const zones_pending = this.#reconciliation.pending;
     const { asOf: as_of } = await this.#state(reading.queue);
     const counts = await summaryOf(reading, await this.#conditions(reading, filter));
-    return { ...counts, as_of, zones_pending: this.#reconciliation.pending };
+    return { ...counts, as_of, zones_pending };
   }
 
   /** What has happened in the last weeks. */
