@@ -224,9 +224,10 @@ export function Import({ collection }: ViewProps) {
       await check({ sheet: filled.sheet, made }, targets, cells);
     });
   // Cells that were typed and left for another view, or a reload, before their check had an answer.
+  const isReady = kept.isRead && read !== undefined;
   useEffect(() => {
-    if (kept.isRead && step === 'rows' && checked && !isEqual(checked.cells, cells)) checkCells(cells);
-  }, [kept.isRead]);
+    if (isReady && step === 'rows' && checked && !isEqual(checked.cells, cells)) checkCells(cells);
+  }, [isReady]);
   const good = checked?.verdicts.filter(({ outcome }) => outcome === 'new' || outcome === 'changed') ?? [];
   const refused = checked?.verdicts.filter(({ outcome }) => outcome === 'refused') ?? [];
   const same = checked?.verdicts.filter(({ outcome }) => outcome === 'unchanged').length ?? 0;
@@ -497,7 +498,6 @@ function ReadingNote({ file, cancel }: Reading) {
   );
 }
 
-/** The slots that columns can go to: those of the empty table of the class, by their titles. */
 /** The rows whose identifier was made here, and whose name was typed since. */
 function renamed(
   { targets, cells: before }: CheckedTable,
@@ -510,6 +510,7 @@ function renamed(
   return new Set([...made].filter(isTyped));
 }
 
+/** The slots that columns can go to: those of the empty table of the class, by their titles. */
 async function choicesOf(collection: string, className: string): Promise<Choice[]> {
   const [description, template] = await Promise.all([
     readClass(collection, className),
