@@ -66,7 +66,7 @@ const NO_SOURCES =
   expires file if_curated incoming_label label matching name notes oai_dc pid policy_annotation_tag q reason representation
   schema_org snapshot submitter text until user_id verb base contact license publisher title instance_id organization repository team
   from to keep drop auth_source authorized_by submission_time_tag submitter_id_tag use_classes ignore_classes classes patches pids format
-  identifying_slots views query`.split(/\s+/);
+  identifying_slots views query if_match cursor`.split(/\s+/);
 
 type Schema = { readonly [key: string]: unknown };
 const SHARED: Schema = sharedSchemas(SCHEMAS);
