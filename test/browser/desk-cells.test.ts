@@ -181,8 +181,19 @@ test('pasting is stopped, goes on after the service was away, and one undo takes
   const dialog = page.getByRole('dialog', { name: 'Paste over 8 records' });
   const change = (n: string) => dialog.getByRole('button', { name: new RegExp(`^Change ${n}\\b`) });
   const storesOf = (className: string) => `**/-/lab/curated/records/${className}?*`;
-  const away = (className: string) =>
-    page.route(storesOf(className), (route) => route.fulfill({ status: 502 }));
+  const away = async (className: string) => {
+    // Any answer says that the service is back, and takes the alert away.
+    await page.route('**/*', (route) => {
+      const request = route.request();
+      const isRead = request.method() === 'GET' && request.resourceType() === 'fetch';
+      return isRead ? route.fulfill({ status: 502 }) : route.fallback();
+    });
+    await page.route(storesOf(className), (route) => route.fulfill({ status: 502 }));
+  };
+  const back = async (className: string) => {
+    await page.unroute('**/*');
+    await page.unroute(storesOf(className));
+  };
   // The classes are read again with each change: that it fails takes no dialog away.
   await page.route('**/-/lab/classes*', (route) => route.fulfill({ status: 500 }));
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -203,7 +214,7 @@ test('pasting is stopped, goes on after the service was away, and one undo takes
   await away('Organization');
   await change('2 records').click();
   await dialog.getByRole('alert').waitFor();
-  await page.unroute(storesOf('Organization'));
+  await back('Organization');
   await change('2 records').click();
   await page.locator('.toast').getByText('8 records changed.').waitFor();
 
@@ -214,7 +225,7 @@ test('pasting is stopped, goes on after the service was away, and one undo takes
     .locator('.toast')
     .getByText('6 records are not undone yet: the service does not respond.')
     .waitFor();
-  await page.unroute(storesOf('Person'));
+  await back('Person');
   await page.keyboard.press('u');
   await page.locator('.toast').getByText('Undone: 6 records are as before.').waitFor();
   const { items } = (await service.request('GET', '/lab/curated/records/p/', { token: 'cora' })).json<{
