@@ -65,6 +65,8 @@ const AFFECTED: readonly (readonly [changed: RegExp, tests: RegExp])[] = [
 const FIRST = /^(test\/(browser\/|docs\/|repeated)|src\/modules\/[^/]+\/desk\/)/;
 /** Open no service. */
 const LAST = /^packages\//;
+/** In milliseconds: several times what the longest process takes. One that never ends fails then. */
+const MOST_TIME = 30 * 60_000;
 /** Long tests that import what measures the turns of a service, in processor time, which more processes make longer. */
 const MEASURING = /(cost|\.)\/measure\.ts'|stalls\/service\.ts'|threadCpuUsage/;
 
@@ -96,7 +98,7 @@ if (files.length === 0) {
   process.exit(1);
 }
 
-// One for all processes of the run.
+// One for all processes of the run, which ends with this one.
 const server = files.some((file) => /postgresql/i.test(readFileSync(file, 'utf8')))
   ? await startPostgresql({ fleeting: true })
   : undefined;
@@ -109,8 +111,6 @@ const all = [...seconds.values()].reduce((sum, one) => sum + one, 0);
 console.log(`\nThe slowest of ${files.length} files, which took ${all.toFixed(0)} seconds together:`);
 for (const [file, time] of slowest) console.log(time.toFixed(1).padStart(7), file);
 rmSync(scratch, { recursive: true, force: true });
-// Nothing waits for a server that ends with this process.
-await server?.close();
 
 /** Runs files, those that measure behind all others, and notes how long each takes and whether one fails. */
 async function* eventsOf(files: readonly string[]): AsyncGenerator<TestEvent> {
@@ -124,7 +124,7 @@ async function* eventsOf(files: readonly string[]): AsyncGenerator<TestEvent> {
     [measuring, processors],
   ] as const) {
     if (some.length === 0) continue;
-    for await (const event of run({ files: processesOf(some), concurrency })) {
+    for await (const event of run({ files: processesOf(some), concurrency, timeout: MOST_TIME })) {
       note(event);
       yield event;
     }
