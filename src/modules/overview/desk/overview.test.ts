@@ -33,7 +33,7 @@ test('a reader goes from a bar to the records that it counts, and from a field t
 
   const page = await open('lab/browse/Publication', 'reader', PHONE);
   await page.getByRole('link', { name: 'Overview' }).click();
-  await page.getByText('4 records').waitFor();
+  await page.getByText('4 records', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'article 2' }).waitFor();
   await assertFits(page);
   const saved = await keep(page, 'Save Values of Kind as CSV');
@@ -180,7 +180,7 @@ test('the schema is a picture whose classes lead to their overviews, and which i
     if (request.isNavigationRequest()) loads += 1;
   });
   await picture.getByRole('link', { name: 'Publication' }).click();
-  await page.getByText('0 records').waitFor();
+  await page.getByText('0 records', { exact: true }).waitFor();
   assert.equal(loads, 0, 'the desk goes there without loading the page');
   assert.deepEqual(complaints, []);
 });
