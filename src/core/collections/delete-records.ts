@@ -1,5 +1,6 @@
 /** Deletes of records from one store: what refers to them, and what other clients delete meanwhile. */
 
+import { batches, FEW } from '../batches.ts';
 import { KEEP } from '../durations.ts';
 import { afterChange, isServiceError, orRefusal, ServiceError } from '../errors.ts';
 import { type Condition, expectationIn } from '../records/condition.ts';
@@ -108,26 +109,22 @@ export async function removeMany(
   const known = [...new Set(iris.filter((iri) => typeof iri === 'string'))];
   const { database } = collection;
   const { visibility } = store;
-  // Conditions of users are about the text.
-  const json = items.some(({ condition }) => condition?.kind === 'version') ? 'json' : "''";
-  const sql = `SELECT iri, policy, revision, ${json} FROM accession_record WHERE area = $1 AND ${database.dialect.among('iri', 2)}`;
+  const sql = `SELECT iri, policy, revision FROM accession_record WHERE area = $1 AND ${database.dialect.among('iri', 2)}`;
   let deleted: ReadonlySet<string> = new Set();
   try {
     const refusals = await database.transact(async (draft) => {
-      const present = await draft.tuples<[iri: string, policy: string, revision: number, json: string]>(sql, [
-        ...[store.area.id, known],
-      ]);
+      const present = await draft.tuples<Present>(sql, [store.area.id, known]);
       const seen = new Map(
         present
           .filter(([, policy]) => visibility?.sees(policy) ?? true)
-          .map(([iri, , revision, json]) => [iri, { revision, json }]),
+          .map(([iri, , revision]) => [iri, { revision }]),
       );
+      const expected = await expectations(store, scope, iris, items);
       const found = iris.map((iri, at) => {
         if (typeof iri !== 'string') return iri;
-        const { pid, condition } = items[at]!;
+        const { pid } = items[at]!;
         const record = seen.get(iri);
-        const refusal = unexpected(condition && expectationIn(scope, condition, record), record, pid);
-        return refusal ?? (record ? undefined : recordMissing(pid));
+        return unexpected(expected[at], record, pid) ?? (record ? undefined : recordMissing(pid));
       });
       deleted = new Set(iris.filter((iri, at): iri is string => typeof iri === 'string' && !found[at]));
       if (allOrNothing && found.some((refusal) => refusal !== undefined))
@@ -150,6 +147,26 @@ export async function removeMany(
     if (!isServiceError(error) || error.code !== 'record_referenced') throw error;
     return Promise.all(iris.map((iri) => referred(store, iri, deleted)));
   }
+}
+
+type Present = [iri: string, policy: string, revision: number];
+
+/** What the conditions of deletes expect. Those of users are about texts, which are read few at a time: each may have 10 MB. */
+async function expectations(
+  store: RecordStore,
+  scope: string,
+  iris: readonly (string | ServiceError)[],
+  items: readonly RemoveItem[],
+): Promise<(Expectation | undefined)[]> {
+  const expectedOf = async ([at, { condition }]: [number, RemoveItem]) => {
+    const iri = iris[at];
+    if (!condition || typeof iri !== 'string') return undefined;
+    return expectationIn(scope, condition, condition.kind === 'version' ? await store.get(iri) : undefined);
+  };
+  const expected: (Expectation | undefined)[] = [];
+  for await (const some of batches(items.entries(), { items: FEW }))
+    expected.push(...(await Promise.all(some.map(expectedOf))));
+  return expected;
 }
 
 async function removedFrom(store: RecordStore, iri: string): Promise<DeleteResult> {

@@ -94,10 +94,14 @@ async function refusalsOf(
       const { records, condition } = some[at]!;
       const [first] = records;
       const isReplaced = condition && first && written.has(first.iri);
-      const replaced = condition?.kind === 'present' || !first ? undefined : preconditionFailed(first.pid);
-      const refused = isReplaced ? replaced : found;
+      const refused = isReplaced ? unexpectedAfterWrite(condition, first.pid) : found;
       refusals.push(refused);
       if (!refused) for (const { iri } of records) written.add(iri);
     }
   return refusals;
+}
+
+/** What an item has written is in no state that a client has read. */
+function unexpectedAfterWrite({ kind }: Condition, pid: string): ServiceError | undefined {
+  return kind === 'present' ? undefined : preconditionFailed(pid);
 }
