@@ -5,6 +5,13 @@ import type { Transaction } from './database.ts';
 
 export type Outcome<Failure = unknown> = { readonly revisions: Revisions } | { readonly error: Failure };
 
+/** A transaction that waits for its commit. */
+export type WaitingTransaction = {
+  readonly transaction: Transaction;
+  readonly done: (revisions: Revisions) => void;
+  readonly failed: (error: unknown) => void;
+};
+
 /** A group ends with the transaction that brings it to this many changes and other steps. */
 export const STEPS_OF_GROUP = 1000;
 

@@ -1,13 +1,7 @@
 /** Transactions that wait for the connection which writes. */
 import type { Revisions } from '../apply.ts';
 import type { Transaction } from '../database.ts';
-import { type Outcome, STEPS_OF_GROUP, stepsIn } from '../group.ts';
-
-type WaitingTransaction = {
-  readonly transaction: Transaction;
-  readonly done: (revisions: Revisions) => void;
-  readonly failed: (error: unknown) => void;
-};
+import { type Outcome, STEPS_OF_GROUP, stepsIn, type WaitingTransaction } from '../group.ts';
 
 /** Carries out what waits as a group, one group at a time: transactions that come meanwhile share the next commit. */
 export class GroupQueue {

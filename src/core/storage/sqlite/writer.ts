@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../../errors.ts';
 import { type Revisions, receivedStepError, type StepError } from '../apply.ts';
 import type { Step, Transaction } from '../database.ts';
-import { type Outcome, STEPS_OF_GROUP, stepsIn } from '../group.ts';
+import { type Outcome, STEPS_OF_GROUP, stepsIn, type WaitingTransaction } from '../group.ts';
 import { isLong, partsOf } from './step-parts.ts';
 import type { SentTransaction, WriterData, WriterReply, WriterRequest } from './writer-thread.ts';
 
@@ -15,12 +15,6 @@ const ENTRY = new URL(
 
 /** Nothing of a group is kept after its commit, so memory for new objects beyond this would only be filled, in MiB. */
 const YOUNG_MIB = 4;
-
-type WaitingTransaction = {
-  readonly transaction: Transaction;
-  readonly done: (revisions: Revisions) => void;
-  readonly failed: (error: unknown) => void;
-};
 
 /**
  * Sends transactions while the thread commits others: it never waits for this thread, which may be busy with requests. So that the
