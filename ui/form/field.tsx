@@ -1,5 +1,6 @@
 /** One slot as a field of a form: label, control by range, help, and what the service says about it. */
 import type { ComponentChildren } from 'preact';
+import { describedBy } from '../shared/field-notes.tsx';
 import { isEmpty, type Json } from '../shared/json.ts';
 import { usePerson } from '../shared/people.ts';
 import { type Slot, slotTitle } from '../shared/schema.ts';
@@ -67,7 +68,7 @@ export function Field({
     </>
   );
   const help = helpOf(slot);
-  const described = [error && `${id}-error`, help && `${id}-help`].filter(Boolean).join(' ') || undefined;
+  const described = describedBy(id, { problem: error, help });
   const content = (
     <>
       <Control form={form} slot={slot} path={path} value={value} described={described} />

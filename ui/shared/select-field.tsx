@@ -1,5 +1,6 @@
 /** A field that is one of some options, which are its children. */
 import type { ComponentChildren } from 'preact';
+import { describedBy, FieldNotes } from './field-notes.tsx';
 
 type Props = {
   id: string;
@@ -14,7 +15,6 @@ type Props = {
 };
 
 export function SelectField({ id, label, value, onChoose, help, problem, first, children }: Props) {
-  const described = [problem && `${id}-error`, help && `${id}-help`].filter(Boolean).join(' ');
   return (
     <div class={problem ? 'field bad' : 'field'}>
       <label for={id}>{label}</label>
@@ -24,21 +24,12 @@ export function SelectField({ id, label, value, onChoose, help, problem, first, 
         data-first={first ? '' : undefined}
         value={value}
         aria-invalid={problem ? true : undefined}
-        aria-describedby={described || undefined}
+        aria-describedby={describedBy(id, { problem, help })}
         onChange={(event) => onChoose(event.currentTarget.value)}
       >
         {children}
       </select>
-      {problem && (
-        <p class="error" id={`${id}-error`}>
-          {problem}
-        </p>
-      )}
-      {help && (
-        <p class="help" id={`${id}-help`}>
-          {help}
-        </p>
-      )}
+      <FieldNotes {...{ id, problem, help }} />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 /** A field for one line of text, with its help and what is wrong with it. */
 import type { ComponentChildren } from 'preact';
+import { describedBy, FieldNotes } from './field-notes.tsx';
 
 type Props = {
   id: string;
@@ -25,7 +26,6 @@ type Props = {
 };
 
 export function TextField({ id, label, onText, help, problem, first, mono, children, ...input }: Props) {
-  const described = [problem && `${id}-error`, help && `${id}-help`].filter(Boolean).join(' ');
   return (
     <div class={problem ? 'field bad' : 'field'}>
       <label for={id}>{label}</label>
@@ -35,19 +35,10 @@ export function TextField({ id, label, onText, help, problem, first, mono, child
         id={id}
         data-first={first ? '' : undefined}
         aria-invalid={problem ? true : undefined}
-        aria-describedby={described || undefined}
+        aria-describedby={describedBy(id, { problem, help })}
         onInput={(event) => onText(event.currentTarget.value)}
       />
-      {problem && (
-        <p class="error" id={`${id}-error`}>
-          {problem}
-        </p>
-      )}
-      {help && (
-        <p class="help" id={`${id}-help`}>
-          {help}
-        </p>
-      )}
+      <FieldNotes {...{ id, problem, help }} />
       {children}
     </div>
   );
