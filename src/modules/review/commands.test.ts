@@ -110,7 +110,7 @@ test('curators ask and submitters answer from the command line', async (t) => {
   assert.match((await cur(['review', 'list', 'lab', '--requested', 'answer'])).stderr, /0|no|nothing/i);
 });
 
-test('submissions are assigned to a curator, to oneself and to nobody, and listed by that', async (t) => {
+test('submissions are assigned to a curator or to oneself, unassigned, and listed by that', async (t) => {
   const service = await listening(t);
   const cur = as(service, 'cur');
   for (const name of ['a', 'b', 'c'])

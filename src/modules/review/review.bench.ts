@@ -34,7 +34,7 @@ const database = url
 const labels = Array.from({ length: zoneCount }, (_, at) => `zone${String(at).padStart(3, '0')}`);
 
 const CURATORS = ['cora', 'carl'];
-/** One zone is of a curator, one of nobody, and all others of another curator. */
+/** One zone is of a curator, one is unassigned, and all others are of another curator. */
 const RULES = [
   { curator: 'carl', zones: labels.slice(1, 2) },
   { curator: 'cora', zones: labels.slice(0, -1) },
@@ -174,7 +174,7 @@ const filters: Record<string, Filter> = {
   'label and state': { label: [labels[3]!], state: ['new'] },
   assignee: { assignee: ['carl'] },
   'assignee of most': { assignee: ['cora'] },
-  'assignee, nobody': { assignee: ['none'] },
+  unassigned: { assignee: ['none'] },
   'assignee, two': { assignee: ['carl', 'none'] },
 };
 for (const [name, filter] of Object.entries(filters)) {

@@ -1,5 +1,6 @@
 /** The conversation on a submission: what curators and its submitters have written, oldest first. */
 
+import { Fragment } from 'preact';
 import { session } from '../../../../ui/shared/session.ts';
 import { StateMark } from '../../../../ui/shared/state.tsx';
 import { fullTime } from '../../../../ui/shared/time.ts';
@@ -35,9 +36,9 @@ export function Comments({
     <ol class="events comments" aria-label={tr('comment.talk')}>
       {comments.map((one, index) => (
         // Comments are never taken out of their order.
-        <>
+        <Fragment key={index}>
           {index === before && before > 0 && <Corrected time={correctedAt} />}
-          <li key={index}>
+          <li>
             <p class="tiny faint by">
               <span>
                 <Author collection={collection} comment={one} />,{' '}
@@ -54,7 +55,7 @@ export function Comments({
               <bdi>{one.text}</bdi>
             </p>
           </li>
-        </>
+        </Fragment>
       ))}
       {before === comments.length && <Corrected time={correctedAt} />}
     </ol>
