@@ -82,7 +82,7 @@ test('numbers of a workbook are exact with decimal commas, also in its rejected 
   const second = await load('x.rejected.xlsx', undefined, '--decimal-comma');
   for (const { stderr } of [first, second]) {
     assert.match(stderr, /E2 \(started\): /);
-    assert.doesNotMatch(stderr, /C2/);
+    assert.doesNotMatch(stderr, /\bC2\b/);
     assert.match(stderr, /C3 \(budget\.amount\): The number is 1234 or 1,234/);
   }
 });
