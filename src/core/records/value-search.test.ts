@@ -25,7 +25,7 @@ import { advance } from '../work/projections.ts';
 import { inAllSpellings, referenceIn } from './spellings.ts';
 import { searchValues, type ValueRange, type ValueSearch } from './value-search.ts';
 
-const RUNS = Number(process.env.ACCESSION_PROPERTY_RUNS ?? 20);
+const RUNS = Number(process.env.ACCESSION_PROPERTY_RUNS ?? 25);
 
 const PREFIXES = new Map([
   ['ex', 'https://example.org/'],

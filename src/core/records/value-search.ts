@@ -11,6 +11,7 @@ import { IdSet } from '../storage/id-set.ts';
 import {
   type ComparedValue,
   type ConditionGroups,
+  comparedText,
   comparedValue,
   compareValues,
   isFilled,
@@ -288,7 +289,7 @@ class Finding {
     return undefined;
   }
 
-  /** How many of the records have one value of a slot that satisfies one or two conditions, for each of some that exclude each other. */
+  /** How many of the records have one value of a slot that satisfies one or two conditions, for each of some. */
   async #countMeeting(slot: string, all: readonly (readonly ValueCondition[])[]): Promise<number[]> {
     const counts = all.map(() => 0);
     const matchers = all.map(valueMatcherOf);
@@ -443,23 +444,22 @@ class Finding {
 
 const anyOf = (slot: string): readonly ValueCondition[] => [{ slot, test: 'filled', values: ['true'] }];
 
-/** Adds how many records have a value to the count of the conditions that it satisfies. Most values are in the range of the one before. */
+/**
+ * Adds how many records have a value to the counts of all conditions that it satisfies: ranges that exclude each other as numbers may
+ * share a text, such as `100x` in those from 10 to 19 and from 100 to 199.
+ */
 function rangesOf(all: readonly (readonly ValueCondition[])[], counts: number[]): Pick<ValueCounts, 'add'> {
   const tests = all.map(valueTestOf);
-  let last = 0;
   return {
     add(text, _, count = 1) {
-      const value = { slot: '', text, number: comparedValue(text).number, isFirst: true };
-      const at = tests[last]?.(value) ? last : tests.findIndex((isMet) => isMet(value));
-      if (at < 0) return;
-      last = at;
-      counts[at]! += count;
+      const value = { slot: '', ...comparedText(text), isFirst: true };
+      for (const [at, isMet] of tests.entries()) if (isMet(value)) counts[at]! += count;
     },
   };
 }
 
 type Counted = { readonly text: string; readonly count: number; readonly record: number };
 const byCount = (a: Counted, b: Counted) =>
-  b.count - a.count || compareValues(comparedValue(a.text), comparedValue(b.text));
+  b.count - a.count || compareValues(comparedText(a.text), comparedText(b.text));
 
 const compareRows = (a: ValueRow, b: ValueRow) => compareValues(a, b) || a.id - b.id;

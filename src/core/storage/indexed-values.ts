@@ -42,7 +42,11 @@ export function isCut(text: string): boolean {
 }
 
 export function comparedValue(value: string): ComparedValue {
-  const text = indexedText(fold(value));
+  return comparedText(indexedText(fold(value)));
+}
+
+/** @param text of the index, see {@link indexedText} */
+export function comparedText(text: string): ComparedValue {
   return { text, number: numberIn(text) };
 }
 

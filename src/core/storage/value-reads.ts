@@ -31,6 +31,8 @@ const READ_AT_ONCE = 200;
 const SHORT_ADVICE =
   'The index of texts has no strings of fewer than three characters: search for a longer one, or narrow it with `class` or another filter.';
 const KEYS_AT_ONCE = 500;
+/** Values of a statement that are counted before others have their turn: each may be compared with some ranges. */
+const VALUES_AT_ONCE = 1000;
 const EVERY = { classes: undefined, policies: undefined };
 
 /** Numbers of records as {@link Dialect.list} returns them. */
@@ -199,8 +201,9 @@ export class ValueReads {
             values,
           );
         let counted = 0;
-        for (const [, value, count, ids] of rows) {
+        for (const [at, [, value, count, ids]] of rows.entries()) {
           counted += count;
+          if (at % VALUES_AT_ONCE === 0) await this.#effort.spend(0);
           if (typeof ids === 'number') counts.add(value, ids, count);
           else
             for (const id of idsIn(ids)) if (!excluded.has(id) && (isIn?.(id) ?? true)) counts.add(value, id);
