@@ -90,7 +90,7 @@ async function search(page: Page): Promise<void> {
 const READS = ({ pathname }: URL) => !pathname.startsWith('/-/desk/') && pathname !== '/-/me';
 
 /** How the service responds to a view, and the collection that the view shows instead of the laboratory. */
-export type State = { readonly collection?: string; readonly prepare?: (page: Page) => Promise<unknown> };
+type State = { readonly collection?: string; readonly prepare?: (page: Page) => Promise<unknown> };
 
 export const STATES: Readonly<Record<string, State>> = {
   full: {},

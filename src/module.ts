@@ -71,7 +71,7 @@ export interface Module {
 }
 
 /** What one module at most does for the core, which goes on without. */
-export type Provided = {
+type Provided = {
   /** Rehearses another schema in `PUT /collections`. */
   readonly replacing: Replacing;
   /** Makes the vocabularies whose terms the schemas of collections name, also in a process that only reads. */
@@ -107,7 +107,7 @@ export type Core = {
 };
 
 /** The same once a configuration is in force. */
-export type StartedCore = Core & {
+type StartedCore = Core & {
   readonly administration: Administration;
   /** Whether the schemas are those of another service: their changes are not edits of this one. */
   readonly follows: boolean;

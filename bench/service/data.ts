@@ -182,7 +182,7 @@ function writeTable(directory: string, records: Iterable<BenchRecord & { readonl
   table.close();
 }
 
-export function iriOf(pid: string): string {
+function iriOf(pid: string): string {
   return pid.replace(/^labid:/, ID);
 }
 

@@ -15,7 +15,7 @@ import { memoryOf, processorTimeOf, settle, startFloor, startService } from './t
 const ROUNDS = 3;
 const RECORDS = 100_000;
 
-export type Start = {
+type Start = {
   readonly name: string;
   readonly ms: number;
   /** Processor time until the first answer, in milliseconds: a busy machine changes it less. */

@@ -8,7 +8,7 @@ import type { TargetName } from './targets.ts';
  * Whether responses were made before: of *remembered* ones a few hundred are requested in turn, of *first time* ones each
  * request is a different one, at random over the whole collection. Writes are always new.
  */
-export type Kind = 'remembered' | 'first time' | 'write';
+type Kind = 'remembered' | 'first time' | 'write';
 
 export type Workload = {
   readonly name: string;

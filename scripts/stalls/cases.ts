@@ -10,7 +10,7 @@ import type { Answer, RunningService } from './service.ts';
 
 type Context = { readonly service: RunningService; readonly store: string };
 
-export type Case = {
+type Case = {
   readonly name: string;
   /** What has to be there first; not measured. */
   readonly prepare?: (context: Context) => Promise<unknown>;

@@ -6,9 +6,9 @@
 const SHOWN_OF_A_KIND = 5;
 
 /** Messages of a kind that were not printed. */
-export type Unprinted<T> = { readonly first: T; readonly last: T; readonly more: number };
+type Unprinted<T> = { readonly first: T; readonly last: T; readonly more: number };
 
-export type FirstOfKinds<T> = {
+type FirstOfKinds<T> = {
   /** Whether a message is printed: one of the first of its kind. */
   shows(kind: string, message: T): boolean;
   /** What was not printed since the last call. Counting begins again. */

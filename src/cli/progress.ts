@@ -76,7 +76,7 @@ export function areaProgress(log?: (progress: StoreProgress & { readonly seconds
 }
 
 /** How long the rest takes if it goes on at the present rate; undefined if nothing is done yet. */
-export function secondsLeft(rest: number, done: number, milliseconds: number): number | undefined {
+function secondsLeft(rest: number, done: number, milliseconds: number): number | undefined {
   return done > 0 ? Math.ceil((Math.max(0, rest) * milliseconds) / done / 1000) : undefined;
 }
 

@@ -1,7 +1,7 @@
 /** Items that are worked on together. Every room may import this file. */
 
 /** How large a batch becomes: so many items, or fewer long ones. */
-export type BatchLimits = { readonly items: number; readonly characters?: number };
+type BatchLimits = { readonly items: number; readonly characters?: number };
 
 /** Items in batches, in their order. */
 export async function* batches<T>(

@@ -10,7 +10,7 @@ import { run } from '../../src/cli/main.ts';
 /** The schema of the example store. */
 export const LABORATORY = resolve(import.meta.dirname, '../../examples/laboratory/schema.yaml');
 
-export type Ran = { readonly status: number; readonly stdout: string; readonly stderr: string };
+type Ran = { readonly status: number; readonly stdout: string; readonly stderr: string };
 
 export type RunOptions = {
   readonly input?: string;

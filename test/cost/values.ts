@@ -19,7 +19,7 @@ export type Schema = {
 };
 
 /** A value with one long part, by the number of its characters. */
-export type Grown = { readonly name: string; make(characters: number): unknown };
+type Grown = { readonly name: string; make(characters: number): unknown };
 
 /** How deep parts are looked for. */
 const DEEPEST = 3;

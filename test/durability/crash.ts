@@ -43,7 +43,7 @@ const LONGEST_LIFE = 1500;
 const TIMEOUT_MS = 60_000;
 
 /** What is killed in a round: the service, or its thread that writes. */
-export type Killed = 'service' | 'thread';
+type Killed = 'service' | 'thread';
 
 /** Kills a service on one kind of backend, again and again on the same store. */
 export function testCrashes(world: World, rounds: readonly Killed[]): void {

@@ -32,7 +32,7 @@ export const WORLDS: readonly World[] = [
 ];
 
 /** The first schema takes back what the second one renames, so the service can switch there and back. */
-export const SCHEMAS = {
+const SCHEMAS = {
   'one.yaml': RENAMED.replaceAll('Human', 'Person')
     .replace('aliases: [Person]', 'aliases: [Human]')
     .replace('email: { required: true, aliases: [mail] }', 'mail: { required: true, aliases: [email] }'),

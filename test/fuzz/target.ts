@@ -14,7 +14,7 @@ export const SEED = Number(process.env.ACCESSION_FUZZ_SEED ?? Date.now() % 2 ** 
 
 export const TOKENS = { admin: ADMIN, curator: 'fuzz-curator', user: 'fuzz-user' } as const;
 
-export type Target = {
+type Target = {
   readonly url: string;
   /** Fails if an answer is a failure of the service or reports what is inside it. */
   judge(answer: { status: number; text: string }, request: string): void;
@@ -23,7 +23,7 @@ export type Target = {
   output(): string;
 };
 
-export type TargetOptions = {
+type TargetOptions = {
   /** Only these collections, and only these classes of them. */
   readonly collections?: readonly string[];
   readonly classes?: readonly string[];

@@ -1,7 +1,7 @@
 /** The commands of the peer's client that are run against both services, in an order in which each finds what the ones before left. */
 import { secretOf } from './world.ts';
 
-export type Command = {
+type Command = {
   readonly args: readonly string[];
   readonly secret: string | undefined;
   readonly stdin: string;

@@ -8,7 +8,7 @@ import { type Service, startAccession, startPeer } from './services.ts';
 import type { Step } from './step.ts';
 import { ADMIN_TOKEN, makePlace, type Place } from './world.ts';
 
-export type Comparison = {
+type Comparison = {
   readonly release: string;
   readonly configuration: Record<string, unknown>;
   /** In an order in which each finds what the ones before have left. */

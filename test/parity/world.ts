@@ -43,7 +43,7 @@ export function secretOf(mode: (typeof MODES)[number]): string {
 
 export type CollectionConfig = Record<string, unknown>;
 
-export type TokenConfig = {
+type TokenConfig = {
   readonly user_id: string;
   readonly representation: string;
   readonly collections: Record<string, { readonly mode: string; readonly incoming_label?: string }>;

@@ -8,7 +8,7 @@ export type Outcome = 'acknowledged' | 'refused' | 'unknown';
 type Attempt = { readonly name: string | null; readonly outcome: Outcome };
 
 /** An entry of a history: the name in the record after the change, null for a delete. */
-export type HistoryEntry = string | null;
+type HistoryEntry = string | null;
 
 /** The records of one area. */
 export class Model {

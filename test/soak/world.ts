@@ -35,7 +35,7 @@ const COLLECTIONS = {
 const DISK_MIB_EACH_MINUTE = 64;
 const DISK_MIB = 96;
 
-export type SoakWorld = {
+type SoakWorld = {
   readonly collections: readonly string[];
   readonly forge: ForgeDouble;
   /** The service that runs now. */

@@ -2,7 +2,7 @@
 import type { TestService } from './app.ts';
 
 /** A body, the status, and each problem as `location: message`; a refusal without problems has its sentence alone. */
-export type BadBody = readonly [body: unknown, status: number, ...problems: string[]];
+type BadBody = readonly [body: unknown, status: number, ...problems: string[]];
 
 export type BadBodies = {
   /** Method and path. `ID` is what `prepare` returns. */

@@ -30,7 +30,7 @@ export function describedValues(api: Description) {
 }
 
 /** Values of a parameter, which are refused with 422 exactly if the description does not allow them. */
-export type DescribedValues = readonly [
+type DescribedValues = readonly [
   path: string,
   method: 'get' | 'post',
   name: string,

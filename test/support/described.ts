@@ -11,7 +11,7 @@ type Description = {
 type Operation = { readonly responses: Readonly<Record<string, Response>> };
 type Response = { readonly $ref?: string; readonly content?: Readonly<Record<string, unknown>> };
 
-export type Answer = {
+type Answer = {
   readonly method: string;
   readonly url: string;
   readonly status: number;

@@ -29,7 +29,7 @@ export function pathOf({ path }: Pick<Endpoint, 'path'>, values: Values = {}): s
 }
 
 /** The parameters that requests of a row need, and those that select a record. */
-export function neededParameters({ query = {} }: Pick<Endpoint, 'query'>): string[] {
+function neededParameters({ query = {} }: Pick<Endpoint, 'query'>): string[] {
   return Object.keys(query).filter((name) => query[name]?.required || name === 'pid' || name === 'label');
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** How long something may take until a test gives up, in milliseconds: for machines with much else to do. */
-export const PATIENCE = 180_000;
+const PATIENCE = 180_000;
 const PERIOD = 20;
 
 /**

@@ -63,7 +63,7 @@ async function momentsNow({ request }: TestService) {
 const listOf = (url: string) => url.replace(/record\?.*/, 'records/p/');
 
 /** A request that changes something. */
-export type Step = readonly [token: string, method: string, path: string, json?: object];
+type Step = readonly [token: string, method: string, path: string, json?: object];
 
 /** Makes changes, and reads everything as it was after each of them: byte for byte what was answered then. */
 export async function assertReadAsThen(service: TestService, steps: readonly Step[]): Promise<void> {

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 
-export type Judge = 'standardwebhooks' | 'cloudevents' | 'eventsource' | '@adobe/structured-data-validator';
+type Judge = 'standardwebhooks' | 'cloudevents' | 'eventsource' | '@adobe/structured-data-validator';
 
 /** @returns the reason to skip a test, or false if the package is installed */
 export function missing(name: Judge): string | false {

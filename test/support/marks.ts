@@ -27,8 +27,6 @@ const marks: Module = {
   }),
 };
 
-export type Marked = Awaited<ReturnType<typeof markedApp>>;
-
 /** A service with this module before or behind the others. `marked` lists the changes that it has noted. */
 export async function markedApp(
   t: TestContext,

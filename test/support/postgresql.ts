@@ -34,7 +34,7 @@ export const ownServer = process.env.ACCESSION_TEST_DATABASE_URL === undefined;
 /** Settings under which nothing waits for the disk; durability tests start a server without them. */
 const FAST = ['-c', 'fsync=off', '-c', 'full_page_writes=off'];
 
-export type ServerOptions = {
+type ServerOptions = {
   /** Whether commits wait for the disk. */
   readonly durable?: boolean;
   /** Further settings, as `name=value`. */

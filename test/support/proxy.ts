@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 
-export type Proxy = {
+type Proxy = {
   readonly url: string;
   /** Where connections lead that are opened from now on; undefined refuses them. */
   target: string | undefined;

@@ -16,7 +16,7 @@ export type RealService = {
   kill(): Promise<void>;
 };
 
-export type RealServiceOptions = {
+type RealServiceOptions = {
   readonly environment?: NodeJS.ProcessEnv;
   /** The program, if it is not the command of this checkout. */
   readonly command?: string;

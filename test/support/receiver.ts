@@ -8,7 +8,7 @@ import { eventually } from './eventually.ts';
 
 export type Received = { readonly headers: IncomingHttpHeaders; readonly body: string };
 
-export type Receiver = {
+type Receiver = {
   readonly url: string;
   readonly received: Received[];
   /** The status of its answers, or of each. */
@@ -23,7 +23,7 @@ export type Receiver = {
   goneFor(time: number): Promise<void>;
 };
 
-export type Notice = { readonly pid: string; readonly kind: string; readonly revision: number };
+type Notice = { readonly pid: string; readonly kind: string; readonly revision: number };
 
 export async function openReceiver(t: Pick<TestContext, 'after'>): Promise<Receiver> {
   const received: Received[] = [];

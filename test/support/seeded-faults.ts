@@ -7,7 +7,7 @@ import type { LinkmlSchema, SlotDefinition } from '#linkml/linkml.ts';
 import { arbitraryRecord } from '#linkml-test/arbitrary-record.ts';
 import { identifiedClasses } from '#linkml-test/open-schema.ts';
 
-export type Fault = {
+type Fault = {
   readonly kind: string;
   readonly className: string;
   readonly record: JsonObject;

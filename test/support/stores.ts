@@ -14,7 +14,7 @@ import type { Actor, Change } from '../../src/core/storage/store.ts';
 import { databaseWithTables } from './postgresql.ts';
 
 /** Nothing replaces its schema. */
-export type Stores = CollectionStores & Pick<Database, 'transact'>;
+type Stores = CollectionStores & Pick<Database, 'transact'>;
 
 export const CORA: Actor = { committer: 'cora', author: 'cora', role: 'curator' };
 

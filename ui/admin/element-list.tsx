@@ -7,7 +7,7 @@ import { Icon } from '../shared/icons.tsx';
 import { service } from '../shared/service.ts';
 
 /** The actions of the rows of the list. */
-export type Actions<E> = { readonly edit: (element: E) => void; readonly remove: (element: E) => void };
+type Actions<E> = { readonly edit: (element: E) => void; readonly remove: (element: E) => void };
 
 export function AdminList<E extends { readonly name: string }>({
   kind,

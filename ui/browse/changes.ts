@@ -18,7 +18,7 @@ import { tb } from './texts.ts';
 const SIZE = 100;
 
 /** Which records are changed: some by their pids, or all of a list. */
-export type Chosen =
+type Chosen =
   | { readonly pids: readonly string[] }
   | { readonly className: string; readonly query: ListQuery };
 
@@ -189,7 +189,7 @@ export async function makeChanges(
   return { made, refused, rest, ...(error && { error }) };
 }
 
-export type Undone = {
+type Undone = {
   readonly undone: number;
   /** How many stay, since someone has changed the record again. */
   readonly left: number;

@@ -12,12 +12,12 @@ import { t } from '../texts/texts.ts';
 import { type Condition, filterName, newGroup, type Where } from './filters.ts';
 import { tb } from './texts.ts';
 
-export type Facet = { readonly value: string; readonly title: string; readonly n: number };
+type Facet = { readonly value: string; readonly title: string; readonly n: number };
 
 /** Values that are shown at first; the service counts up to 100. */
 const SHOWN = 12;
 
-export type FacetInput = {
+type FacetInput = {
   readonly collection: string;
   readonly description: ClassDescription;
   readonly slot: Slot | undefined;

@@ -46,7 +46,7 @@ export type EditedCell = {
 };
 
 /** The cell that the keys are at, and the one that is edited. */
-export type Cells = {
+type Cells = {
   /** Undefined if none is. */
   readonly editing: EditedCell | undefined;
   readonly isAt: (row: number, column: number) => boolean;

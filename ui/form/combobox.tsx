@@ -30,7 +30,7 @@ export function useCombobox({ form, path }: Pick<ControlProps, 'form' | 'path'>)
   return { ...{ text, type, clear, open, setOpen, at, setAt, input }, wanted: useDebounced(text.trim()) };
 }
 
-export type ChosenOption = {
+type ChosenOption = {
   readonly value: string;
   readonly name: string;
   readonly content: ComponentChildren;

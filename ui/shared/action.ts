@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { isAway, returned } from './connection.ts';
 import { asClientError, type ClientError } from './service.ts';
 
-export type Action<A extends unknown[]> = {
+type Action<A extends unknown[]> = {
   /** Whether the request runs; its button is disabled. */
   readonly busy: boolean;
   /** Why the last request was refused, until the next one; if the service was away, until it is back. */

@@ -9,7 +9,7 @@ import { count } from './time.ts';
 
 const FOLDED_FROM = 40;
 
-export type Node = { readonly summary: ClassSummary; readonly children: readonly Node[] };
+type Node = { readonly summary: ClassSummary; readonly children: readonly Node[] };
 
 /** Classes below their parents; those whose parent is not listed are roots. */
 export function treeOf(classes: readonly ClassSummary[]): Node[] {

@@ -11,7 +11,7 @@ type Page<E> = { readonly items: readonly E[]; readonly next: number | null };
 /** Reads the newest entries, or those before a revision. */
 type Read<E> = (before: number | undefined, signal?: AbortSignal) => Promise<Page<E>>;
 
-export type Entries<E> = {
+type Entries<E> = {
   /** Newest first; undefined until they are there. */
   readonly items: readonly E[] | undefined;
   readonly error: ClientError | undefined;

@@ -8,7 +8,7 @@ import { useGuard } from './guard.ts';
 import { deleteData, putData, readData } from './kept-store.ts';
 import { session } from './session.ts';
 
-export type KeptData<T> = {
+type KeptData<T> = {
   /** Undefined until it is read, and if there is none. */
   readonly value: T | undefined;
   readonly isRead: boolean;

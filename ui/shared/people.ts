@@ -5,11 +5,11 @@ import type { Slot } from './schema.ts';
 import { session } from './session.ts';
 
 /** A button for each way to sign in. It leads out of the desk, and back to `next`. `before` is called when one is pressed. */
-export type WaysProps = { readonly next: string; readonly before?: () => void };
+type WaysProps = { readonly next: string; readonly before?: () => void };
 /** What a person has, in the dialog of the account. */
-export type AccountProps = { readonly onClose: () => void; readonly onSignedOut: () => void };
+type AccountProps = { readonly onClose: () => void; readonly onSignedOut: () => void };
 /** The view of someone who may do nothing in a collection. */
-export type NoAccessProps = { readonly collection: string };
+type NoAccessProps = { readonly collection: string };
 
 /** A value of the person for a slot that is empty. */
 export type OfferProps = { readonly slot: Slot; readonly onChoose: (value: string) => void };

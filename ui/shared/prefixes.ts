@@ -3,7 +3,7 @@ import { isObject, type Json } from './json.ts';
 import { lab } from './service.ts';
 import { session } from './session.ts';
 
-export type Prefixes = ReadonlyMap<string, string>;
+type Prefixes = ReadonlyMap<string, string>;
 
 let owner = session.token.peek();
 const known = new Map<string, Promise<Prefixes>>();

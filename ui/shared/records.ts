@@ -46,7 +46,7 @@ export async function readPage(
   return found;
 }
 
-export type StoredRecord = {
+type StoredRecord = {
   readonly record: JsonObject;
   readonly etag: string | null;
   readonly text: string;

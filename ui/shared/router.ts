@@ -6,7 +6,7 @@ export const DESK = new URL('../', import.meta.url);
 /** The root of the service. */
 export const SERVICE = new URL('../../', DESK);
 
-export type Place = {
+type Place = {
   readonly path: readonly string[];
   readonly query: URLSearchParams;
   readonly key: string;
@@ -59,7 +59,7 @@ function readPlace(returned = false): Place {
 }
 
 /** A parameter with several values is repeated. */
-export type Query = Readonly<Record<string, string | number | readonly string[] | undefined | null>>;
+type Query = Readonly<Record<string, string | number | readonly string[] | undefined | null>>;
 
 /** The URL of a place in the desk, relative to the origin. */
 export function urlOf(path: readonly string[], query: Query = {}): string {

@@ -8,7 +8,7 @@ import { useLinkedViews } from '../shared/view-links.tsx';
 import { t } from '../texts/texts.ts';
 
 export type StewardshipPage = { readonly name: string; title(): string };
-export type PageLink = { readonly name: string; readonly title: string; readonly href: string };
+type PageLink = { readonly name: string; readonly title: string; readonly href: string };
 
 /** The pages, for views of modules, too. */
 export const StewardshipPages = createContext<readonly StewardshipPage[]>([]);

@@ -1,7 +1,7 @@
 /** The JSON of a record in pieces, so that values with problems can be marked in it. */
 import { isObject, type Json } from '../shared/json.ts';
 
-export type Piece = { readonly text: string; readonly isFault: boolean };
+type Piece = { readonly text: string; readonly isFault: boolean };
 
 /**
  * The text of `JSON.stringify(value, null, 2)` in pieces.

@@ -8,7 +8,7 @@ import { serviceOf } from './target.ts';
 
 /** Arguments and options by name. */
 export type Values = Readonly<Record<string, unknown>>;
-export type Answer = Readonly<Record<string, unknown>>;
+type Answer = Readonly<Record<string, unknown>>;
 
 export type PrintFormat =
   /** The answer has nothing to print: a sentence on standard error, of the arguments and options. */

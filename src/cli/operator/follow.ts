@@ -207,7 +207,7 @@ async function prepareStore(
  *
  * @throws UsageError
  */
-export function requireMerged(name: string, text: string): void {
+function requireMerged(name: string, text: string): void {
   const schema = readYaml(text);
   if (isJsonObject(schema) && schema.imports === undefined) return;
   throw new UsageError(

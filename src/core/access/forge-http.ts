@@ -55,7 +55,7 @@ export class ForgeFailure extends Error {
 export type GetJson = (path: string) => Promise<{ readonly body: unknown; readonly headers: Headers }>;
 
 /** How a forge is asked. */
-export type Asking = {
+type Asking = {
   readonly token: string;
   /** The scheme of authorization: that of tokens that people make, or of OAuth 2.0 (RFC 6750). */
   readonly scheme: 'token' | 'Bearer';

@@ -20,7 +20,7 @@ const ENTRY = fileURLToPath(
 );
 
 /** What the process makes its {@link AdoptOptions} of. */
-export type AdoptionSources = {
+type AdoptionSources = {
   /** The names of the modules of the service. */
   readonly modules: readonly string[];
   readonly configFile?: string | undefined;

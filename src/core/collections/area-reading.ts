@@ -21,7 +21,7 @@ export type AreaReading = {
 };
 
 /** A store of a collection, and its scope in entity tags. */
-export type Part = {
+type Part = {
   readonly store: RecordStore;
   readonly scope: string;
   /** The revision that it is read at, if not the present one. */

@@ -155,7 +155,7 @@ export type StoreItem = {
 export type RemoveItem = { readonly pid: string; readonly condition?: Condition | undefined };
 
 /** The result of a store. */
-export type StoreResult = {
+type StoreResult = {
   /** The version of each record. */
   readonly versions: readonly Version[];
   /** The revisions of what the caller reads, see {@link AreaState}, at the commit; undefined if nothing was written. */

@@ -55,7 +55,7 @@ export type Cursor = {
 /** Changes behind a cursor, and where they end. */
 export type ChangePage = Required<Cursor> & { readonly items: readonly ChangeItem[] };
 
-export type FeedQuery = {
+type FeedQuery = {
   readonly record: string | undefined;
   /** Only changes of records of these classes, with their subclasses. */
   readonly classes: readonly string[] | undefined;

@@ -10,7 +10,7 @@ import { layTables, openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
 import type { TablesOfModules } from '../storage/tables.ts';
 import type { Adoption, AdoptOptions, StoreAdoption } from './adoption.ts';
 
-export type StoreOptions = {
+type StoreOptions = {
   /** The store directory. */
   readonly root: string;
   /** Whether the directory is the user's. An instance without one has no place for repositories and files. */

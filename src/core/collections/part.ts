@@ -33,7 +33,7 @@ export interface CollectionPart {
   close?(): Promise<void>;
 }
 
-export type Opening = {
+type Opening = {
   /** Whether the curated area was just read from its directory: one that is empty was not lost. */
   readonly isAdopted: boolean;
 };
@@ -80,7 +80,7 @@ export interface Moves {
 }
 
 /** Returns the pid that a record has now which a plan has deleted, by its IRI and the plan. */
-export type Moved = (iri: string, plan: string | undefined) => string | undefined;
+type Moved = (iri: string, plan: string | undefined) => string | undefined;
 
 /** A change of the schema of a collection, or its undo. */
 export type SchemaStep = {

@@ -41,7 +41,7 @@ export const readersSchema = orNull(
     number: { ...count, description: 'How many callers of `policy_mapping` see the record.' },
   }),
 );
-export type Readers = NonNullable<Shape<typeof readersSchema>>;
+type Readers = NonNullable<Shape<typeof readersSchema>>;
 
 /** Who sees a record of an area on the endpoints for users; undefined if the area does not have the record. */
 export async function readersOf(
@@ -131,7 +131,7 @@ export const policyDryRunSchema = objectOf({
     ...orNull(changeSchema),
   },
 });
-export type PolicyDryRun = Shape<typeof policyDryRunSchema>;
+type PolicyDryRun = Shape<typeof policyDryRunSchema>;
 
 /** Finds what callers would gain and lose by other policies. Reads each record if they have another annotation. */
 export async function policyDryRun(
@@ -200,7 +200,7 @@ export const policyOverviewSchema = objectOf({
     ...listOf(objectOf({ name: textSchema, callers: count })),
   },
 });
-export type PolicyOverview = Shape<typeof policyOverviewSchema>;
+type PolicyOverview = Shape<typeof policyOverviewSchema>;
 
 /** The policies of a collection, for the forms of curators. */
 export function policyOverview({ policies }: Collection): PolicyOverview {

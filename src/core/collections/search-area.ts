@@ -60,7 +60,7 @@ type SearchRequest = {
 };
 
 export type Counts = Pick<AreaSearch, 'byClass' | 'filled' | 'histograms'>;
-export type Counted = Pick<FilteredPage, 'total' | 'facets' | 'byClass' | 'filled' | 'histograms'>;
+type Counted = Pick<FilteredPage, 'total' | 'facets' | 'byClass' | 'filled' | 'histograms'>;
 
 /** A page of what a search has found. */
 type FoundPage = {

@@ -37,10 +37,10 @@ type Sent = Shape<typeof settingsSchema>;
 /** The values of the keys that modules have, added by declaration merging. */
 // biome-ignore lint/suspicious/noEmptyInterface: modules add the members
 export interface ModuleSettings {}
-export type Settings = Sent & Required<Pick<Sent, 'on_delete'>> & Partial<ModuleSettings>;
+type Settings = Sent & Required<Pick<Sent, 'on_delete'>> & Partial<ModuleSettings>;
 
 /** A key that a module has in the settings of each collection. */
-export type SettingKey = ModuleKey & {
+type SettingKey = ModuleKey & {
   /** Whether only endpoints of the module show and change it, and those of the settings do not. */
   readonly separate?: boolean;
   /** Finds what the schema cannot express. A location begins with `body` and the key. */

@@ -40,7 +40,7 @@ export type ReadStores = Omit<CollectionStores, 'database' | 'curated' | 'zones'
 };
 
 /** An area by its name in responses: `curated` or `incoming/<label>`. */
-export type NamedArea<Store extends ReadStore = RecordStore> = {
+type NamedArea<Store extends ReadStore = RecordStore> = {
   readonly area: string;
   readonly store: Store;
 };

@@ -20,7 +20,7 @@ import type { Database } from '../storage/database.ts';
 import type { RecordStore } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
 
-export type Zone = {
+type Zone = {
   readonly label: string;
   /** Labels with one path are one zone: they share a directory. */
   readonly path: string;

@@ -61,7 +61,7 @@ export type CollectionConfig = {
 export interface ModuleConfiguration {}
 
 /** A key that a module has in the configuration of each collection. */
-export type ConfigurationKey = ModuleKey & {
+type ConfigurationKey = ModuleKey & {
   /** Returns the value that is stored in place of one that is sent, with what it keeps of the former one. */
   replace?(sent: unknown, former: unknown): unknown;
   /**

@@ -18,7 +18,7 @@ import type { WithName } from './parse.ts';
 import { labelProblem } from './paths.ts';
 
 /** The token as its creator sees it once: with the secret if the service has generated it. */
-export type IssuedToken = { readonly configuration: Configuration; readonly token: WithName<TokenConfig> };
+type IssuedToken = { readonly configuration: Configuration; readonly token: WithName<TokenConfig> };
 
 /**
  * A token without a representation gets a generated secret. Of a hashed token only the hash is kept.

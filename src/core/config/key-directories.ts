@@ -16,7 +16,7 @@ export function mapDirectories(
   return Object.fromEntries(mapped);
 }
 
-export type KeyDirectory = { readonly key: string; readonly path: string };
+type KeyDirectory = { readonly key: string; readonly path: string };
 
 /** Returns the directories that keys name, as they are configured. */
 export function directoriesOfKeys(config: CollectionConfig, keys: ConfigurationKeys): KeyDirectory[] {

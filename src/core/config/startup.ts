@@ -21,7 +21,7 @@ import { confine, labelProblem } from './paths.ts';
 /** The default configuration file in the store, and the description of a record directory. */
 const FILE_NAME = '.dumpthings.yaml';
 
-export type StartOptions = {
+type StartOptions = {
   /** The store directory. */
   readonly root: string;
   readonly schemas: ConfigurationSchemas;

@@ -67,7 +67,7 @@ export type Endpoint = {
 };
 
 /** The forms of reads: one record, all records, a page of them, and a stream. */
-export type ReadForm = 'record' | 'list' | 'page' | 'export';
+type ReadForm = 'record' | 'list' | 'page' | 'export';
 
 /** The parameters that a module adds to reads. A read without any of them executes nothing of the module. */
 export type ReadExtension = Readonly<Record<ReadForm, ExtendedRead>>;
@@ -121,7 +121,7 @@ export function row(
 }
 
 /** A token is not read, may be left out for the default token, or is required; or an admin token is. */
-export type TokenUse = 'none' | 'optional' | 'required' | 'admin';
+type TokenUse = 'none' | 'optional' | 'required' | 'admin';
 
 /** The permissions that endpoints need, beyond a valid token, and the token that each demands. */
 const TOKENS = {

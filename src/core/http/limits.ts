@@ -116,7 +116,7 @@ function pairOf(address: string, token: string): string {
 }
 
 /** An error, and the seconds after which the client may try again. */
-export type Refusal = { readonly error: ServiceError; readonly seconds: number };
+type Refusal = { readonly error: ServiceError; readonly seconds: number };
 
 /** The refusal of a client that has used up its allowance. */
 function limitRefusal(what: string, seconds: number): Refusal {

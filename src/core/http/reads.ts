@@ -11,7 +11,7 @@ import { parameterInvalid, parameterRefused } from './query.ts';
 /** The header with the revision of a read. */
 const REVISION = 'accession-revision';
 
-export type ReadState = Pick<AreaState, 'cacheKey'> & { readonly reads: AreaReads };
+type ReadState = Pick<AreaState, 'cacheKey'> & { readonly reads: AreaReads };
 
 /**
  * The reads of an area at a moment, or as it is.

@@ -29,7 +29,7 @@ export function itemHead(schema: Schema, item: JsonValue): ItemHead {
 }
 
 /** An item of a conditional batch: a record, and the state that it replaces, by the headers of a single store. */
-export type ConditionalItem = {
+type ConditionalItem = {
   readonly record: JsonObject;
   readonly if_match?: string;
   readonly if_none_match?: string;

@@ -24,7 +24,7 @@ export type Side = 'submitted' | 'curated' | 'base';
 /** Path → the side that everything at or below it takes; the longest path applies, `""` is the whole record. */
 export type Take = Readonly<Record<string, Side>>;
 
-export type Merge =
+type Merge =
   /** The merged record, not validated. `null` if the side that was taken has no record. */
   | { readonly kind: 'merged'; readonly result: CheckedRecord | null }
   /** Conflicts that `take` does not resolve. */

@@ -11,7 +11,7 @@ import type { AreaId, ChangeNote, DateOf } from './store.ts';
 import { microsecondsOf, timeOf } from './times.ts';
 
 /** The clock of an entry, in microseconds since 1970, as its note has it; the time of the entry without one. */
-export type ClockNote = Pick<ChangeNote, 'clock' | 'setBack'>;
+type ClockNote = Pick<ChangeNote, 'clock' | 'setBack'>;
 
 /** Clocks of two machines differ, and many changes of one millisecond have rising times. In microseconds. */
 const TOLERANCE = MINUTE * 1000;

@@ -14,14 +14,14 @@ import { inWordsOf, type TablesOfModules } from './tables.ts';
 import { BLOCK_SIZE, type BlockKey, blocksOf } from './write-blocks.ts';
 
 /** A record with the only entry that it has, without an author. */
-export type LoadedRecord = RecordKey & {
+type LoadedRecord = RecordKey & {
   readonly json: string;
   readonly revision: number;
   /** In microseconds since 1970. */
   readonly time: number;
 };
 
-export type LoadedArea = { readonly id: number; readonly revision: number; readonly changed: number };
+type LoadedArea = { readonly id: number; readonly revision: number; readonly changed: number };
 
 /** Memory for pages and for sorting, in KiB. */
 const CACHE = 32_000;
@@ -42,7 +42,7 @@ function indexesIn(statements: string) {
 /** Those of the tables that records are added to. */
 const INDEXES = indexesIn(ddl(SQLITE)).filter(({ sql }) => / ON accession_(record|entry) /.test(sql));
 
-export type LoaderOptions = {
+type LoaderOptions = {
   /** The tables of modules that are filled with the records. */
   readonly tables?: TablesOfModules;
   /**

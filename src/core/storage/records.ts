@@ -78,7 +78,7 @@ async function listOf(reads: Reads, rows: readonly RowOfMany[]): Promise<ListedR
 }
 
 /** The records of areas under an IRI, at one moment. */
-export type FirstRecord = {
+type FirstRecord = {
   /** The record of the first area that has one. */
   readonly found?: { readonly area: AreaId; readonly record: StoredRecord };
   /** The revisions of the areas. */

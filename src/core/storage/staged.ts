@@ -54,7 +54,7 @@ export function changesOf({ before, after }: Patch, note?: ChangeNote): Change[]
 }
 
 /** A patch that is still to be made. */
-export type StagedChange = { readonly iri: string; readonly changes: readonly Change[] };
+type StagedChange = { readonly iri: string; readonly changes: readonly Change[] };
 
 /** The changes of a plan that are still to be made, by IRI. @param condition on `accession_patch p` */
 export async function* stagedChanges(

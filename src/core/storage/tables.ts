@@ -79,10 +79,10 @@ const DESCRIBES = 'tables ';
 const absentKey = (module: string) => `absent ${module}`;
 
 /** Rows of `accession_meta`. */
-export type MetaRow = readonly [key: string, value: string];
+type MetaRow = readonly [key: string, value: string];
 
 /** What is missing in a database for the tables of modules: statements, then rows of `accession_meta` that are set. */
-export type MissingTables = { readonly statements: readonly string[]; readonly meta: readonly MetaRow[] };
+type MissingTables = { readonly statements: readonly string[]; readonly meta: readonly MetaRow[] };
 
 /**
  * Finds what the owner of a database has to do before it is used with some modules. Tables that are there without a version

@@ -37,7 +37,7 @@ const LONGEST = 100;
 const PARTS = new RegExp(`.{1,${LONGEST}}`, 'gsu');
 
 /** Runs of a string that words are made of, with their positions. */
-export type Run = { readonly text: string; readonly start: number };
+type Run = { readonly text: string; readonly start: number };
 
 function runsIn(text: string): Run[] {
   return [...plainSigns(text).matchAll(RUN)].map(({ 0: run, index }) => ({ text: run, start: index }));
@@ -105,7 +105,7 @@ export function signedIn(plain: string): string[] {
 }
 
 /** A token, or another form of words, with its range in a string. */
-export type PlacedToken = { readonly token: string; readonly start: number; readonly end: number };
+type PlacedToken = { readonly token: string; readonly start: number; readonly end: number };
 
 /** The tokens of a string in their order, then other forms of them. */
 export function placedTokens(

@@ -15,7 +15,7 @@ export function weekOf(time: number): number {
   return MONDAY + Math.floor((time - MONDAY) / WEEK) * WEEK;
 }
 
-export type Counted = {
+type Counted = {
   /** The column of the time. */
   readonly time: string;
   /** The other columns by which rows are counted. */

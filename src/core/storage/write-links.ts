@@ -7,7 +7,7 @@ import type { LinkLines } from './store.ts';
 const LINKS_AT_ONCE = 1000;
 
 /** The references of a record after a write; a new record had none. */
-export type WrittenLinks = {
+type WrittenLinks = {
   readonly iri: string;
   readonly lines: LinkLines;
   readonly isNew: boolean;

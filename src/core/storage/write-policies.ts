@@ -11,7 +11,7 @@ const FOLLOW_LINKS =
   'UPDATE accession_link SET policy = $3 WHERE area = $1 AND iri = $2 AND policy IS NOT NULL AND policy <> $3';
 
 /** What a record names, other than before; `isNew` if there was none, which may have been deleted. */
-export type PolicyChange = { readonly iri: string; readonly policy: string; readonly isNew: boolean };
+type PolicyChange = { readonly iri: string; readonly policy: string; readonly isNew: boolean };
 
 /** Has the entries of records, and their references, follow what the records name now. */
 export async function followPolicies(

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const ROOM = Buffer.alloc(128 * 1024, 1);
 
 /** Returns why a directory accepts no writes; undefined if it does. */
-export type WriteProbe = () => Promise<string | undefined>;
+type WriteProbe = () => Promise<string | undefined>;
 
 /**
  * A probe of a directory. A result is used for an interval, and for another one while the next probe is in progress: a

@@ -7,7 +7,7 @@ import { countSchema, objectOf, type Shape, textSchema } from '../shapes.ts';
 import { backgroundWork } from '../storage/open-database.ts';
 import { yielder } from '../yield.ts';
 
-export type JobSpec = {
+type JobSpec = {
   readonly name: string;
   readonly collection?: string;
   /** Does what there is to do. */

@@ -34,7 +34,7 @@ export function keepPlan(draft: Draft, plan: Plan, state: 'staging' | 'done', ke
 }
 
 /** A plan that was carried out, with what was kept of it. */
-export type KeptPlan<Kept> = Kept & { readonly state: 'done' | 'undone' };
+type KeptPlan<Kept> = Kept & { readonly state: 'done' | 'undone' };
 
 /**
  * The plans of some kinds on a curated area that were carried out, newest first.

@@ -32,7 +32,7 @@ export const projectionSchema = {
 } as const;
 export type ProjectionStatus = Shape<typeof projectionSchema>;
 
-export type ProjectionHandle = {
+type ProjectionHandle = {
   /** Follows all changes until now. @throws what a step has thrown */
   flush(): Promise<void>;
   status(): ProjectionStatus;

@@ -31,7 +31,7 @@ import { standingOf, type WordQuery } from '../storage/word-query.ts';
 import { inParts, type OfRecord, type OfSchema, ofSchema, task, termsIn } from './task.ts';
 
 /** A body of one object of a class. */
-export type Body = OfSchema & {
+type Body = OfSchema & {
   readonly className: string;
   readonly format: FormatName;
   readonly bytes: Uint8Array;
@@ -130,7 +130,7 @@ export const highlightIn = task(
 export const changeOf = task(describeChange);
 
 /** A schema to try: its text, as if it were found at the address, or the file there. */
-export type TriedSchema = Pick<SchemaFiles, 'address' | 'vocabularies'> & {
+type TriedSchema = Pick<SchemaFiles, 'address' | 'vocabularies'> & {
   readonly text: string | undefined;
   readonly options: Omit<ReadOptions, 'warn'>;
   /** The name of the text in messages. */

@@ -7,7 +7,7 @@ import type { AuditLog } from './audit-log.ts';
 import { positionOf } from './git/export.ts';
 import type { AuditLogs } from './logs.ts';
 
-export type AuditPart = CollectionPart & {
+type AuditPart = CollectionPart & {
   /** Those that are open; none in a process that only reads. */
   readonly logs: readonly AuditLog[];
 };

@@ -4,7 +4,7 @@
  */
 import type { CitationLink } from '../publish/citation-links.ts';
 
-export type Creator = { readonly name: string; readonly orcid?: string };
+type Creator = { readonly name: string; readonly orcid?: string };
 
 export type Citation = {
   /** Identifies it in lists of references: letters, digits and hyphens. */
@@ -22,7 +22,7 @@ export type Citation = {
   readonly license: string | undefined;
 };
 
-export type CitationFormat = {
+type CitationFormat = {
   readonly title: string;
   readonly mediaType: string;
   /** The suffix of its files. */

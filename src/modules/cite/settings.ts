@@ -5,7 +5,7 @@ import type { Shape } from '../../core/shapes.ts';
 const name = { type: 'string', minLength: 1, maxLength: 1000 } as const;
 const doi = { type: 'string', pattern: '^10\\.[0-9]{4,9}/[^\\s<>"{}]+$', maxLength: 1000 } as const;
 
-export const citeSchema = {
+const citeSchema = {
   type: 'object',
   additionalProperties: false,
   description: 'What citations of the collection have.',

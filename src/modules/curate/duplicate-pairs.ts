@@ -32,7 +32,7 @@ type Known = {
   readonly keys: readonly IdentifyingKey[];
 };
 
-export type Candidate = {
+type Candidate = {
   readonly a: Known;
   readonly b: Known;
   /** The slots with the same value, or `title`. */

@@ -43,7 +43,7 @@ const moveProperties = {
 
 /** A rename or a merge. */
 const moveSchema = objectOf(moveProperties);
-export type Move = Shape<typeof moveSchema>;
+type Move = Shape<typeof moveSchema>;
 export const movesSchema = objectOf({ items: listOf(moveSchema) });
 
 export const moveReportSchema = objectOf({
@@ -66,10 +66,10 @@ export const moveReportSchema = objectOf({
   },
 });
 /** The changes of a move that is planned or made. */
-export type MoveReport = Shape<typeof moveReportSchema>;
+type MoveReport = Shape<typeof moveReportSchema>;
 type MovedRecord = MoveReport['changes'][number];
 
-export type MovingStores = CollectionStores & {
+type MovingStores = CollectionStores & {
   readonly submissionTags?: SubmissionTags;
   /** Refuses what was read with a schema that the collection has replaced. */
   readonly transact: Database['transact'];

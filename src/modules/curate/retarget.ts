@@ -9,7 +9,7 @@ import type { Schema } from '../../core/schema/schema.ts';
 /** A value that is left out: a JSON Pointer into the record as it was, and why. */
 export type LeftOut = { readonly path: string; readonly reason: 'repeated' | 'itself' };
 
-export type RetargetResult = { readonly record: JsonObject; readonly leftOut: readonly LeftOut[] };
+type RetargetResult = { readonly record: JsonObject; readonly leftOut: readonly LeftOut[] };
 
 type Holder = Place['holder'];
 type Key = Place['key'];

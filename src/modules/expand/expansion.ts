@@ -42,7 +42,7 @@ export type ExpansionInput = {
 };
 
 /** A record that includes others, and what was not followed from it. */
-export type InlinedRecord = {
+type InlinedRecord = {
   readonly json: string;
   /** The others, in order. */
   included(): readonly ListedRecord[];

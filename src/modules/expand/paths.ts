@@ -27,7 +27,7 @@ export const EXPANSION_LIMITS: ExpansionLimits = {
 export const IN_EXPORT = { characters: 64_000_000, times: 100 };
 
 /** One step: to what a slot refers to or, back, to what refers to a record by a slot. */
-export type PathStep = {
+type PathStep = {
   readonly slot: string;
   readonly isBack: boolean;
   /** Of a step back: the class of the records, with its subclasses. */

@@ -36,7 +36,7 @@ export type Edits = {
 };
 
 /** A reference to one of some records. */
-export type Referral = Pick<Link, 'iri' | 'slot'>;
+type Referral = Pick<Link, 'iri' | 'slot'>;
 
 export type ExpansionTexts = {
   /** The references of a record, in order. */

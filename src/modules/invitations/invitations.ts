@@ -52,7 +52,7 @@ export const invitationSchema = objectOf({
   ended: { ...textOrNull, description: 'When it was accepted or revoked.' },
   ended_by: { ...textOrNull, description: 'The user that accepted it, or the admin token that revoked it.' },
 });
-export type Invitation = Shape<typeof invitationSchema>;
+type Invitation = Shape<typeof invitationSchema>;
 
 /** The collection of an invitation, and where both are kept. */
 type InvitationsOf = {

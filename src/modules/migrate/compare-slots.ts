@@ -10,7 +10,7 @@ export type Aspected = {
   readonly before?: string;
   readonly after?: string;
 };
-export type Aspect = (typeof ASPECTS)[number];
+type Aspect = (typeof ASPECTS)[number];
 export const ASPECTS = [
   'abstract',
   'uri',

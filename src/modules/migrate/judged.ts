@@ -12,7 +12,7 @@ import type { SchemaComparison } from './compare-schemas.ts';
 import { type JudgedRecord, judgeRecord, type Outcome } from './judge.ts';
 
 /** A record, and the schemas that it is judged by. */
-export type Judging = {
+type Judging = {
   readonly schema: Schema;
   readonly to: Schema;
   readonly comparison: SchemaComparison;
@@ -24,7 +24,7 @@ export type Judging = {
 /** Values of slots that a steward sets besides the steps, as a JSON object; null removes one. */
 export type Correction = string;
 
-export type Switched = {
+type Switched = {
   readonly outcome: Outcome;
   /** Why it would be refused. */
   readonly why: string;

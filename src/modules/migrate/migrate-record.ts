@@ -19,7 +19,7 @@ export type MigrationStep = {
   readonly message: string;
 };
 
-export type StepKind = (typeof STEP_KINDS)[number];
+type StepKind = (typeof STEP_KINDS)[number];
 export const STEP_KINDS = ['class', 'slot', 'single', 'list', 'value', 'spelling'] as const;
 
 export type MigrationResult = {

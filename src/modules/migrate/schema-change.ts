@@ -67,7 +67,7 @@ export type SchemaChangeParts = {
 };
 
 /** A change that is tried out: the text of a schema, the address at which it is found, or vocabularies. */
-export type Tried = {
+type Tried = {
   readonly schema?: string;
   readonly address?: string;
   /** By name: other sources, nothing for the source as it is now, null to remove the vocabulary. */

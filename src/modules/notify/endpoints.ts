@@ -29,7 +29,7 @@ const htmlPage = (description: string) => ({
   200: { description, content: { 'text/html': { schema: textSchema } } },
 });
 
-export const feedSchema = objectOf({
+const feedSchema = objectOf({
   url: { ...textSchema, description: 'The URL of the feed, with its secret; not shown again.' },
 });
 

@@ -23,7 +23,7 @@ export const followedSchema = objectOf({
     description: 'Up to which change the collection was seen, and when that was; null if it is not followed.',
   },
 } as const);
-export type Followed = Shape<typeof followedSchema>;
+type Followed = Shape<typeof followedSchema>;
 
 /** A record that is followed. */
 type FollowedRecord = {

@@ -57,7 +57,7 @@ export const inboxSchema = objectOf({
   unread: { ...countSchema, description: `Of the last ${MOST_UNREAD}.` },
   read_until: textOrNull,
 } as const);
-export type Inbox = Shape<typeof inboxSchema>;
+type Inbox = Shape<typeof inboxSchema>;
 
 /** @throws ServiceError `payload_invalid` if there is no such position */
 export async function inboxOf(

@@ -29,7 +29,7 @@ const TEXTS = {
   },
 } as const;
 
-export type MailContent = { readonly subject: string; readonly text: string; readonly html: string };
+type MailContent = { readonly subject: string; readonly text: string; readonly html: string };
 
 /** What mail is about: the collection, and the URL by which people find the service. */
 type About = { readonly collection: string; readonly url: string; readonly language: Language };

@@ -13,7 +13,7 @@ import { LANGUAGES, type Language } from './event-texts.ts';
 import type { InboxOf } from './person.ts';
 
 const MODES = ['none', 'at_once', 'daily'] as const;
-export type Mode = (typeof MODES)[number];
+type Mode = (typeof MODES)[number];
 
 /** Users of a collection who have asked for mail or a feed, at most. */
 const MOST_READERS = 10_000;

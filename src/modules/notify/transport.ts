@@ -6,7 +6,7 @@ import { ServiceError } from '../../core/errors.ts';
 import type {} from './codes.ts';
 import type { SmtpConfig } from './configuration.ts';
 
-export type Mail = {
+type Mail = {
   readonly to: string;
   readonly messageId: string;
   readonly subject: string;
@@ -16,7 +16,7 @@ export type Mail = {
   readonly unsubscribe?: string;
 };
 
-export type Sending = {
+type Sending = {
   readonly smtp: SmtpConfig;
   /** The store directory. */
   readonly root: string;

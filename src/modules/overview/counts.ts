@@ -86,7 +86,7 @@ async function* formerly(store: ReadStore, iris: readonly string[], at: number):
     yield* await store.former.records(iris.slice(from, from + READ_AT_ONCE), at);
 }
 
-export type KeptQuery = {
+type KeptQuery = {
   /** The records of these classes; undefined for all. */
   readonly classes: readonly string[] | undefined;
   readonly visibility: Visibility | undefined;

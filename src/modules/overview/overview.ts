@@ -25,7 +25,7 @@ export type Sought = {
   readonly slots: ConditionGroups;
 };
 
-export type Completeness = {
+type Completeness = {
   readonly records: number;
   readonly classes: { readonly class: string; readonly records: number }[];
   readonly slots: {
@@ -98,7 +98,7 @@ function count(
   });
 }
 
-export type SlotValues = {
+type SlotValues = {
   readonly slot: string;
   readonly kind: 'values' | 'numbers' | 'dates';
   readonly records: number;

@@ -10,7 +10,7 @@ import { FILES_AT_ONCE, type Place } from './file-jobs.ts';
 import type { FileTable } from './file-table.ts';
 import { recordFiles } from './record-files.ts';
 
-export type ComparisonOptions = {
+type ComparisonOptions = {
   readonly place: Place;
   readonly mapping: MappingMethod;
   readonly files: FileTable;

@@ -48,7 +48,7 @@ import { writePeerIndex } from './peer-index.ts';
 import { classFolder, recordYaml } from './record-files.ts';
 import { PeerTable } from './table.ts';
 
-export type ExportOptions = {
+type ExportOptions = {
   /** The store directory, in which the schemas and the audit logs are. */
   readonly root: string;
   readonly configurationSchemas: ConfigurationSchemas;
@@ -58,7 +58,7 @@ export type ExportOptions = {
   readonly log?: StoreLog;
 };
 
-export type Export = {
+type Export = {
   readonly areas: number;
   readonly records: number;
   /** The areas of deleted collections among them, by their paths in the export. */

@@ -38,16 +38,16 @@ export type KnownFile = {
   readonly isBroken?: boolean;
 };
 
-export type Content = { readonly stamp: FileStamp; readonly digest: string };
+type Content = { readonly stamp: FileStamp; readonly digest: string };
 
 /** Files of records to write into the hidden folder, if some other files are as they are known. */
-export type Staging = {
+type Staging = {
   readonly checks: readonly KnownFile[];
   readonly files: readonly { readonly name: string; readonly json: string }[];
 };
 
 /** The files that others have changed: nothing is written if there is one. */
-export type Staged = { readonly changed: readonly string[]; readonly contents: readonly Content[] };
+type Staged = { readonly changed: readonly string[]; readonly contents: readonly Content[] };
 
 /** A file in the hidden folder. */
 export type StagedFile = { readonly name: string } & Content;

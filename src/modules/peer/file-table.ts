@@ -250,7 +250,7 @@ export class FileTable {
 type Reads = Pick<Reader, 'tuples'>;
 
 /** A file that is left out. */
-export type StoredFault = { readonly area: number; readonly path: string; readonly message: string };
+type StoredFault = { readonly area: number; readonly path: string; readonly message: string };
 
 /** Reads saved faults, of one area or of all: of the areas in the order of their numbers. */
 export async function storedFaults(

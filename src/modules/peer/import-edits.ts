@@ -18,7 +18,7 @@ import type { OutsideChange } from './publish.ts';
 import { classFolder, type FoundRecord, type Naming, RecordFileError, recordAt } from './record-files.ts';
 import type { DirectoryWatch } from './watch.ts';
 
-export type EditImportOptions = DecisionOptions & {
+type EditImportOptions = DecisionOptions & {
   readonly naming: () => Naming;
   /** Writes changes to the area with the mirror, without an author, with their contexts. */
   readonly writeEdits: (changes: readonly Change[]) => Promise<void>;

@@ -38,7 +38,7 @@ import { Settler } from './settler.ts';
 import { Stager } from './stager.ts';
 import { DirectoryWatch } from './watch.ts';
 
-export type MirrorOptions = {
+type MirrorOptions = {
   readonly database: Database;
   readonly worker: FileWorker;
   /** The area, by its path in the database. */

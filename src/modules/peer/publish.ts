@@ -16,7 +16,7 @@ import type { FileRow, FileTable, FoundRows } from './file-table.ts';
 import type { FileWorker } from './file-worker.ts';
 import type { DirectoryWatch } from './watch.ts';
 
-export type PublisherOptions = {
+type PublisherOptions = {
   readonly place: Place;
   readonly mapping: MappingMethod;
   readonly files: FileTable;
@@ -41,7 +41,7 @@ export type Following = {
 };
 
 /** A record whose file is not as it should be: since when, and why, if that is more than a change from outside. */
-export type Unfinished = { readonly revision: number; readonly path: string; readonly message?: string };
+type Unfinished = { readonly revision: number; readonly path: string; readonly message?: string };
 
 export class Publisher {
   /** Files of all entries up to this revision are in place; infinite until it is known. */

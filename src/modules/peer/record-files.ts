@@ -54,7 +54,7 @@ export function recordYaml(json: string, typed: boolean): string {
  * @param typed see {@link recordYaml}: if files have a `schema_type`, one that is there is kept
  * @throws RecordFileError
  */
-export function readRecord(path: string, content: Uint8Array, naming: Naming, typed: boolean): FoundRecord {
+function readRecord(path: string, content: Uint8Array, naming: Naming, typed: boolean): FoundRecord {
   return recordAt(path, () => readMapping(content), naming, typed);
 }
 

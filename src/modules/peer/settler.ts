@@ -10,7 +10,7 @@ import type { Publisher } from './publish.ts';
 /** Parallel flushes cost the disk hardly more than one. */
 const FLUSHED_AT_ONCE = 64;
 
-export type SettlerOptions = {
+type SettlerOptions = {
   readonly place: Place;
   readonly files: FileTable;
   readonly publisher: Publisher;

@@ -38,7 +38,7 @@ export type SourceItem = {
   readonly iri?: string;
 };
 
-export interface Source {
+interface Source {
   readonly total: number;
   /** Every file or row after a place, always in the same order. */
   items(after: string): Iterable<SourceItem>;

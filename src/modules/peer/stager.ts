@@ -18,7 +18,7 @@ import { outsideOf, type Publisher } from './publish.ts';
 /** How often files are staged again because others have changed them. */
 const MOST_ATTEMPTS = 3;
 
-export type StagerOptions = {
+type StagerOptions = {
   readonly place: Place;
   readonly worker: FileWorker;
   readonly files: FileTable;
@@ -29,7 +29,7 @@ export type StagerOptions = {
   readonly look: (paths: readonly string[]) => Promise<void>;
 };
 
-export type StagedFiles = {
+type StagedFiles = {
   readonly staged: ReadonlyMap<Change, StagedFile>;
   readonly found: FoundRows;
 };

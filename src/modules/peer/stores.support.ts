@@ -1,7 +1,7 @@
 /** Stores as the peer leaves them, for the tests that adopt them. */
 import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -174,12 +174,4 @@ export function rowsOf(root: string, sql: string, ...values: string[]): unknown[
   } finally {
     database.close();
   }
-}
-
-/** The contents of all files below a directory, but for the database and what is of git. */
-export function contentsOf(root: string): Map<string, string> {
-  const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const paths = files.map(({ parentPath, name }) => join(parentPath, name));
-  const own = paths.filter((path) => !path.includes('accession.db') && !path.includes('/audit/')).sort();
-  return new Map(own.map((path) => [path.slice(root.length + 1), readFileSync(path, 'latin1')]));
 }

@@ -26,7 +26,7 @@ const MOST_WATCHES = 50_000;
 const LONGEST_PAUSE = 2 ** 31 - 1;
 
 /** The callbacks of a watch. */
-export type Listener = {
+type Listener = {
   /** Receives the paths of files that may have changed. */
   look(paths: string[]): Promise<void>;
   /** Is asked for a comparison of all files. */

@@ -21,7 +21,7 @@ const SHA_256 = 'https://spdx.org/rdf/terms#checksumAlgorithm_sha256';
 const MEDIA_TYPES = 'https://www.iana.org/assignments/media-types/';
 
 /** A file: its URL, and the known facts about its content. */
-export type CataloguedFile = {
+type CataloguedFile = {
   readonly title: string;
   readonly url: string;
   readonly mediaType: string;

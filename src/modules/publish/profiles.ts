@@ -15,7 +15,7 @@ type MappedRecord = {
 };
 
 /** Returns the published form of a reference; undefined leaves it out. */
-export type ResolveReference = (iri: string) => string | undefined;
+type ResolveReference = (iri: string) => string | undefined;
 
 /** How a class is expressed: its target, and each slot of the vocabulary with a slot of the class. */
 type Plan = {

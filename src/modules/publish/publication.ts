@@ -14,7 +14,7 @@ import type { PublicationMetadata } from './publishing.ts';
 import type {} from './settings.ts';
 
 /** The resource under a pid. */
-export type Resource =
+type Resource =
   | ({ readonly kind: 'record' | 'moved' } & ReadRecord)
   /** A curated record that was deleted. */
   | { readonly kind: 'deleted'; readonly time: string }

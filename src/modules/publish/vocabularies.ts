@@ -131,4 +131,3 @@ export const VOCABULARIES = {
 } satisfies Record<string, Vocabulary>;
 
 export type VocabularyName = keyof typeof VOCABULARIES;
-export const VOCABULARY_NAMES = Object.keys(VOCABULARIES) as VocabularyName[];

@@ -11,7 +11,7 @@ import type { State } from './states.ts';
 import type { Submission } from './submission.ts';
 
 /** The three records of a submission, read. */
-export type Compared = {
+type Compared = {
   readonly submitted: Claim;
   readonly curated: Claim | null;
   readonly base: Claim | null | undefined;

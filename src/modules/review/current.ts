@@ -15,7 +15,7 @@ import { baseOfRow, type Submission } from './submission.ts';
 export type ZoneOf = { readonly area: number; readonly label: string };
 
 /** A store into a zone. */
-export type Stored = Pick<Entry, 'iri' | 'pid' | 'role' | 'committer' | 'batch' | 'message'> & {
+type Stored = Pick<Entry, 'iri' | 'pid' | 'role' | 'committer' | 'batch' | 'message'> & {
   readonly content: ReadContent;
   readonly revision: number;
   readonly time: number;

@@ -29,7 +29,7 @@ export type ReviewEvent = {
 };
 
 /** Whom events are for: they are not informed of what they have done themselves. */
-export type Concerned = {
+type Concerned = {
   readonly userId: string;
   /** The area of the zone whose submissions are their own. */
   readonly zone: number | undefined;
@@ -47,7 +47,7 @@ export type EventPosition = readonly [
 
 const NEWEST: EventPosition = [Number.MAX_SAFE_INTEGER, -1, '', '', 0];
 
-export type FoundEvent = {
+type FoundEvent = {
   readonly event: ReviewEvent;
   readonly position: EventPosition;
   /** The submission. */

@@ -97,7 +97,7 @@ const LISTED_COLUMNS: readonly (keyof ListedSubmission)[] = [
 export const LISTED = LISTED_COLUMNS.map((column) => `s.${column}`).join(', ');
 
 /** A statement that writes a row. */
-export type Statement = { readonly sql: string; readonly values: readonly Value[] };
+type Statement = { readonly sql: string; readonly values: readonly Value[] };
 
 /** The columns that {@link AT_COMMIT} may stand in, and what it is: of the record in the zone, or of the curated one. */
 const CHANGED: Readonly<Record<string, readonly [column: 'revision' | 'time', of: 'zone' | 'curated']>> = {

@@ -48,7 +48,7 @@ export const personDetailSchema = objectOf({
     ...listOf(objectOf({ collection: textSchema, mode: { enum: tokenModes } })),
   },
 });
-export type PersonDetail = Shape<typeof personDetailSchema>;
+type PersonDetail = Shape<typeof personDetailSchema>;
 
 const isoTime = (time: number) => new Date(time).toISOString();
 

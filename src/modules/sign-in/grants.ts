@@ -41,7 +41,7 @@ export const grantSchema = objectOf({
   by: { ...textSchema, description: 'Who has granted it.' },
   created: textSchema,
 });
-export type IdentityGrant = Shape<typeof grantSchema>;
+type IdentityGrant = Shape<typeof grantSchema>;
 
 type Row = readonly [
   id: number,

@@ -51,7 +51,7 @@ export const personalTokenSchema = objectOf({
   used: { ...textOrNull, description: 'Its last use, to the minute.' },
   ends: textSchema,
 });
-export type PersonalToken = Shape<typeof personalTokenSchema>;
+type PersonalToken = Shape<typeof personalTokenSchema>;
 
 type Limits = Readonly<Record<string, TokenMode>>;
 type Row = readonly [

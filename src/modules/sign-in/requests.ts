@@ -18,7 +18,7 @@ export const accessRequestSchema = objectOf({
   message: textSchema,
   created: textSchema,
 });
-export type AccessRequest = Shape<typeof accessRequestSchema>;
+type AccessRequest = Shape<typeof accessRequestSchema>;
 
 const MOST_LISTED = 1000;
 

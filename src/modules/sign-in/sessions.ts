@@ -180,7 +180,7 @@ export function removeEnded(draft: Pick<Draft, 'run'>, now: number): void {
   );
 }
 
-export type SessionItem = {
+type SessionItem = {
   readonly id: number;
   readonly created: string;
   readonly used: string;

@@ -8,8 +8,6 @@ import { CLIENT, startIssuer, TestBrowser, type TestIssuer } from './issuer.supp
 import { signInOf } from './sign-in.ts';
 import type { OauthSourceConfig } from './source-config.ts';
 
-/** The origin of services without a port. */
-export const ORIGIN = 'http://localhost:80';
 export const CALLBACK = 'http://localhost/-/sign-in/institute/callback';
 
 export { ADMIN };

@@ -20,10 +20,10 @@ export type FileReading = {
 };
 
 /** Reads sheets of a workbook: in a thread of its own, or where that is not needed, here. @throws TableError */
-export type ReadSheets = (bytes: Uint8Array, limits: TableLimits, selection: Selection) => Promise<Workbook>;
+type ReadSheets = (bytes: Uint8Array, limits: TableLimits, selection: Selection) => Promise<Workbook>;
 
 /** A table, and the name of its class or of its sheet, if it has one. */
-export type NamedTable = { readonly table: Table; readonly called: string | undefined };
+type NamedTable = { readonly table: Table; readonly called: string | undefined };
 
 /** The format of a file, by its first bytes. */
 export function formatOf(bytes: Uint8Array): TableFormat {

@@ -15,7 +15,7 @@ import type { TableFormat } from './reading.ts';
 import { type ReadOptions, readRows, type TableFault } from './rows.ts';
 import { columnIndex, shorten, type Table } from './table.ts';
 
-export type TableValidation = ValidationOptions & {
+type TableValidation = ValidationOptions & {
   /** How tables are read. */
   readonly table?: TableReading;
 };

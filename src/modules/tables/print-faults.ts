@@ -3,7 +3,7 @@ import { firstOfKinds } from '../../cli/first-of-kinds.ts';
 import { withValue } from './judge-table.ts';
 import type { TableFault } from './rows.ts';
 
-export type FaultPrinter = {
+type FaultPrinter = {
   add(fault: TableFault): void;
   /** Prints how many of each kind were left out. @returns how many were left out of all */
   end(): number;

@@ -129,7 +129,7 @@ export const tableResultSchema = objectOf(
   },
 );
 /** The response of the service. */
-export type TableResult = Shape<typeof tableResultSchema>;
+type TableResult = Shape<typeof tableResultSchema>;
 
 type ListedRow = Shape<typeof rowSchema>;
 

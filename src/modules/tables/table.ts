@@ -128,7 +128,7 @@ export function durationMessage(shown: string): string {
 /** The first cell of the help in a template begins with this. */
 export const COMMENT = '#';
 /** What each cell of this help ends with. */
-export const HELP = /(?:^|\s)Expected: .+\.$/s;
+const HELP = /(?:^|\s)Expected: .+\.$/s;
 /** A column whose header starts with this is for people: the reasons in a file of rejected rows. */
 export const NOTE = '!';
 

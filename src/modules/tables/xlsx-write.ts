@@ -39,7 +39,7 @@ export const HELP_SHEET = 'Help';
 export const CLASSES_SHEET = 'Accession classes';
 
 /** Characters of a cell, in UTF-16: programs cut what is longer, or call the file damaged. */
-export const LONGEST_CELL = 32_767;
+const LONGEST_CELL = 32_767;
 
 /** A cell that no spreadsheet program has, by its indexes in the rows of a sheet. */
 export class CellTooLong extends Error {

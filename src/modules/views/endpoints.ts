@@ -6,7 +6,7 @@ import { replying, replyingTo } from '../../core/http/replying.ts';
 import { listOf, objectOf } from '../../core/shapes.ts';
 import { deleteView, listViews, putView, viewContentSchema, viewSchema } from './views.ts';
 
-export const viewsSchema = objectOf({ items: listOf(viewSchema) });
+const viewsSchema = objectOf({ items: listOf(viewSchema) });
 
 const path = '/-/{collection}/views';
 const one = `${path}/{name}/{+view}`;

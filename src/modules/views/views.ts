@@ -24,7 +24,7 @@ export const viewContentSchema = objectOf({
 });
 
 export const viewSchema = objectOf({ class: textSchema, name: textSchema, ...viewContentSchema.properties });
-export type SavedView = Shape<typeof viewSchema>;
+type SavedView = Shape<typeof viewSchema>;
 
 const MOST_VIEWS = 50;
 const LONGEST_NAME = 100;

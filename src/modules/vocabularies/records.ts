@@ -5,7 +5,7 @@ import { ServiceError } from '../../core/errors.ts';
 import type { RecordsOf } from './snapshots.ts';
 
 /** A caller without policies: terms are shown to all who use the vocabulary. */
-export const WITHOUT_POLICIES = { source: '', userId: '' };
+const WITHOUT_POLICIES = { source: '', userId: '' };
 
 /**
  * The curated records of a class and the classes below it, without those that some callers do not see.

@@ -14,7 +14,7 @@ export const snapshotOf = inThread(
 );
 
 /** Records as lines of IRI, class and record. */
-export type RecordsAsTerms = OfSchema & {
+type RecordsAsTerms = OfSchema & {
   readonly source: string;
   readonly pieces: readonly Uint8Array[];
 };

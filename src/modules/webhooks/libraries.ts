@@ -13,7 +13,7 @@ export function verifyPayload(secret: string, { body, headers }: Received): unkn
 }
 
 /** An event as `cloudevents` parses it. */
-export type ParsedEvent = {
+type ParsedEvent = {
   readonly id: string;
   readonly type: string;
   readonly source: string;

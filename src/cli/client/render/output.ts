@@ -9,7 +9,7 @@ import { UsageError } from '../../outcome.ts';
 import { openNotes } from '../notes.ts';
 import { filesBelow, foldPath, requirePagePath } from './paths.ts';
 
-export type PageSource = {
+type PageSource = {
   readonly template: string;
   /** Of the page of one record: its pid and IRI. */
   readonly pid?: string;

@@ -7,7 +7,7 @@ import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '#l
 import type { RecordFormat } from '../../formats/record-format.ts';
 import type { ClassDefinition, Schema, SlotDefinition, SlotRange } from '../../schema/schema.ts';
 
-export type Example = {
+type Example = {
   readonly json: JsonObject;
   /** The document in a format; undefined if it cannot be written. */
   in(format: RecordFormat): string | undefined;

@@ -13,7 +13,7 @@ import type { StoreLog } from '../log.ts';
 import { KEEPALIVE, KEEPALIVES, type Pool } from './pool.ts';
 import { IS_READ_ONLY, IS_STANDBY } from './primary.ts';
 
-export type Coordination = {
+type Coordination = {
   /** Informs the other instances that an area has changed. Returns at once; several calls become one message. */
   announce(area: string): void;
   /** Calls back when another instance has changed areas, and when changes may have been missed. */

@@ -14,7 +14,7 @@ import { GroupQueue } from './group-queue.ts';
 import { openPool, type Pool, type PoolOptions, type Run } from './pool.ts';
 import { connectionOn, WRITER, Writer } from './writer.ts';
 
-export type PostgresqlOptions = Omit<PoolOptions, 'log'> & {
+type PostgresqlOptions = Omit<PoolOptions, 'log'> & {
   readonly log?: StoreLog;
   /** Whether this instance may lead. Default true. */
   readonly leads?: boolean;

@@ -15,7 +15,7 @@ export const PID_FILE = 'gitaudit_index.log';
 export const README = { path: 'README.txt', text: 'A git-based audit backend\n' };
 
 /** The files of a record; `key` is the name that they share. */
-export type Location = { readonly key: string; readonly yaml: string; readonly log: string };
+type Location = { readonly key: string; readonly yaml: string; readonly log: string };
 
 export function entryLocation(pid: string): Location {
   const key = hash('sha1', pid, 'hex');

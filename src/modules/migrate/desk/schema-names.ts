@@ -3,7 +3,7 @@
 type Section = 'classes' | 'slots' | 'enums' | 'types' | 'prefixes';
 const SECTIONS: readonly Section[] = ['classes', 'slots', 'enums', 'types', 'prefixes'];
 
-export type Names = Readonly<Record<Section, readonly string[]>>;
+type Names = Readonly<Record<Section, readonly string[]>>;
 
 /** The types of `linkml:types`. */
 const TYPES = [

@@ -7,10 +7,10 @@ import { to } from './texts.ts';
 
 export type Point = { readonly x: number; readonly y: number };
 
-export type Box = { readonly id: string; readonly width: number; readonly height: number };
+type Box = { readonly id: string; readonly width: number; readonly height: number };
 
 /** A line between two boxes. */
-export type Tie = {
+type Tie = {
   readonly from: string;
   readonly to: string;
   /** The room for its label, in the middle. */

@@ -9,7 +9,7 @@ import { count } from '../../../../ui/shared/time.ts';
 import { type Cell, saveCsv, savePng, saveSvg } from './keep-plot.ts';
 import { to } from './texts.ts';
 
-export type Series = { readonly name: string; readonly fill: string };
+type Series = { readonly name: string; readonly fill: string };
 
 /** What a bar or a column stands for: a value of each series, one on top of the other. */
 export type Mark = {

@@ -22,7 +22,7 @@ export type MetadataRecord = {
 };
 
 /** The surroundings that records are written with. */
-export type MetadataSource = {
+type MetadataSource = {
   readonly schema: Schema;
   readonly publishing: PublicationMetadata;
   /** By IRI: the titles of records that others refer to. */

@@ -18,7 +18,7 @@ import type { OwnSubmission } from '../api-types.ts';
 import { submissions } from '../client.ts';
 import { tr } from './texts.ts';
 
-export type BatchGroup = {
+type BatchGroup = {
   readonly batch: string | null;
   /** The message that all of them have. */
   readonly message: string | null;

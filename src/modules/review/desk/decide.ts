@@ -101,7 +101,7 @@ export async function* submissionsIn(
   } while (after && open > 0);
 }
 
-export type Selection = {
+type Selection = {
   readonly filter: JsonObject;
   readonly expected: number;
   readonly asOf: string | undefined;
@@ -110,7 +110,7 @@ export type Selection = {
 };
 
 /** The words of a decision, and until when it defers. */
-export type Words = Pick<DecisionRequest, 'reason' | 'until'>;
+type Words = Pick<DecisionRequest, 'reason' | 'until'>;
 
 /** The same decision on what a filter selects, up to 1,000 at a time. */
 export async function decideByFilter(

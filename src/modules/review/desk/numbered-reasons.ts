@@ -10,7 +10,7 @@ const NUMBER = new RegExp(`^[1-${OFFERED}]$`);
 /** Keys after which the chosen reason is edited as text. */
 const EDITING = /^(Arrow|Home|End|Page|Backspace|Delete|Enter)/;
 
-export type NumberedReasons = {
+type NumberedReasons = {
   /** The text of the field. */
   readonly shown: string;
   /** Whether a digit waits for the list. */

@@ -5,7 +5,7 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { session } from '../../../../ui/shared/session.ts';
 
-export type VisitedView = 'submissions' | 'review';
+type VisitedView = 'submissions' | 'review';
 /** When the look before the present one was, and this one; in milliseconds since 1970. */
 type Looks = { readonly before: number; readonly at: number };
 

@@ -25,7 +25,7 @@ type Events = {
   onUndone?: (step: Step) => void;
 };
 
-export type Decisions = {
+type Decisions = {
   readonly busy: boolean;
   readonly accept: (row: Submission, more?: Partial<DecisionRequest>) => void;
   readonly askReason: (row: Submission, verdict: 'reject' | 'defer') => void;
