@@ -178,6 +178,11 @@ test('a list of more than 1200 JSON records is refused with 413, which names the
     assert.equal(answer.status, 413);
     assert.ok(answer.json<{ detail: string }>().detail.includes(`/sql/records/p/${path}`), answer.text);
   }
+  const matching = await request('GET', '/sql/records/Person?matching=%25p0%25', { token: 'ann' });
+  assert.deepEqual([matching.status, matching.json<Thing[]>().length], [200, 1200]);
+  const common = await request('GET', '/sql/records/Person?matching=%25o%25', { token: 'ann' });
+  assert.equal(common.status, 413);
+  assert.match(common.json<{ detail: string }>().detail, /more than 1200 records/);
   assert.equal((await request('GET', '/sql/curated/records/Person', { token: 'curator' })).status, 200);
   const page = (
     await request('GET', '/sql/records/p/Person?page=13&size=100', { token: 'ann' })

@@ -99,8 +99,8 @@ export class AsOf implements RecordView, ReferenceSource {
     });
   }
 
-  count(selection: Selection): Promise<number> {
-    return this.#read((overlay) => overlay.count(selection));
+  count(selection: Selection, most?: number): Promise<number> {
+    return this.#read((overlay) => overlay.count(selection, most));
   }
 
   list(selection: Selection, range: Range): Promise<ListedRecord[]> {

@@ -101,6 +101,11 @@ for (const [name, runs, openDatabase] of [
           }
           for (const selection of [...selections, ...matching]) {
             const expected = await merged(zone, curated, selection);
+            for (const most of [0, 2, expected.length]) {
+              const count = await overlay.count(selection, most);
+              if (expected.length > most) assert.ok(count > most, `${count} of ${expected.length}, ${most}`);
+              else assert.equal(count, expected.length);
+            }
             assert.equal(await overlay.count(selection), expected.length);
             for (const [offset, limit] of [
               [0, 100],

@@ -71,8 +71,14 @@ export class Overlay implements RecordView {
     return (await this.#zone.get(iri)) ?? this.#curated.get(iri);
   }
 
-  count(selection: Selection): Promise<number> {
-    return this.#steady(async (state) => (await this.#select(selection, state)).total);
+  count(selection: Selection, most?: number): Promise<number> {
+    return this.#steady(async (state) => {
+      if (most !== undefined && selection.matching !== undefined) {
+        const least = await this.#countAtLeast(selection, state.keys.length, most);
+        if (least > most) return least;
+      }
+      return (await this.#select(selection, state)).total;
+    });
   }
 
   async list(selection: Selection, range: Range): Promise<ListedRecord[]> {
@@ -144,6 +150,12 @@ export class Overlay implements RecordView {
     const own = await this.#zone.count(inZone);
     const total = own + (await this.#curated.count(inCurated)) - shadowed.length;
     return { inZone, inCurated, key: JSON.stringify(classes), shadowed, own, total };
+  }
+
+  /** A number of records up to that of those that are selected; if it is greater than `most`, these are not all looked for. */
+  async #countAtLeast(selection: Selection, shadowed: number, most: number): Promise<number> {
+    const own = await this.#zone.count(selection, most);
+    return own + (await this.#curated.count(selection, most + shadowed)) - shadowed;
   }
 
   /**

@@ -56,15 +56,21 @@ export async function readAll(
   limit: number,
   pagedPath: string,
 ): Promise<readonly ListedRecord[]> {
-  const total = await view.count(selection);
-  if (total > limit) throw tooManyRecords(total, limit, pagedPath);
+  const total = await view.count(selection, limit);
+  if (total > limit) throw tooManyRecords(selection, total, limit, pagedPath);
   return view.list(selection, { offset: 0, limit });
 }
 
 /** A list that is longer than a response may be. */
-function tooManyRecords(total: number, limit: number, pagedPath: string): ServiceError {
+function tooManyRecords(
+  { matching }: Selection,
+  total: number,
+  limit: number,
+  pagedPath: string,
+): ServiceError {
+  const records = matching === undefined ? total : `more than ${limit}`;
   return new ServiceError(
     'too_many_records',
-    `The list has ${total} records, expected at most ${limit}. Read it in pages (${pagedPath}).`,
+    `The list has ${records} records, expected at most ${limit}. Read it in pages (${pagedPath}).`,
   );
 }

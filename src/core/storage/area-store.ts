@@ -123,9 +123,9 @@ function readsOf({ database, area, order, search, visibility, viewer }: Parts): 
       search.concerns(selection)
         ? search.list(selection, range)
         : inOrder(selection, (reads, blocks, filter) => listRecords(reads, blocks, area, filter, range)),
-    count: (selection) =>
+    count: (selection, most) =>
       search.concerns(selection)
-        ? search.count(selection)
+        ? search.count(selection, most)
         : inOrder(selection, async (_, blocks, filter) => blocks.total(filter)),
     rank: (selection, pid) =>
       search.concerns(selection)

@@ -37,21 +37,25 @@ export class SearchResults {
     return this.#kept.calculatedSize;
   }
 
-  /** Returns the result of a search in an area as of a revision. */
-  find(key: string, revision: number, search: () => Promise<FoundIds>): Promise<FoundIds> {
+  /**
+   * Returns the result of a search in an area as of a revision.
+   *
+   * @param isShared whether it is also that of other requests: not if it may end because of what one wants
+   */
+  find(key: string, revision: number, search: () => Promise<FoundIds>, isShared = true): Promise<FoundIds> {
     const known = this.#kept.get(key);
     if (known?.revision === revision) return Promise.resolve(known.found);
     const name = `${revision} ${key}`;
     const pending = this.#pending.get(name);
     if (pending) return pending;
-    const found = search()
-      .then((result) => {
-        this.#kept.set(key, { revision, found: result });
-        return result;
-      })
-      .finally(() => this.#pending.delete(name));
-    this.#pending.set(name, found);
-    return found;
+    const found = search().then((result) => {
+      this.#kept.set(key, { revision, found: result });
+      return result;
+    });
+    if (!isShared) return found;
+    const shared = found.finally(() => this.#pending.delete(name));
+    this.#pending.set(name, shared);
+    return shared;
   }
 
   /** Runs a long search when its client has no other one. @throws ServiceError `busy` if that takes too long */

@@ -60,6 +60,9 @@ const SORTED_AT_ONCE = 1000;
 type MatchingSelection = Selection & { readonly matching: string };
 type FoundRecord = Omit<RowOfMany, 'json' | 'revision'>;
 
+/** Ends a search that finds more than its caller wants. */
+class FoundMore extends Error {}
+
 export class Search {
   readonly #database: Database;
   readonly #area: AreaId;
@@ -96,8 +99,14 @@ export class Search {
     return listById(this.#database, [...ids.subarray(offset, offset + limit)], this.#visibility);
   }
 
-  async count(selection: MatchingSelection): Promise<number> {
-    return (await this.#find(selection)).length;
+  /** See {@link RecordStore.count}. */
+  async count(selection: MatchingSelection, most?: number): Promise<number> {
+    try {
+      return (await this.#find(selection, most)).length;
+    } catch (error) {
+      if (error instanceof FoundMore) return most! + 1;
+      throw error;
+    }
   }
 
   async rank(selection: MatchingSelection, pid: string): Promise<number> {
@@ -174,15 +183,15 @@ export class Search {
     return recordsById(this.#database, ids, this.#visibility);
   }
 
-  /** The ids of what matches, in order. */
-  async #find({ matching, classes, asOf }: MatchingSelection): Promise<Float64Array> {
+  /** The ids of what matches, in order. @throws FoundMore if that is more than `most` */
+  async #find({ matching, classes, asOf }: MatchingSelection, most?: number): Promise<Float64Array> {
     const pattern = compileLikePattern(matching);
     if (!pattern.matchable) return NOTHING.ids;
     const revision = asOf ?? (await revisionOf(this.#database, this.#area));
     const key = JSON.stringify([this.#area.id, matching, classes]);
-    const found = await this.#results.find(key, revision, () =>
-      this.#search(pattern, classes && [...new Set(classes)]),
-    );
+    const search = () => this.#search(pattern, classes && [...new Set(classes)], most);
+    const isShared = most === undefined;
+    const found = await this.#results.find(key, revision, search, isShared);
     const visibility = this.#visibility;
     return visibility ? foundWith(found, (policy) => visibility.sees(policy)).ids : found.ids;
   }
@@ -203,20 +212,21 @@ export class Search {
     return low;
   }
 
-  async #search(pattern: Pattern, classes: ClassSet): Promise<FoundIds> {
+  async #search(pattern: Pattern, classes: ClassSet, most?: number): Promise<FoundIds> {
     const strings = indexable(pattern.runs.map(fold));
     const ids =
       strings.length > 0 ? await this.#candidates(this.#database, strings, MOST_SORTED.records) : undefined;
     const search = async () =>
-      (ids && (await this.#searchAmong(pattern, classes, ids))) ?? (await this.#searchAll(pattern, classes));
+      (ids && (await this.#searchAmong(pattern, classes, ids, most))) ??
+      (await this.#searchAll(pattern, classes, most));
     return ids && ids.length <= SHORT_SEARCH ? search() : this.#results.inTurn(search);
   }
 
   /** Searches the area in its order, so nothing has to be sorted. */
-  async #searchAll(pattern: Pattern, classes: ClassSet): Promise<FoundIds> {
+  async #searchAll(pattern: Pattern, classes: ClassSet, most?: number): Promise<FoundIds> {
     const found = new IdList();
     const filter = { classes, policies: undefined, ...(classes && { merged: 'classes' as const }) };
-    for await (const row of this.#matching(pattern, rowsInOrder(this.#database, this.#area, filter)))
+    for await (const row of this.#matching(pattern, rowsInOrder(this.#database, this.#area, filter), most))
       found.add(row.id, row.policy);
     return found.found();
   }
@@ -226,6 +236,7 @@ export class Search {
     pattern: Pattern,
     classes: ClassSet,
     ids: readonly number[],
+    most?: number,
   ): Promise<FoundIds | undefined> {
     const found: FoundRecord[] = [];
     let characters = 0;
@@ -233,6 +244,7 @@ export class Search {
     for await (const { id, pid, iri, className, policy } of this.#matching(
       pattern,
       this.#rowsOf(ids, filter),
+      most,
     )) {
       characters += pid.length + iri.length;
       if (characters > MOST_SORTED.characters) return undefined;
@@ -243,11 +255,21 @@ export class Search {
     return list.found();
   }
 
-  async *#matching(pattern: Pattern, rows: AsyncIterable<RowOfMany>): AsyncGenerator<RowOfMany> {
+  /** @throws FoundMore behind as many rows that the caller sees */
+  async *#matching(
+    pattern: Pattern,
+    rows: AsyncIterable<RowOfMany>,
+    most = Number.POSITIVE_INFINITY,
+  ): AsyncGenerator<RowOfMany> {
     const yieldIfDue = yielder();
+    let seen = 0;
     for await (const row of rows) {
       const json = row.json ?? (await longText(this.#database, row));
-      if (json !== undefined && pattern.matchesRecord(json)) yield row;
+      if (json !== undefined && pattern.matchesRecord(json)) {
+        if (this.#visibility?.sees(row.policy) ?? true) seen += 1;
+        if (seen > most) throw new FoundMore();
+        yield row;
+      }
       await yieldIfDue();
     }
   }

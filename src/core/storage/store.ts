@@ -42,8 +42,12 @@ export interface RecordStore {
   records(iris: readonly string[]): AsyncIterable<StoredRecord>;
   /** A range of the selected records in order. */
   list(selection: Selection, range: Range): Promise<ListedRecord[]>;
-  /** The number of selected records. Without `matching` the cost does not grow with the area. */
-  count(selection: Selection): Promise<number>;
+  /**
+   * The number of selected records. Without `matching` the cost does not grow with the area.
+   *
+   * @param most of more records, the number may be any that is greater, which takes less with `matching`
+   */
+  count(selection: Selection, most?: number): Promise<number>;
   /** The number of selected records with a pid before this one: its offset, or the offset that it would have. */
   rank(selection: Selection, pid: string): Promise<number>;
   /** Of these IRIs, the ones that have a record, in any order. */

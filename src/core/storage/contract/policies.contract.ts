@@ -212,6 +212,10 @@ async function showsOnly(store: RecordStore, wanted: string[]): Promise<void> {
   assert.deepEqual(pids(await all(store)), wanted);
   assert.equal(await store.count({}), wanted.length);
   assert.deepEqual(pids(await scanned(store)), wanted);
+  assert.equal(await store.count({ matching: '%ex%:%' }, wanted.length), wanted.length);
+  assert.ok(
+    wanted.length === 0 || (await store.count({ matching: '%ex:%%' }, wanted.length - 1)) >= wanted.length,
+  );
   assert.deepEqual(pids(await all(store, { matching: '%ex:%' })), wanted);
   assert.equal(await store.count({ matching: '%ex:%' }), wanted.length);
   assert.equal(await store.rank({}, '\u{10ffff}'), wanted.length);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { fold, scalarsIn } from '#linkml/folding.ts';
 import { parseJson } from '#linkml/json.ts';
+import { statementsOf } from '../../../../test/support/statements.ts';
 import { advance } from '../../work/projections.ts';
 import { compileLikePattern } from '../matching.ts';
 import { idsInParts } from '../search.ts';
@@ -63,6 +64,22 @@ export function searchContract(it: Case): void {
       (await scanned(store, { words: [word], mostCandidates: 20 })).length;
     assert.ok((await offered('no 1117')) < 20);
     assert.equal(await offered('no 11'), RECORDS);
+  });
+
+  it('ends a search for a pattern behind as many records as its caller wants', async (store) => {
+    const many = Array.from({ length: RECORDS }, (_, at) =>
+      put(`ex:${10_000 + at}`, 'Person', { n: `no ${at}` }),
+    );
+    await store.write(many, BY);
+    const [some, every] = [{ matching: 'no 1%' }, { matching: 'n%' }];
+    const few = await statementsOf(async () => assert.ok((await store.count(every, 100)) > 100));
+    // What has ended is not kept for others.
+    const all = await statementsOf(async () => assert.equal(await store.count(every), RECORDS));
+    assert.ok(few < all / 2, `${few} of ${all} statements`);
+    assert.equal(await store.count(every, 100), RECORDS);
+    const found = 111 + RECORDS - 1000;
+    assert.equal(await store.count(some, found), found);
+    assert.ok((await store.count(some, found - 1)) >= found);
   });
 
   it('reads ids in parts', async (store, _reopen, database) => {
