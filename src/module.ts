@@ -106,7 +106,7 @@ export type Core = {
   readonly hosts: readonly string[] | undefined;
 };
 
-/** The same once a configuration is in force. */
+/** The core once a configuration is in force. */
 type StartedCore = Core & {
   readonly administration: Administration;
   /** Whether the schemas are those of another service: their changes are not edits of this one. */

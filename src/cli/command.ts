@@ -75,7 +75,7 @@ export function onService(parent: Command, name: string, about: string, example:
   );
 }
 
-/** The same, on a collection of the service. */
+/** Adds a command that talks to a service about one of its collections. */
 export function onCollection(parent: Command, name: string, about: string, example: string) {
   return onService(parent, name, about, example).argument('<collection>', 'a collection of the service');
 }

@@ -10,7 +10,7 @@ export function configurationSchemas(): Promise<ConfigurationSchemas> {
   return made;
 }
 
-/** The same with some of the modules. */
+/** The schemas of the configuration with the keys of these modules. */
 export async function configurationSchemasOf(
   modules: readonly CommandModule[],
 ): Promise<ConfigurationSchemas> {

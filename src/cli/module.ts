@@ -92,7 +92,7 @@ export type Writer = (source: ExportSource, to: Output) => Promise<number>;
  */
 export type OpenBeside = (place: string) => Promise<OpenStore>;
 
-/** The same, to read alone. */
+/** Opens a store beside a service that may run on it, only to read. */
 export type OpenToRead = (place: string) => Promise<OpenStore>;
 
 /** Returns the change of the stored settings that options ask for; undefined without such options. */

@@ -49,7 +49,7 @@ export function writeBeside(file: string, content: string | Uint8Array): string 
   return moveBeside(part, file);
 }
 
-/** The same for a file that is written. */
+/** Moves a file that is written to such a name, and returns the name. */
 export function moveBeside(part: string, file: string): string {
   const suffix = extname(file);
   const name = file.slice(0, file.length - suffix.length);

@@ -31,7 +31,7 @@ export async function printRows(
   await write(tableText(rows, columns, process.stdout.isTTY ? process.stdout.columns : undefined));
 }
 
-/** The same of what was looked for: says so if there is nothing. */
+/** Prints the rows that were found like {@link printRows}, or that there are none. */
 export async function printFound(
   rows: readonly PrintedRow[],
   columns: readonly string[],

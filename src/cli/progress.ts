@@ -41,7 +41,11 @@ const NOUNS: Readonly<Record<AreaProgress['step'], string>> = {
 
 type StoreProgress = AreaProgress & Partial<AdoptionProgress>;
 
-/** The same for a store, step by step of each area. @param log is called from time to time if standard error is not a terminal */
+/**
+ * Shows the progress of a store, step by step of each area.
+ *
+ * @param log is called from time to time if standard error is not a terminal
+ */
 export function areaProgress(log?: (progress: StoreProgress & { readonly seconds_left?: number }) => void): {
   report(progress: StoreProgress): void;
 } & Disposable {

@@ -41,7 +41,7 @@ export async function* allLines(
   if (rest.some((piece) => piece !== '')) yield rest.join('');
 }
 
-/** The same without empty lines. */
+/** The lines of a stream of text that are not empty, without their ends. */
 export async function* lines(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const line of allLines(chunks)) if (line.trim() !== '') yield line;
 }

@@ -60,7 +60,7 @@ export function asDefined(
   return schema.classes.get(className)?.slots.has(SCHEMA_TYPE) ? record : withoutType(record);
 }
 
-/** The same for the canonical text of a record. */
+/** Removes `schema_type` from the canonical text of a record, unless its class has such a slot. */
 export function definedText(schema: Pick<Classes, 'classes'>, className: string, json: string): string {
   return schema.classes.get(className)?.slots.has(SCHEMA_TYPE) ? json : removeSchemaType(json);
 }

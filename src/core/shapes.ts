@@ -71,7 +71,7 @@ export function objectOf<const P extends Members, const O extends Members = Reco
   return { type: 'object', required, properties: { ...properties, ...(optional as O) } } as const;
 }
 
-/** The same for a body that is sent: it has no other members. */
+/** The object of a request body: it may have no other members. */
 export function bodyOf<const P extends Members, const O extends Members = Record<never, never>>(
   properties: P,
   optional?: O,
@@ -83,7 +83,7 @@ export function listOf<const I extends Members>(items: I) {
   return { type: 'array', items } as const;
 }
 
-/** The same, or null. */
+/** A value of this type, or null. */
 export function orNull<const S extends { readonly type: string }>(schema: S) {
   return { ...schema, type: [schema.type as S['type'], 'null'] } as const;
 }

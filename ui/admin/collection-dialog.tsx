@@ -52,7 +52,7 @@ function problemAt(error: ClientError | undefined, path: readonly (string | numb
   return found && problemWords(found);
 }
 
-/** The same error with the places of its problems: not each of them has a field. */
+/** Names the location of each problem in the message of an error: some have no field beside which they could be shown. */
 function withPlaces(error: ClientError | undefined): ClientError | undefined {
   if (!error || error.problems.length === 0) return error;
   const lines = error.problems.map((problem) => `${placeOf(problem)}: ${problemWords(problem)}`);

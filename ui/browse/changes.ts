@@ -133,7 +133,7 @@ function problemOf(detail: ItemResult['detail'] = ''): string {
   return typeof detail === 'string' ? detail : detail[0] ? problemLine(detail[0]) : '';
 }
 
-/** The same with what the service finds in the results. */
+/** Adds the problems that the service finds in the records as they would be. */
 async function checked(
   collection: string,
   planned: readonly PlannedChange[],

@@ -86,7 +86,7 @@ export function queryOf(query: URLSearchParams): Readonly<Record<string, readonl
   return Object.fromEntries([...new Set(query.keys())].map((name) => [name, query.getAll(name)]));
 }
 
-/** The same place with other query parameters, as a filter changes them. */
+/** The URL of the present place with other query parameters, as a filter changes them. */
 export function withQuery(changes: Query): string {
   return urlOf(place.value.path, { ...queryOf(place.value.query), ...changes });
 }

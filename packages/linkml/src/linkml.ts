@@ -71,8 +71,8 @@ export interface LinkmlSchema {
   /** The IRI of a CURIE or URI. Whatever starts with `scheme://` is a URI; undefined if the prefix is unknown. */
   expand(curieOrUri: string): string | undefined;
   /**
-   * The same for references, identifiers of inlined objects and values: prefixes in any case, as the LinkML tools find
-   * them; of two that differ in case only, the later.
+   * The IRI of a reference, of the identifier of an inlined object or of a value: its prefix may be in any case, as in the LinkML tools;
+   * of two prefixes that differ in case only, the later applies.
    */
   expandReference(curieOrUri: string): string | undefined;
   /** The CURIE with the longest matching prefix, else the IRI as it is. */
@@ -80,7 +80,7 @@ export interface LinkmlSchema {
   /** One pass: the canonical record of an object of the class, or every problem with its path (see `check.ts`). */
   check(className: string, value: unknown, options?: CheckOptions): Checked;
   /**
-   * The same for the value of one slot: all of its values, if it has several. A required slot
+   * Checks the value of one slot: all of its values, if it has several. A required slot
    * refuses `null` and `undefined`.
    */
   checkSlot(className: string, slotName: string, value: unknown, options?: CheckOptions): CheckedSlot;

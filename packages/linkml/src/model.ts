@@ -15,7 +15,7 @@ export type ClassDefinition = {
   readonly schemaName: string;
   /** The IRI: `class_uri`, else default prefix and name. */
   readonly uri: string;
-  /** The same as a CURIE, if it has one. */
+  /** The CURIE of `uri`, else `uri` itself. */
   readonly curie: string;
   /** The IRI of default prefix and name, whatever `class_uri` says (LinkML's `definition_uri`). */
   readonly nativeUri: string;
@@ -162,7 +162,7 @@ export type SlotDefinition = {
   readonly schemaName: string;
   /** The IRI: `slot_uri`, else default prefix and name. */
   readonly uri: string;
-  /** The same as a CURIE, if it has one. */
+  /** The CURIE of `uri`, else `uri` itself. */
   readonly curie: string;
   readonly title: string | undefined;
   readonly description: string | undefined;

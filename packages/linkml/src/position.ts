@@ -53,7 +53,7 @@ export function utf8Fault(bytes: Uint8Array): Utf8Fault | undefined {
   return undefined;
 }
 
-/** The same as a clause about a file; undefined for UTF-8. */
+/** Where a file is not UTF-8, as a clause; undefined if it is. */
 export function notUtf8(bytes: Uint8Array): string | undefined {
   const fault = utf8Fault(bytes);
   return fault && `it is not UTF-8: line ${fault.line}, column ${fault.column} has the byte ${fault.byte}`;

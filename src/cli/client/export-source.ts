@@ -38,7 +38,7 @@ export async function* texts(
   }
 }
 
-/** The same with the class of each. */
+/** The texts of the records that are exported, each with its class. */
 export async function* recordTexts(
   source: ExportSource,
 ): AsyncGenerator<{ readonly text: string; readonly className: string }> {

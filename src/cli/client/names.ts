@@ -9,7 +9,7 @@ export async function zoneMissing(collection: CollectionClient, label: string): 
   return missing('zone', label, await collection.labels());
 }
 
-/** The same of a class. */
+/** Why a class is missing; undefined if the collection has it. */
 async function classMissing(collection: CollectionClient, name: string): Promise<string | undefined> {
   const classes = await collection.classes();
   return missing(

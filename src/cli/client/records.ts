@@ -130,7 +130,7 @@ export type StoringOptions = AreaOptions & {
   readonly message?: string;
 };
 
-/** The same for the client library. */
+/** These options as the client library takes them. */
 export function storeOptions({ tag = false, author, message, curated }: StoringOptions): StoreOptions {
   if (curated && message !== undefined)
     throw new UsageError('--message is for submissions: it has no effect with --curated.');

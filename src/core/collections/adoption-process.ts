@@ -57,7 +57,7 @@ export class AdoptionProcess {
     this.#sources = sources;
   }
 
-  /** The same adoption, into SQLite by this process. That into PostgreSQL belongs to the instance that leads. */
+  /** The adoption, which a child process makes if it is into SQLite. The instance that leads makes that into PostgreSQL itself. */
   get adoption(): StoreAdoption {
     return {
       ...this.#adoption,

@@ -21,7 +21,7 @@ export interface StoreAdoption {
    *   `storage_failed`, `store_incompatible` if another process does the same
    */
   intoSqlite(file: string, options: AdoptOptions): Promise<Adoption | undefined>;
-  /** The same for a database of several instances, of which the one that leads adopts the store of its directory. */
+  /** Takes the store of a directory into a database of several instances; the one that leads does it. */
   intoPostgresql(database: Database, options: AdoptOptions): Promise<Adoption | undefined>;
 }
 
@@ -49,7 +49,7 @@ export type AreaProgress = {
   readonly total: number;
 };
 
-/** The same for the areas of a store; the area is one of several. */
+/** The progress of a store: in its area `number` of `areas`. */
 export type AdoptionProgress = AreaProgress & { readonly number: number; readonly areas: number };
 
 export type Adoption = {

@@ -72,7 +72,7 @@ export type AreaState = {
   readonly cacheKey: string | undefined;
 };
 
-/** The same for the methods of an area. */
+/** An area as it is now: what requests read from it and write to it. */
 export type Area = AreaReads & {
   /** The area as it was. @throws ServiceError `revision_gone` if its entries were removed */
   at(moment: Moment): Promise<AreaReads & ReferenceSource>;

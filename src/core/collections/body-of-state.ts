@@ -36,7 +36,7 @@ export async function bodyOfState(
 }
 
 /**
- * The same for what knows the present records only, such as a search: it is made once more if the area has changed meanwhile.
+ * A body that can only be made of the present records, such as that of a search: it is made again, once, if the area has changed meanwhile.
  *
  * @returns `revision` undefined if it has changed again
  */

@@ -123,7 +123,7 @@ export class Collection {
     return found.length === 1 ? found[0] : undefined;
   }
 
-  /** The same for a request. @throws ServiceError `class_unknown` */
+  /** The class that the path of a request names. @throws ServiceError `class_unknown` */
   requireClass(given: string): string {
     const found = this.classNamed(given);
     if (found !== undefined) return found;

@@ -16,7 +16,7 @@ export function documentOf(
   return runIfLong(pool, documentIn, { schema, className, json, format }, workIn(json, format));
 }
 
-/** The same, or a note that says why there is none. */
+/** The document of a record in a format, or a note that says why there is none. */
 export function documentOrNoteOf(
   pool: Pool,
   schema: Schema,

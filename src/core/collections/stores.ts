@@ -30,7 +30,7 @@ export type CollectionStores = {
   };
 };
 
-/** The same for requests that only read or validate: it has no writing member. */
+/** The stores of a collection for requests that only read or validate: none of their members writes. */
 export type ReadStores = Omit<CollectionStores, 'database' | 'curated' | 'zones'> & {
   readonly database: ReadDatabase;
   readonly curated: ReadStore;

@@ -132,7 +132,7 @@ export function withUnknown(
   return { ...known, auth_sources, ...keys };
 }
 
-/** The same names with other elements. */
+/** Replaces each element, and keeps its name. */
 export function mapEntries<A, B>(entries: Entries<A>, map: (element: A, name: string) => B): Entries<B> {
   return Object.fromEntries(Object.entries(entries).map(([name, element]) => [name, map(element, name)]));
 }

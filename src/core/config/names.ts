@@ -18,7 +18,7 @@ const RESERVED_NAMES: ReadonlySet<string> = new Set([
   // `/-/desk/…` has the pages of the desk, and no endpoint of a collection.
   'desk',
 ]);
-/** The same for all that begins with them: their paths have further segments. */
+/** First segments that no name may have: the service has further paths below them. */
 const RESERVED_BEGINNINGS: ReadonlySet<string> = new Set(['-', 'collections', PRIVATE_FOLDER]);
 /** The areas of a collection, which would hide a collection below it. */
 const RESERVED_LATER: ReadonlySet<string> = new Set(['curated', 'incoming', 'validate']);

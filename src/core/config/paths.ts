@@ -44,7 +44,7 @@ export function confine(root: string, path: string, what: string): string {
 }
 
 /**
- * The same for a directory, which may not exist yet.
+ * Confines the path of a directory, which may not exist yet, to the store.
  *
  * @throws ServiceError also `path_not_directory`
  */

@@ -26,7 +26,7 @@ export function hasPolicies(config: PolicyConfig): boolean {
   return POLICY_KEYS.some((key) => config[key] !== undefined);
 }
 
-/** The same without the policy keys that set nothing: release 6.6.4 of the peer writes one into each collection. */
+/** Leaves out the policy keys of a collection that set nothing: release 6.6.4 of the peer writes one into each. */
 export function withoutUnsetPolicies<T extends object>(collection: T): T {
   const isUnset = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0);
   const kept = Object.entries(collection).filter(([key, value]) => !(KNOWN.includes(key) && isUnset(value)));

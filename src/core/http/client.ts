@@ -117,7 +117,7 @@ export function presentedToken(headers: IncomingHttpHeaders): string | undefined
   return token;
 }
 
-/** The same; undefined also for headers that contradict each other, which the handler refuses. */
+/** The token of a request; undefined also for headers that contradict each other, which the handler refuses. */
 export function readableToken(headers: IncomingHttpHeaders): string | undefined {
   try {
     return presentedToken(headers);

@@ -148,7 +148,7 @@ const TOKENS = {
   known: 'optional',
   /** Sends a token of the collection, since requests without one have no user. */
   user: 'required',
-  /** The same with a token that reads curated records or its zone. */
+  /** Sends a token of the collection that reads curated records or its zone. */
   reader: 'required',
   admin: 'admin',
   public: 'none',

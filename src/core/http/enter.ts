@@ -73,7 +73,7 @@ export const enter = needing('known', async (call): Promise<Entered> => {
   return { collection, grant };
 });
 
-/** The same for the user of a token: the default token does not do. */
+/** Enters for the user of a token: requests with the default token are refused. */
 export const enterAsUser = needing('user', (call) => enter(call));
 
 /** The area of a request, as it is in paths. */
@@ -84,7 +84,7 @@ function areaPath(call: Call): string | undefined {
 
 export type EnteredArea = Entered & { readonly area: Area };
 
-/** The same, and the area that the endpoint is about, with the permission for its action. */
+/** Enters the area that the endpoint is about, if the token permits its action. */
 export const enterArea = needing('area', async (call): Promise<EnteredArea> => {
   const { collection, grant } = await enter(call);
   const area = areaOf(call.endpoint.area ?? 'user', collection, grant, call.request);
@@ -92,7 +92,7 @@ export const enterArea = needing('area', async (call): Promise<EnteredArea> => {
   return { collection, grant, area };
 });
 
-/** The same for a token that reads the curated area. @throws ServiceError `permission_missing` */
+/** Enters with a token that reads the curated area. @throws ServiceError `permission_missing` */
 export const enterToRead = needing('curated', async (call): Promise<EnteredArea> => {
   const entered = await enterArea(call);
   const { collection, grant } = entered;
@@ -100,7 +100,7 @@ export const enterToRead = needing('curated', async (call): Promise<EnteredArea>
   return entered;
 });
 
-/** The same for a token that reads its zone, which may never have been written to. @throws ServiceError `permission_missing` */
+/** Enters with a token that reads its zone; `store` is undefined if nothing was ever written to it. @throws ServiceError `permission_missing` */
 export const enterOwnZone = needing('zone', async (call) => {
   const { collection, grant } = await enter(call);
   const { label, permissions } = grant;
@@ -179,7 +179,7 @@ export function requireAdministrator(
   return name;
 }
 
-/** The same, of a row. */
+/** Enters with an admin token, and returns its name. */
 export const enterAsAdministrator = needing('admin', (call) => requireAdministrator(call));
 
 /** The name of the admin token of a request, if it has one. */
@@ -220,7 +220,7 @@ function administrator(name: string): Actor {
 /** The collection, for a curator of it. @throws ServiceError `permission_missing` */
 export const enterAsCurator = forCurators('curated area');
 
-/** The same for what is in incoming zones. @throws ServiceError `permission_missing` */
+/** The collection, for a curator who works on incoming zones. @throws ServiceError `permission_missing` */
 export const enterZones = forCurators('incoming zones');
 
 function forCurators(what: Parameters<typeof requireCurator>[1]) {

@@ -53,7 +53,7 @@ function decode(text: string): string {
   }
 }
 
-/** The same for strings with percent signs that are not part of an escape, and for escapes of other bytes than UTF-8. */
+/** Decodes strings with percent signs that are not part of an escape, or with escapes of bytes that are not UTF-8. */
 function decodeSome(text: string): string {
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) =>
     utf8.decode(Buffer.from(escapes.replaceAll('%', ''), 'hex')),
@@ -180,7 +180,7 @@ export const authorId: Parameter<string | undefined> = {
   schema: { type: 'string', pattern: WITHOUT_NUL },
 };
 
-/** The same parameter, which may not be left out. */
+/** Makes a parameter required. */
 export function required<T>({ initial: _, ...parameter }: Parameter<T | undefined>): Parameter<T> {
   return { ...(parameter as Parameter<T>), required: true };
 }

@@ -43,7 +43,7 @@ type TakenBody<S> = {
   readonly optional?: true;
 };
 
-/** The same for a row with a body. */
+/** The members of a row with a JSON body: enters, reads the parameters and the body, and sends what `answer` returns. */
 export function replyingTo<E, N extends DeclaredNeed, P extends Parameters, const S extends object>(
   enter: Enter<E, N>,
   query: P,

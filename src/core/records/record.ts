@@ -44,7 +44,7 @@ export function recordProblems(
   return [...problems, { type: 'prefix_unknown', loc: ['pid'], msg, input: pid }];
 }
 
-/** The same, apart from its class and its pid. */
+/** The problems of a record, other than with its class and its pid. */
 function schemaProblems(
   schema: Schema,
   record: Pick<StoredRecord, 'className' | 'json'>,

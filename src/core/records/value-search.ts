@@ -446,7 +446,7 @@ const anyOf = (slot: string): readonly ValueCondition[] => [{ slot, test: 'fille
 
 /**
  * Adds how many records have a value to the counts of all conditions that it satisfies: ranges that exclude each other as numbers may
- * share a text, such as `100x` in those from 10 to 19 and from 100 to 199.
+ * share a string, such as `100x` in those from 10 to 19 and from 100 to 199.
  */
 function rangesOf(all: readonly (readonly ValueCondition[])[], counts: number[]): Pick<ValueCounts, 'add'> {
   const tests = all.map(valueTestOf);

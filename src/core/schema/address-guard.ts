@@ -11,7 +11,10 @@ const OWN_IPV4 = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
   ...['192.0.0.0/24', '192.168.0.0/16', '198.18.0.0/15', '224.0.0.0/4', '240.0.0.0/4'],
 ];
-/** The same, and addresses with one of IPv4 inside that no public host has: compatible and translated ones, 6to4, Teredo, local translation. */
+/**
+ * The IPv6 counterparts of these addresses, and addresses that contain one of IPv4 and that no public host has: IPv4-compatible and
+ * IPv4-mapped ones, 6to4, Teredo, local-use translation.
+ */
 const OWN_IPV6 = [
   '::/96',
   '::ffff:0:0:0/96',

@@ -93,7 +93,7 @@ export interface Draft extends Reader {
   readonly dialect: Dialect;
   /** The record under an IRI, before this transaction. */
   record(area: AreaId, iri: string): Promise<StoredText | undefined>;
-  /** The same for several areas, by their ids, and IRIs, in any order. */
+  /** The records under some IRIs in some areas, named by their ids, before this transaction; in any order. */
   records(areas: readonly number[], iris: readonly string[]): Promise<RecordOfArea[]>;
   /**
    * Rows that there rarely are. At first none are assumed, without a read: the commit checks it, and if there are some, the
@@ -167,7 +167,7 @@ export type StoredText = {
   readonly revision: number;
 };
 
-/** The same of one of several areas. */
+/** A record as a draft reads it, with its area and its IRI. */
 export type RecordOfArea = StoredText & { readonly area: number; readonly iri: string };
 
 export type WriteReceipt = {

@@ -23,7 +23,7 @@ export type Dialect = {
   };
   /** Behind the columns of a table. */
   readonly tableOptions: string;
-  /** The same for a table whose rows are kept in the order of the primary key. */
+  /** Behind the columns of a table whose rows are kept in the order of the primary key. */
   readonly clustered: string;
   /**
    * The columns of a table, whose name is $1, in their order: `name`, the position `key` in what identifies a row (the primary key, else

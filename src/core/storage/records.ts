@@ -248,7 +248,7 @@ export async function rowsById(
   return (await selectById<RowOfMany>(reads, OF_MANY, ids, area, filter)).sort(compareKeys);
 }
 
-/** The same without texts, in any order. */
+/** The keys of records by their ids, in any order. */
 export function keysById(
   reads: Reads,
   ids: readonly number[],

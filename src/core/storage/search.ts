@@ -84,7 +84,7 @@ export class Search {
     this.#visibility = visibility;
   }
 
-  /** The same for a caller who does not see every record. */
+  /** This search for a caller who does not see every record. */
   as(visibility: Visibility): Search {
     return new Search(this.#database, this.#area, this.#trigrams, this.#results, visibility);
   }

@@ -28,13 +28,13 @@ export interface RecordStore {
   /** The area in the database: what {@link Draft.write} takes. */
   readonly area: AreaId;
   /**
-   * The same area for a caller who does not see every record: its reads answer as if the others did not exist. Writes do not
+   * This area for a caller who does not see every record: its reads answer as if the others did not exist. Writes do not
    * know visibilities, and {@link LinkIndex.dangling} is for those who see every record.
    */
   as(visibility: Visibility | undefined): RecordStore;
   /** Undefined if every record is seen. */
   readonly visibility?: Visibility;
-  /** The same area, whose reads go through a snapshot (see {@link Database.snapshot}) or a draft, but for those with `matching`. */
+  /** This area, with reads from a snapshot (see {@link Database.snapshot}) or a draft, except those with `matching`. */
   within(reader: Reader): RecordStore;
   /** The record under an IRI. */
   get(iri: string): Promise<StoredRecord | undefined>;
@@ -52,7 +52,7 @@ export interface RecordStore {
   rank(selection: Selection, pid: string): Promise<number>;
   /** Of these IRIs, the ones that have a record, in any order. */
   present(iris: readonly string[], selection?: Selection): Promise<RecordKey[]>;
-  /** The same for the IRIs alone, which an index has: much cheaper. */
+  /** Of these IRIs, the ones that have a record: cheaper than {@link present}, since an index has them. */
   having(iris: readonly string[]): Promise<string[]>;
   /**
    * The ids of records, some of other areas perhaps, among which are all of the area that have a folded string in a value; undefined if

@@ -20,7 +20,7 @@ export function task<Input, Result>(here: (input: Input) => Result): LocalTask<I
 
 export type OfSchema = { readonly schema: Schema };
 
-/** The same for a function of a schema, of which threads get the files. */
+/** A task whose input has a schema: threads get its files, and open it once. */
 export function ofSchema<Input extends OfSchema, Result>(
   here: (input: Input) => Result,
 ): LocalTask<Input, Result> {
@@ -31,7 +31,7 @@ export function ofSchema<Input extends OfSchema, Result>(
   return Object.assign(work, { here, packed });
 }
 
-/** The same for a function of two schemas. */
+/** A task whose input has two schemas, such as the one before and the one after a change. */
 export function ofSchemas<Input extends OfSchema & { readonly to: Schema }, Result>(
   here: (input: Input) => Result,
 ): LocalTask<Input, Result> {

@@ -60,7 +60,7 @@ export const documentIn = ofSchema(
     FORMATS[format].serialize(json, className, schema),
 );
 
-/** The same, or a note that says why there is none. */
+/** The document of a record in a format, or a note that says why there is none. */
 export const documentOrNoteIn = ofSchema(
   ({ schema, format, ...record }: OfRecord & { readonly pid: string; readonly format: FormatName }) =>
     documentOrNote(format, schema, record),

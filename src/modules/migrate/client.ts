@@ -34,8 +34,8 @@ export function migrate(http: Http, path: string) {
       return finished(await http.json('POST', `${path}/rehearse`, { json }));
     },
     /**
-     * The same with other vocabularies, by name: `{}` takes the source again, `{source, format}` another one, and null removes the
-     * vocabulary.
+     * Judges the records by other vocabularies, by name: `{}` takes the source again, `{source, format}` another one, and null removes
+     * the vocabulary.
      */
     async rehearseVocabularies(vocabularies: Readonly<Record<string, object | null>>): Promise<Rehearsal> {
       return finished(await http.json('POST', `${path}/rehearse`, { json: { vocabularies } }));

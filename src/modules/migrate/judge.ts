@@ -49,7 +49,7 @@ type ClassedRecord = { readonly className: string; readonly record: JsonObject }
 
 /** The year 2024 of a slot that becomes one of dates is not a moment in 1970. */
 const EXACT: CheckOptions = { timestamps: 'refuse' };
-/** The same, if only the verdict is of interest. */
+/** {@link EXACT} without suggestions, if only the verdict is of interest. */
 const QUIET: CheckOptions = { ...EXACT, suggestions: noSuggestions() };
 
 /** Judges one record under the new schema. @param correction applies unless the record fits as it is, or after the steps; null removes a value @param suggestions what they may cost for all records */

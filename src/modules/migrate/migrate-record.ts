@@ -167,7 +167,7 @@ function isIdentifier(range: SlotRange): boolean {
   return range.kind === 'type' && ['uriorcurie', 'curie', 'uri'].includes(range.type.base);
 }
 
-/** The same IRI in the spelling of the new schema, if the former spelling means another IRI now. */
+/** Spells an IRI as the new schema needs it, if its former spelling means another IRI there. */
 function migrateIdentifier(
   value: string,
   path: string,

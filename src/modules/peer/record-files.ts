@@ -92,7 +92,7 @@ export function orFault<T>(read: () => T): T | RecordFileError {
   }
 }
 
-/** The same for a file whose mapping has another source. */
+/** Reads the record of a file whose content is already at hand as a mapping. @throws RecordFileError */
 export function recordAt(path: string, read: () => JsonObject, naming: Naming, typed: boolean): FoundRecord {
   const className = classFolder(path);
   if (className === '') throw new RecordFileError('it lies in no folder of a class');

@@ -18,7 +18,7 @@ const MOST_CHANGED = 5000;
  * directories together.
  */
 const USUAL = { pause: 60_000, share: 50 };
-/** The same for directories with more folders than this, or for which the system has no watches left. */
+/** These times for directories with more folders than {@link MOST_WATCHES}, or for which the system has no watches left. */
 const UNWATCHED = { pause: 1000, share: 5 };
 /** A watch takes about 1.4 kB. */
 const MOST_WATCHES = 50_000;

@@ -35,7 +35,7 @@ export type DecisionRequest = FromSchema<typeof schemas.proposalSchema>;
 export type DecisionResult = FromSchema<typeof schemas.outcomeSchema>;
 /** The outcome of one undo of several. */
 export type UndoResult = FromSchema<typeof schemas.undoOutcomeSchema>;
-/** The same decision on what a filter selects. */
+/** One decision on every submission that a filter selects. */
 export type FilterDecisionRequest = FromSchema<typeof schemas.filterProposalSchema>;
 export type FilterDecisionResult = FromSchema<typeof schemas.byFilterSchema>;
 /** A submission as its submitter sees it. */

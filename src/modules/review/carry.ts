@@ -90,7 +90,7 @@ export function contentUnder(carried: string | null, schema: string, submitted: 
   return contents[schema] ?? contents[last] ?? submitted;
 }
 
-/** The same for what a decision keeps as it is stored. */
+/** Returns the record that a decision refused, from the decision as it is stored, in the form that it has under a schema. */
 export function refusedUnder({ json, carried }: KeptText, schema: string): Content {
   const contents = carried === null ? {} : (JSON.parse(carried) as Carried).contents;
   return contents[schema] ?? (JSON.parse(json) as Kept).submitted;

@@ -74,7 +74,7 @@ export function review(http: Http, path: string) {
       (await http.json<{ results: DecisionResult[] }>('POST', decisions, { json })).results,
     /** Makes one decision. @throws ClientError with why it is refused */
     decideOne: (json: DecisionRequest): Promise<Decision> => http.json('POST', decisions, { json }),
-    /** The same decision on what a filter selects, up to 1,000 at a time; `next` continues behind them. */
+    /** Makes one decision on every submission that a filter selects, up to 1,000 at a time; `next` continues behind them. */
     decideByFilter: (json: FilterDecisionRequest): Promise<FilterDecisionResult> =>
       http.json('POST', `${decisions}/by-filter`, { json }),
     /** Undoes a decision and those made in the same step. */

@@ -130,7 +130,7 @@ export async function currentSubmission(
   );
 }
 
-/** The same, of one that has to be there. @throws ServiceError `record_missing` */
+/** The submission of a record, which has to exist. @throws ServiceError `record_missing` */
 export async function presentSubmission(
   review: ReviewDraft,
   context: ReviewContext,

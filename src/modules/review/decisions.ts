@@ -104,7 +104,7 @@ export async function keptBy(reader: Reader, context: ReviewContext, id: string)
   return (await keptByAll(reader, context, [id])).get(id);
 }
 
-/** The same of several decisions, by their ids. */
+/** Reads the records that several decisions keep, by the ids of the decisions. */
 export async function keptByAll(
   reader: Reader,
   { parts: { curated, database } }: ReviewContext,

@@ -46,7 +46,7 @@ export type Conditions = {
 
 /** Submissions that are in their zones. */
 const PRESENT = 'present = 1';
-/** The same; the plus keeps SQLite, which has no statistics, from indexes of the order, and leads it to that of records. */
+/** {@link PRESENT}, of a submission that is found by its record: the plus keeps SQLite from an index of the order. */
 const PRESENT_ON_RECORD = '+present = 1';
 
 /** @throws ServiceError `parameter_invalid` for `matching` on a backend that ignores it */

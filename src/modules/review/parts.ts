@@ -72,7 +72,7 @@ export type ReviewContext = {
   /** The number of the queue; 0, which has no rows, if it is missing. */
   existingQueue(): Promise<number>;
   now(): Date;
-  /** The same in microseconds since 1970. */
+  /** The present time in microseconds since 1970. */
   time(): number;
 };
 

@@ -31,7 +31,7 @@ export type Proposal = Ruling & {
   readonly references: readonly { readonly pid: string; readonly digest: string }[];
 };
 
-/** The same decision on what a filter selects. */
+/** A decision on every submission that a filter selects. */
 type FilterProposal = Ruling & {
   readonly filter: Filter;
   readonly expected: number;

@@ -71,7 +71,7 @@ export const RECORD_WORK = { changes, shown, accepted: acceptedRecord, identifie
 
 type Functions = typeof RECORD_WORK;
 
-/** The same functions for the records of a collection, here or in a thread. */
+/** These functions with the schema of a collection, run here or in a thread. */
 export type RecordWork = {
   readonly [Name in keyof Functions]: (
     input: Parameters<Functions[Name]>[1],

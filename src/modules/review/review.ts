@@ -263,7 +263,7 @@ export class Review {
     return decideAll(this.#context, proposals, reviewer);
   }
 
-  /** The same decision on what a filter selects. @throws ServiceError `payload_invalid`, `selection_changed` */
+  /** Makes one decision on every submission that a filter selects. @throws ServiceError `payload_invalid`, `selection_changed` */
   async decideByFilter(
     sent: SentFilterProposal,
     reviewer: Reviewer,
@@ -446,7 +446,7 @@ export class Review {
     return { reader: this.#parts.database, context: this.#context, queue };
   }
 
-  /** The same for curators. */
+  /** What curators read the queue with: also which zones are lost. */
   async #curating(label?: string): Promise<CuratorReading> {
     const reading = await this.#reading(label);
     return { ...reading, lost: await lostIn(this.#context, reading.queue) };

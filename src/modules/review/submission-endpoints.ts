@@ -52,7 +52,7 @@ const enterZone = enterThen(
   },
 );
 
-/** The same for a token that may also write into the zone. @throws ServiceError `permission_missing` */
+/** The zone of a token that may also write into it. @throws ServiceError `permission_missing` */
 const enterToAnswer = needing('answer', async (call): Promise<EnteredSubmissions> => {
   const { collection, grant } = await enter(call);
   if (!grant.permissions.writeZone) throw userRefused('answer', collection.name, grant);

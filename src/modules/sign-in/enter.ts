@@ -25,7 +25,7 @@ export const enterAsPerson = needing('person', async (call): Promise<EnteredPers
   return { ...bearer, signIn };
 });
 
-/** The same with the collection in the path, which knows the source of the person. @throws ServiceError `token_refused` */
+/** Enters the collection in the path with the session of a person whose source it accepts. @throws ServiceError `token_refused` */
 export const enterCollectionAsPerson = needing('person', async (call) => {
   const collection = await heldCollection(call);
   const { person } = await enterAsPerson(call);

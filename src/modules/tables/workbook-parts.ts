@@ -382,7 +382,7 @@ function isoText(iso: string): string {
   return time === '00:00:00' && zone === '' ? date! : `${date}T${time}${zone}`;
 }
 
-/** The same string, if it has at most so many matches: the library would make an object of each. @throws TableTooLarge */
+/** Returns the string unless it has more matches than `most`: the library makes an object of each. @throws TableTooLarge */
 function within(xml: string, pattern: RegExp, most: number, what: string): string {
   let count = 0;
   for (const _ of most < xml.length ? xml.matchAll(pattern) : []) {

@@ -21,7 +21,7 @@ export type Checked<T = JsonObject> =
   | { readonly valid: true; readonly record: T }
   | { readonly valid: false; readonly problems: readonly CheckProblem[] };
 
-/** The same for the value of one slot. */
+/** The result of the check of one slot: its canonical value, or all problems of the value. */
 export type CheckedSlot =
   | { readonly valid: true; readonly value: JsonValue }
   | { readonly valid: false; readonly problems: readonly CheckProblem[] };

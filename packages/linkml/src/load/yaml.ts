@@ -26,7 +26,7 @@ export function parseYaml(text: string, place: string, faults: Faults): YamlValu
   }
 }
 
-/** The same value in mappings without a prototype. */
+/** Copies a value into mappings without a prototype, in which `constructor` is a key like others. */
 export function withoutPrototypes(value: JsonValue): YamlValue {
   if (Array.isArray(value)) return value.map(withoutPrototypes);
   if (typeof value !== 'object' || value === null || value instanceof Numeral) return value;

@@ -79,7 +79,7 @@ export function iriTerm(iri: string, prefixes: PrefixTable, used: Set<string>): 
   return text;
 }
 
-/** The same for an IRI of the schema, which is looked up once. */
+/** Like {@link iriTerm}, for an IRI of the schema: its term is kept for the next record. */
 export function fixedTerm(iri: string, prefixes: PrefixTable, used: Set<string>): string {
   const term = prefixes.fixed.get(iri) ?? abbreviate(iri, prefixes);
   prefixes.fixed.set(iri, term);

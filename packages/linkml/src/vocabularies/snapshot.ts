@@ -233,7 +233,7 @@ export class Snapshot implements Vocabulary {
     };
   }
 
-  /** The same for the numbers of terms. */
+  /** Like `reach`, for the numbers of terms. */
   reachOfNumbers(
     ids: readonly string[],
     relations: ReadonlySet<string>,

@@ -90,7 +90,7 @@ async function listRecords(
   return sendJson(call.reply, body);
 }
 
-/** The same in pages (specification 2.2). */
+/** GET of a page of all records, or of those of a class (specification 2.2). */
 async function pageRecords(
   entered: EnteredArea,
   query: ValuesOf<typeof pageParameters>,

@@ -146,7 +146,7 @@ export function jsonAnswer(description: string, schema: object): Json {
   return { description, content: { 'application/json': { schema } } };
 }
 
-/** The same as JSON or, with `format`, as a document of another format. */
+/** A response with a JSON body or, with `format`, a document of another format. */
 export function inAnyFormat(description: string, schema: object): Json {
   const content = Object.values(FORMATS).map(({ isJson, mediaType }) => [
     mediaType,

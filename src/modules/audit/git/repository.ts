@@ -8,7 +8,7 @@ import { PID_FILE } from './layout.ts';
 
 /** How long leftovers of git processes that have died are kept, in milliseconds. */
 const KEEP_LEFTOVERS = 3_600_000;
-/** The same for a lock that git takes for a moment. */
+/** How long a lock is kept that git takes for a moment only, in milliseconds. */
 const KEEP_LOCK = 60_000;
 
 /** Where our own files are within the repository; git does not mind them. */

@@ -14,7 +14,7 @@ export const NO_CORRECTIONS: Corrections = { typed: {}, left: [] };
 /** What is typed for a slot of a record; an empty text removes it. */
 export type TypedValue = { readonly pid: string; readonly slot: string; readonly text: string };
 
-/** The same with other words for slots of some records. */
+/** Adds what was typed for slots of some records. */
 export function withTexts(typed: Corrections['typed'], values: readonly TypedValue[]): Corrections['typed'] {
   const next = { ...typed };
   for (const { pid, slot, text } of values) {

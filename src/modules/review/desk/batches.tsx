@@ -9,7 +9,7 @@ import { readMany } from '../../../../ui/shared/records.ts';
 import { withQuery } from '../../../../ui/shared/router.ts';
 import { written } from '../../../../ui/shared/schema.ts';
 import { lab } from '../../../../ui/shared/service.ts';
-import { MOST_RECORDS, sendGroups, together } from '../../../../ui/shared/several.ts';
+import { MOST_RECORDS, type Steps, sendGroups, together } from '../../../../ui/shared/several.ts';
 import { StateMark } from '../../../../ui/shared/state.tsx';
 import { afterWrite } from '../../../../ui/shared/submit.ts';
 import { toast } from '../../../../ui/shared/toast.tsx';
@@ -44,6 +44,8 @@ export const IN_ZONE = [
   'deferred',
   'rejected',
 ] as const satisfies readonly OwnSubmission['status'][];
+const STATUS = IN_ZONE.join();
+/** Submissions of a page. */
 const SIZE = 100;
 
 /** The name of a batch, its message, and what can be done with all of it. */
@@ -87,12 +89,10 @@ export function WithdrawBatch({
   batch: string;
   onClose: () => void;
 }) {
-  const status = IN_ZONE.join();
-  const own = () => lab(collection).use(submissions);
   const { value: total = 0 } = useLoad(
     `${collection}/${batch}`,
     async (signal) => {
-      const found = await lab(collection, signal).use(submissions).list({ batch, status, size: 1 });
+      const found = await lab(collection, signal).use(submissions).list({ batch, status: STATUS, size: 1 });
       return Math.min(found.total, MOST_RECORDS);
     },
     written.value,
@@ -106,32 +106,15 @@ export function WithdrawBatch({
     stopper.current = new AbortController();
     const { signal } = stopper.current;
     setDone(0);
-    const rows: OwnSubmission[] = [];
-    // All are read before the first one leaves the list.
-    for (let page = 1; rows.length < total; page++) {
-      const { items } = await own().list({ batch, status, page, size: SIZE });
-      if (items.length === 0) break;
-      rows.push(...items);
-    }
-    let refused = 0;
-    let found: Awaited<ReturnType<typeof readMany>>;
-    const withdraw = async (group: readonly OwnSubmission[]) => {
-      const pids = group.map(({ pid }) => pid);
-      found = await readMany(collection, pids);
-      return lab(collection).deleteMany(pids.map((pid) => ({ pid, ifMatch: found.get(pid)?.etag ?? '*' })));
-    };
-    // One that is changed or decided on meanwhile stays.
-    const onResult = (row: OwnSubmission, { status }: { readonly status: number }) => {
-      const text = JSON.stringify(found.get(row.pid)?.record);
-      if (status === 200) withdrawn.push({ row, text });
-      else refused++;
-    };
-    await sendGroups(together(rows), withdraw, onResult, { signal, onDone: setDone }).finally(() => {
-      afterWrite();
-      setDone(undefined);
-      if (withdrawn.length > 0)
-        toast(tr('batch.withdrawn', { n: withdrawn.length }), () => storeAgain(collection, withdrawn));
-    });
+    const rows = await inZone(collection, batch, total);
+    const refused = await withdrawEach(collection, rows, withdrawn, { signal, onDone: setDone }).finally(
+      () => {
+        afterWrite();
+        setDone(undefined);
+        if (withdrawn.length > 0)
+          toast(tr('batch.withdrawn', { n: withdrawn.length }), () => storeAgain(collection, withdrawn));
+      },
+    );
     setLeft(refused);
     if (refused === 0) onClose();
   });
@@ -159,6 +142,47 @@ export function WithdrawBatch({
       <p>{left > 0 ? tr('batch.left', { n: left }) : tr('batch.withdrawHelp')}</p>
     </Dialog>
   );
+}
+
+/** Reads the submissions of a batch that are in the zone: all of them, before the first one leaves the list. */
+async function inZone(collection: string, batch: string, total: number): Promise<OwnSubmission[]> {
+  const own = lab(collection).use(submissions);
+  const rows: OwnSubmission[] = [];
+  for (let page = 1; rows.length < total; page++) {
+    const { items } = await own.list({ batch, status: STATUS, page, size: SIZE });
+    if (items.length === 0) break;
+    rows.push(...items);
+  }
+  return rows;
+}
+
+/**
+ * Withdraws submissions in groups, each in the state that was read.
+ *
+ * @param withdrawn gets those that are withdrawn
+ * @returns how many stay, since they were changed or decided on meanwhile
+ */
+async function withdrawEach(
+  collection: string,
+  rows: readonly OwnSubmission[],
+  withdrawn: Withdrawn[],
+  steps: Steps,
+): Promise<number> {
+  let refused = 0;
+  const texts = new Map<string, string>();
+  const withdraw = async (group: readonly OwnSubmission[]) => {
+    const pids = group.map(({ pid }) => pid);
+    const found = await readMany(collection, pids);
+    for (const [pid, { record }] of found) texts.set(pid, JSON.stringify(record));
+    return lab(collection).deleteMany(pids.map((pid) => ({ pid, ifMatch: found.get(pid)?.etag ?? '*' })));
+  };
+  const onResult = (row: OwnSubmission, { status }: { readonly status: number }) => {
+    const text = texts.get(row.pid);
+    if (status === 200 && text !== undefined) withdrawn.push({ row, text });
+    else refused++;
+  };
+  await sendGroups(together(rows), withdraw, onResult, steps);
+  return refused;
 }
 
 /** Stores submissions again. What is not stored stays in the undo of the toast: it has the only copies. */

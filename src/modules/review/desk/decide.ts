@@ -112,7 +112,7 @@ type Selection = {
 /** The words of a decision, and until when it defers. */
 type Words = Pick<DecisionRequest, 'reason' | 'until'>;
 
-/** The same decision on what a filter selects, up to 1,000 at a time. */
+/** Makes one decision on every submission that a filter selects, up to 1,000 at a time. */
 export async function decideByFilter(
   collection: string,
   { filter, expected: all, asOf, decision, words }: Selection,

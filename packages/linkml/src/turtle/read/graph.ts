@@ -41,7 +41,7 @@ export const GRAPH_LIMITS = {
   iri: 65_536,
   /** Characters of all IRIs, written out: a long prefix that is used often makes a small document a large one. */
   iris: 50_000_000,
-  /** The same for a short document: so many, and a multiple of its length, since prefixes cost time where others wait. */
+  /** For a short document, which is read in the main thread: this many characters of IRIs, or the multiple of its length below. */
   irisOfShort: 1_000_000,
   irisByLength: 20,
 } as const;

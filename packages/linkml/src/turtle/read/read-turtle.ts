@@ -25,7 +25,7 @@ export function readTurtle(body: string, className: string, schema: LinkmlSchema
   return readGraph(parseGraph(body), className, schema);
 }
 
-/** The same from the graph of a document. @throws LinkmlError `conversion_failed` */
+/** Reads the object of a class from the graph of a document. @throws LinkmlError `conversion_failed` */
 export function readGraph(graph: Graph, className: string, schema: LinkmlSchema): JsonObject {
   const known = turtleSchema(schema);
   const target = known.classNamed(className);
