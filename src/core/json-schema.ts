@@ -69,11 +69,17 @@ function summaryOf(problems: readonly Problem[]): string {
 
 /** One problem for each place that Ajv objects to. */
 function problemsOf(errors: readonly ErrorObject[], root: readonly string[]): Problem[] {
-  const chosen = ofChosenAlternatives(errors);
+  // What is wrong with a name is an error of its own.
+  const chosen = ofChosenAlternatives(errors).filter(({ keyword }) => keyword !== 'propertyNames');
   // The first error alone may be one of an alternative.
   const problems = (chosen.length > 0 ? chosen : errors).map((error): Problem => {
     const explain = EXPLAIN[error.keyword] ?? explainOther;
-    const { type, msg, key, refused = key === undefined ? error.data : undefined } = explain(error);
+    const {
+      type,
+      msg,
+      key = error.propertyName,
+      refused = key === undefined ? error.data : undefined,
+    } = explain(error);
     const loc = [...root, ...pathOf(error.instancePath), ...(key === undefined ? [] : [key])];
     if (!repeatable(error, refused)) return { type, loc, msg };
     // At the start, the message is all that an operator sees.
@@ -153,6 +159,7 @@ const EXPLAIN: Record<string, (error: ErrorObject) => Explanation> = {
     type: 'too_long',
     msg: `expected at most ${params.limit} entries, found ${(data as []).length}`,
   }),
+  maximum: ({ params }) => ({ type: 'less_than_equal', msg: `expected at most ${params.limit}` }),
   minimum: ({ params }) => ({ type: 'greater_than_equal', msg: `expected at least ${params.limit}` }),
   pattern: ({ params, parentSchema }) => ({
     type: 'string_pattern_mismatch',

@@ -17,6 +17,8 @@ import { lacks } from '../support/lacks.ts';
 
 useBrowser();
 
+const PASSWORD = 'correct horse battery';
+
 test('permissions are sentences, and a token gets a new secret while the former one still works', {
   skip,
 }, async (t) => {
@@ -229,5 +231,119 @@ test('storage, sources of tokens and audit of a collection are fields, with each
   await phone.getByRole('button', { name: 'Edit', exact: true }).click();
   await phone.getByRole('dialog').getByText('Audit', { exact: true }).click();
   await phone.getByRole('dialog').getByLabel('Directory').waitFor();
+  await assertFits(phone);
+});
+
+test('mail, vocabularies and rights of groups are fields, and a password is never shown', {
+  skip: skip || lacks('notify') || lacks('sign-in') || lacks('vocabularies'),
+}, async (t) => {
+  const lab = {
+    auth_sources: [
+      { type: 'config' },
+      { type: 'oidc', name: 'institute', preset: 'orcid', client_id: 'lab' },
+    ],
+    smtp: {
+      host: 'mail.example.org',
+      from: 'lab@example.org',
+      url: 'https://lab.example.org',
+      password: PASSWORD,
+    },
+  };
+  const { service, open, complaints } = await testDesk(t, { ...PEOPLE, collections: { lab } });
+  const stored = async () =>
+    (await service.request('GET', '/collections/lab', { token: ADMIN })).json<typeof lab>();
+  const page = await open('admin/collections', ADMIN, { bypassCSP: true });
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  for (const name of [
+    'Mail',
+    'Token sources',
+    'Vocabularies',
+    'Review',
+    'Classes',
+    'Annotations of submissions',
+  ])
+    await dialog.locator('summary').getByText(name, { exact: true }).click();
+  const shown = await page.evaluate<string>(
+    "document.body.innerText + [...document.querySelectorAll('input, textarea')].map(({ value }) => value).join()",
+  );
+  assert.ok(!shown.includes(PASSWORD), 'the password is on the page');
+  await hasValue(dialog.getByLabel('Server'), 'mail.example.org');
+  assert.equal(
+    await dialog.locator('#collection-smtp-password').getAttribute('placeholder'),
+    'kept as it is',
+  );
+
+  await dialog.getByRole('button', { name: 'Add: Rights by group' }).click();
+  await page.locator('#collection-auth_sources-1-groups-0-name:focus').waitFor();
+  await page.keyboard.type('curators');
+  await dialog.locator('#collection-auth_sources-1-groups-0-value').selectOption('CURATOR');
+  await dialog.getByRole('button', { name: 'Add: Rights by group' }).click();
+  await page.locator('#collection-auth_sources-1-groups-1-name:focus').waitFor();
+  await page.keyboard.type('curators');
+  await dialog.getByText('“curators” is there already. Choose another name.').waitFor();
+  // Nothing is stored while a name is there twice.
+  await dialog.getByLabel('Server').focus();
+  await page.keyboard.press('Control+Enter');
+  await page.locator('#collection-auth_sources-1-groups-1-name:focus').waitFor();
+  await page.keyboard.type(' of mice');
+
+  await dialog.getByRole('button', { name: 'Add: Vocabularies' }).click();
+  await dialog.getByLabel('Port').fill('70000');
+  await dialog.getByLabel('Sender').fill('nobody');
+  assert.deepEqual(await accessProblems(page), []);
+  await page.keyboard.press('Control+Enter');
+  const problem = (id: string) => dialog.locator(`[id="collection-${id}-error"]`);
+  await problem('vocabularies-0-name').getByText('A value is required.').waitFor();
+  await problem('vocabularies-0-value-source').getByText('A value is required.').waitFor();
+  await problem('smtp-from')
+    .getByText(/expected a string like accession@example.org/)
+    .waitFor();
+  await problem('smtp-port').getByText('“70000” is too large.').waitFor();
+  await page.locator('#collection-smtp-port:focus').waitFor();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('2525');
+  await dialog.getByLabel('Sender').fill('mail@example.org');
+  await dialog.getByLabel('Encryption').selectOption({ label: 'TLS from the start' });
+  await dialog.locator('#collection-vocabularies-0-name').fill('mesh');
+  await dialog
+    .locator('#collection-vocabularies-0-value-source')
+    .fill('https://vocabularies.example.org/mesh.json');
+  await dialog.locator('#collection-vocabularies-0-value-refresh').selectOption({ label: 'weekly' });
+  await dialog.getByLabel('Submitters see who has decided').check();
+  await page.keyboard.press('Control+Enter');
+  await dialog.waitFor({ state: 'detached' });
+  const { smtp, auth_sources, vocabularies, review } = (await stored()) as typeof lab & {
+    vocabularies: unknown;
+    review: unknown;
+  };
+  assert.deepEqual(smtp, {
+    ...lab.smtp,
+    ...{ from: 'mail@example.org', port: 2525, tls: 'implicit' },
+    digest_at: '06:00',
+  });
+  assert.deepEqual((auth_sources[1] as { groups?: unknown }).groups, {
+    curators: 'CURATOR',
+    'curators of mice': 'READ_CURATED',
+  });
+  assert.deepEqual(vocabularies, {
+    mesh: { source: 'https://vocabularies.example.org/mesh.json', refresh: 'weekly' },
+  });
+  assert.deepEqual(review, { show_reviewer: true });
+
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  await dialog.locator('summary').getByText('Mail', { exact: true }).click();
+  await dialog.getByRole('button', { name: 'Remove it: Password' }).click();
+  await page.locator('#collection-smtp-password:focus').waitFor();
+  await page.keyboard.press('Control+Enter');
+  await dialog.waitFor({ state: 'detached' });
+  assert.equal('password' in (await stored()).smtp, false);
+  assert.deepEqual(complaints, []);
+
+  const phone = await open('admin/collections', ADMIN, { ...PHONE, locale: 'de-DE' });
+  await phone.getByRole('button', { name: 'Bearbeiten', exact: true }).click();
+  for (const name of ['E-Mail', 'Token-Quellen', 'Vokabulare'])
+    await phone.getByRole('dialog').locator('summary').getByText(name, { exact: true }).click();
+  await phone.getByRole('dialog').getByLabel('Uhrzeit der täglichen Übersicht').waitFor();
   await assertFits(phone);
 });

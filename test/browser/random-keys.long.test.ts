@@ -187,29 +187,35 @@ test('random keys in every view break nothing, lose no focus, and store nothing 
     const random = randomly(SEED + n);
     const { path, token } = starts[random(starts.length)]!;
     const page = pages.get(token)!;
-    await begin(page, url, { path, token });
     const pressed: string[] = [];
-    let state = await stateOf(service);
-    let last: Look = await page.evaluate(LOOK);
-    for (let step = 0; step < LENGTH; step++) {
-      const keys = last.dialogs > 0 ? KEYS_OF_DIALOG : KEYS;
-      const key = keys[random(keys.length)]!;
-      pressed.push(key);
-      const sent = writesOf(page);
-      const before = await press(page, key);
-      last = await page.evaluate(LOOK);
-      if (last.dialogs > before.dialogs) seen.dialogs += 1;
-      const problems = [wrong(key, before, last), ...complaints.splice(0)];
-      if (sent.some()) {
-        const next = await stateOf(service);
-        if (next !== state && !mayWrite(key, before)) problems.push(`${key} has stored something`);
-        if (next !== state) seen.stores += 1;
-        state = next;
+    const note = (problem: unknown) =>
+      found.push(
+        `ACCESSION_DESK_SEED=${SEED + n} ACCESSION_DESK_SEQUENCES=1: ${path} as ${token}, ${pressed.join(' ')}: ${problem}`,
+      );
+    try {
+      await begin(page, url, { path, token });
+      let state = await stateOf(service);
+      let last: Look = await page.evaluate(LOOK);
+      for (let step = 0; step < LENGTH; step++) {
+        const keys = last.dialogs > 0 ? KEYS_OF_DIALOG : KEYS;
+        const key = keys[random(keys.length)]!;
+        pressed.push(key);
+        const sent = writesOf(page);
+        const before = await press(page, key);
+        last = await page.evaluate(LOOK);
+        if (last.dialogs > before.dialogs) seen.dialogs += 1;
+        const problems = [wrong(key, before, last), ...complaints.splice(0)];
+        if (sent.some()) {
+          const next = await stateOf(service);
+          if (next !== state && !mayWrite(key, before)) problems.push(`${key} has stored something`);
+          if (next !== state) seen.stores += 1;
+          state = next;
+        }
+        for (const problem of problems.filter((one) => one !== undefined)) note(problem);
       }
-      for (const problem of problems.filter((one) => one !== undefined))
-        found.push(
-          `ACCESSION_DESK_SEED=${SEED + n} ACCESSION_DESK_SEQUENCES=1: ${path} as ${token}, ${pressed.join(' ')}: ${problem}`,
-        );
+    } catch (error) {
+      // The sequences that follow begin in a view of their own.
+      note(error);
     }
     if (token === ADMIN) await restore();
   }

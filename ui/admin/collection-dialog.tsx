@@ -1,29 +1,29 @@
-/** The configuration of a collection: its attributes as fields, and all of them as JSON. */
-import { useState } from 'preact/hooks';
+/** The configuration of a collection, as fields. */
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { PolicyDryRun, ProblemReport } from '../../src/client/client.ts';
 import type { RehearsedReplacement } from '../module.ts';
 import { REHEARSE } from '../modules.ts';
 import { useAction } from '../shared/action.ts';
 import { Dialog } from '../shared/dialog.tsx';
-import { isObject, type Json, type JsonObject, parseJson, scalarText } from '../shared/json.ts';
+import { type Json, type JsonObject, scalarText } from '../shared/json.ts';
 import { useKept } from '../shared/kept.ts';
 import { policyKeys } from '../shared/policies.ts';
 import { problemWords } from '../shared/problem-words.ts';
 import { forget } from '../shared/schema.ts';
 import { ClientError, service } from '../shared/service.ts';
 import { session } from '../shared/session.ts';
-import { StateMark } from '../shared/state.tsx';
 import { toast } from '../shared/toast.tsx';
 import { t } from '../texts/texts.ts';
+import { AttributeFields } from './attribute-fields.tsx';
 import { CollectionFields, type FieldKey, REQUIRED } from './collection-fields.tsx';
 import type { Collection, Token } from './elements.ts';
 import { PolicyFields } from './policy-fields.tsx';
 import { hasPolicyEffect, PolicyWarnings } from './policy-warnings.tsx';
 import { isSameSetting } from './same-setting.ts';
-import { ta } from './texts.ts';
-import { TypedFields } from './typed-fields.tsx';
+import { blockedField, type Path } from './schema-fields.tsx';
+import { PROBLEMS, ta } from './texts.ts';
 
-const EMPTY = {
+const EMPTY: JsonObject = {
   name: '',
   schema: '',
   default_token: 'anonymous',
@@ -44,33 +44,27 @@ async function unchangedTag(shown: Collection, schema = shown.schema): Promise<s
   throw new ClientError(t('collections.changed', { name: shown.name }), 412);
 }
 
-const placeOf = ({ loc }: ProblemReport) => loc.filter((part) => part !== 'body').join('.');
+const pathOf = ({ loc: [first, ...rest] }: ProblemReport): Path =>
+  first === 'body' ? rest : [first, ...rest].filter((part) => part !== undefined);
+const placeOf = (path: Path) => path.join('.');
 
 /** What the service says about the value at a path. */
-function problemAt(error: ClientError | undefined, path: readonly (string | number)[]): string | undefined {
-  const found = error?.problems.find((problem) => placeOf(problem) === path.join('.'));
-  return found && problemWords(found);
+function problemAt(error: ClientError | undefined, path: Path): string | undefined {
+  const found = error?.problems.find((problem) => placeOf(pathOf(problem)) === placeOf(path));
+  return found && problemWords(found, PROBLEMS);
 }
 
 /** Names the location of each problem in the message of an error: some have no field beside which they could be shown. */
 function withPlaces(error: ClientError | undefined): ClientError | undefined {
   if (!error || error.problems.length === 0) return error;
-  const lines = error.problems.map((problem) => `${placeOf(problem)}: ${problemWords(problem)}`);
+  const lines = error.problems.map(
+    (problem) => `${placeOf(pathOf(problem))}: ${problemWords(problem, PROBLEMS)}`,
+  );
   return new ClientError(lines.join(' '), error.status, error.problems);
 }
 
-/** The object that JSON has, or what is wrong with it. */
-function objectIn(text: string): { readonly object: JsonObject; readonly problem?: string } {
-  try {
-    const object = parseJson(text);
-    return isObject(object) ? { object } : { object: {}, problem: t('json.object') };
-  } catch (error) {
-    return { object: {}, problem: (error as Error).message };
-  }
-}
-
 /** The directories of a new collection, which follow its name until they are edited. */
-function withName(element: Record<string, Json>, name: string): Record<string, Json> {
+function withName(element: JsonObject, name: string): JsonObject {
   const former = scalarText(element.name);
   const directory = (key: 'curated' | 'incoming') => {
     const text = scalarText(element[key]);
@@ -88,19 +82,16 @@ export function CollectionDialog({
   tokens: readonly Token[];
   onClose: () => void;
 }) {
-  const initial = JSON.stringify(collection ?? EMPTY, null, 2);
-  const [text, setText, forgetText] = useKept(`collection/${initial}`, initial);
-  const [schemaText, setSchemaText, forgetSchemaText] = useKept<string>(`collection-text/${initial}`, '');
+  const initial = collection ?? EMPTY;
+  const draft = JSON.stringify(initial);
+  const [object, put, forgetObject] = useKept<JsonObject>(`collection/${draft}`, initial);
+  const [schemaText, setSchemaText, forgetSchemaText] = useKept<string>(`collection-text/${draft}`, '');
   const [missing, setMissing] = useState<readonly FieldKey[]>([]);
   /** The effect of the typed schema on the records; requested before it is saved. */
   const [tried, setTried] = useState<{ schema: string; rehearsed: RehearsedReplacement }>();
   /** The effect of the typed policies on callers. */
   const [triedPolicies, setTriedPolicies] = useState<{ keys: string; dryRun: PolicyDryRun }>();
-  const { object, problem } = objectIn(text);
   const field = (key: string) => scalarText(object[key]);
-  const put = (changed: JsonObject) => {
-    if (!problem) setText(JSON.stringify(changed, null, 2));
-  };
   const change = (key: string, next: Json) => {
     const isNamed = key === 'name' && collection === undefined;
     put(isNamed ? withName(object, scalarText(next)) : { ...object, [key]: next });
@@ -130,7 +121,7 @@ export function CollectionDialog({
       const ifMatch = await unchangedTag(collection, schema);
       await configuration.put('collections', named, { ifMatch });
     } else await configuration.create('collections', named);
-    forgetText();
+    forgetObject();
     forgetSchemaText();
     toast(
       collection ? t('collections.saved', { name: named.name }) : ta('collectionMade', { name: named.name }),
@@ -140,7 +131,8 @@ export function CollectionDialog({
     onClose();
   });
   const store = () => {
-    if (problem) return document.getElementById('collection-json')?.focus();
+    const blocked = blockedField();
+    if (blocked) return blocked.focus();
     const empty = REQUIRED.filter(
       (key) => field(key).trim() === '' && !(key === 'schema' && schemaText !== ''),
     );
@@ -148,6 +140,9 @@ export function CollectionDialog({
     if (empty[0]) document.getElementById(`collection-${empty[0]}`)?.focus();
     else run();
   };
+  useLayoutEffect(() => {
+    if (error) document.querySelector<HTMLElement>('dialog [aria-invalid="true"]')?.focus();
+  }, [error]);
   const policies =
     triedPolicies?.keys === JSON.stringify(policyKeys(object)) ? triedPolicies.dryRun : undefined;
   const Warnings = tried && tried.schema === field('schema') ? tried.rehearsed.Warnings : undefined;
@@ -180,30 +175,15 @@ export function CollectionDialog({
         visitor={tokens.find(({ name }) => name === field('default_token'))}
         onChange={(changes) => put({ ...object, ...changes })}
       />
-      <TypedFields
+      <AttributeFields
         collection={object}
         problemOf={(path) => problemAt(error, path)}
-        onChange={(changes) => put({ ...object, ...changes })}
+        hasProblem={(key) => error?.problems.some((problem) => pathOf(problem)[0] === key) ?? false}
+        onChange={(key, value) => {
+          const { [key]: _, ...others } = object;
+          put(value === undefined ? others : { ...others, [key]: value });
+        }}
       />
-      <div class={problem === undefined ? 'field' : 'field bad'}>
-        <label for="collection-json">{t('collections.all')}</label>
-        <textarea
-          class="input mono grow"
-          id="collection-json"
-          rows={10}
-          spellcheck={false}
-          value={text}
-          aria-invalid={problem !== undefined}
-          aria-describedby={problem === undefined ? undefined : 'collection-json-error'}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-        {problem !== undefined && (
-          <p class="error" id="collection-json-error" role="alert">
-            <StateMark name="rejected" />
-            {problem}
-          </p>
-        )}
-      </div>
       <p class="muted" role="status">
         {busy && ta('collectionChecked')}
       </p>

@@ -4,7 +4,7 @@ import { TextField } from '../shared/text-field.tsx';
 import { t } from '../texts/texts.ts';
 import { ta } from './texts.ts';
 
-const FIELDS = ['name', 'schema', 'default_token', 'curated', 'incoming'] as const;
+export const FIELDS = ['name', 'schema', 'default_token', 'curated', 'incoming'] as const;
 export type FieldKey = (typeof FIELDS)[number];
 
 /** The fields without which there is no collection. */

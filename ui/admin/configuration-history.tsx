@@ -83,21 +83,13 @@ function membersOf(change: Change): Change[] {
 /** The keys of a path in words, as forms name them; others as they are written. */
 function pathWords(path: string): string {
   const [kind = '', ...keys] = pointerKeys(path);
-  const word = (key: string) => {
-    if (key in OF_COLLECTIONS) return t(`collections.${key as keyof typeof OF_COLLECTIONS}`);
-    return keyWords(key) ?? key;
-  };
+  const word = (key: string) => keyWords(key) ?? key;
   // The second key is a name, which may be called like a key.
   const [name, ...rest] = keys;
   return [word(kind), name, ...rest.filter((key) => key !== 'collections').map(word)]
     .filter((one) => one !== undefined)
     .join(' › ');
 }
-
-const OF_COLLECTIONS = {
-  ...{ schema: true, default_token: true, curated: true, incoming: true },
-  ...{ backend: true, auth_sources: true, audit_backends: true },
-} as const;
 
 /** Where the service keeps schemas that were sent as text. */
 const KEPT_SCHEMA = /^__dump_things__\/schemas\//;

@@ -1,5 +1,5 @@
 /** Texts of administration: permissions in words, new secrets, problems with links. */
-import { textsOf } from '../texts/texts.ts';
+import { t, textsOf } from '../texts/texts.ts';
 
 const en = {
   CURATOR: 'reviews, edits and reads everything',
@@ -77,6 +77,54 @@ const en = {
   key_url: 'URL',
   key_user_id_claim: 'Claim with the user',
   key_audiences: 'Audiences',
+  about_auth_sources_groups:
+    'What members of a group may do, by the name that the issuer or the forge has for it.',
+  about_auth_sources_client_secret:
+    'A file of the store that only the service reads keeps it out of the configuration.',
+  about_auth_sources_scopes: 'Several are separated by commas.',
+  about_ignore_classes: 'Classes that have no records of their own here. Several are separated by commas.',
+  about_smtp: 'The server that sends mail about the inbox of this collection.',
+  about_smtp_digest_at: 'Hours and minutes in UTC.',
+  about_smtp_password: 'A file of the store that only the service reads keeps it out of the configuration.',
+  about_smtp_port: 'By default 587; 465 with TLS from the start, and 25 without TLS.',
+  about_smtp_url: 'Where people find the service: links in mail begin so.',
+  about_submission_tags: 'The annotations by which records say who submitted them, and when.',
+  about_use_classes:
+    'Only records of these classes are stored. Several are separated by commas; none means all.',
+  about_vocabularies:
+    'Where the terms of enums come from. “Vocabularies” below Stewardship fetches them, and shows beforehand which records no longer fit.',
+  choice_daily: 'daily',
+  choice_implicit: 'TLS from the start',
+  choice_monthly: 'monthly',
+  choice_none: 'no TLS',
+  choice_starttls: 'TLS by STARTTLS',
+  choice_team: 'team',
+  choice_user: 'person',
+  choice_weekly: 'weekly',
+  key_digest_at: 'Time of the daily digest',
+  key_format: 'Format',
+  key_from: 'Sender',
+  key_groups_value: 'Rights',
+  key_host: 'Server',
+  key_ignore_classes: 'Classes that are left out',
+  key_password: 'Password',
+  key_password_file: 'File with the password',
+  key_port: 'Port',
+  key_refresh: 'Fetched again',
+  key_review: 'Review',
+  key_show_reviewer: 'Submitters see who has decided',
+  key_smtp: 'Mail',
+  key_source: 'Source',
+  key_submission_tags: 'Annotations of submissions',
+  key_submission_time_tag: 'Tag for the time',
+  key_submitter_id_tag: 'Tag for the submitter',
+  key_tls: 'Encryption',
+  key_use_classes: 'Classes',
+  key_user: 'User',
+  key_vocabularies: 'Vocabularies',
+  nameTaken: '“{name}” is there already. Choose another name.',
+  secretKept: 'kept as it is',
+  secretRemove: 'Remove it',
   inZone: 'zone {label}',
   schemaFile: 'Or a file from this computer',
   schemaText: 'Or its text',
@@ -91,7 +139,6 @@ const en = {
   type_record_dir: 'the database, and a YAML file for each record',
   type_sqlite: 'the database',
   typedAdd: 'Add',
-  typedLeft: 'In the JSON below: {names}.',
   typedRemove: 'Remove',
   rotate: 'New secret',
   rotateHelp: 'The former secret is accepted for {n} more days. The new one is shown once.',
@@ -180,6 +227,55 @@ const de: typeof en = {
   key_user_id_claim: 'Claim mit der Person',
   key_audiences: 'Zielgruppen (audience)',
   itself: 'Der Dienst',
+  about_auth_sources_groups:
+    'Was Mitglieder einer Gruppe dürfen, nach dem Namen, den sie beim Aussteller oder in der Forge hat.',
+  about_auth_sources_client_secret:
+    'Eine Datei im Speicher, die nur der Dienst liest, hält es aus der Konfiguration heraus.',
+  about_auth_sources_scopes: 'Mehrere durch Kommas getrennt.',
+  about_ignore_classes: 'Klassen, von denen es hier keine Datensätze gibt. Mehrere durch Kommas getrennt.',
+  about_smtp: 'Der Server, der E-Mails über das Postfach dieser Sammlung verschickt.',
+  about_smtp_digest_at: 'Stunden und Minuten in UTC.',
+  about_smtp_password:
+    'Eine Datei im Speicher, die nur der Dienst liest, hält es aus der Konfiguration heraus.',
+  about_smtp_port: 'Sonst 587; 465 mit TLS von Anfang an, und 25 ohne TLS.',
+  about_smtp_url: 'Wo der Dienst zu finden ist: Links in E-Mails beginnen so.',
+  about_submission_tags: 'Die Annotationen, in denen steht, wer einen Datensatz eingereicht hat, und wann.',
+  about_use_classes:
+    'Nur Datensätze dieser Klassen werden gespeichert. Mehrere durch Kommas getrennt; keine heißt alle.',
+  about_vocabularies:
+    'Woher die Begriffe von Aufzählungen kommen. „Vokabulare“ unter Datenpflege holt sie und zeigt vorher, welche Datensätze nicht mehr passen.',
+  choice_daily: 'täglich',
+  choice_implicit: 'TLS von Anfang an',
+  choice_monthly: 'monatlich',
+  choice_none: 'ohne TLS',
+  choice_starttls: 'TLS mit STARTTLS',
+  choice_team: 'Team',
+  choice_user: 'Person',
+  choice_weekly: 'wöchentlich',
+  key_digest_at: 'Uhrzeit der täglichen Übersicht',
+  key_format: 'Format',
+  key_from: 'Absender',
+  key_groups_value: 'Rechte',
+  key_host: 'Server',
+  key_ignore_classes: 'Ausgelassene Klassen',
+  key_password: 'Passwort',
+  key_password_file: 'Datei mit dem Passwort',
+  key_port: 'Port',
+  key_refresh: 'Erneut geholt',
+  key_review: 'Prüfung',
+  key_show_reviewer: 'Einreichende sehen, wer entschieden hat',
+  key_smtp: 'E-Mail',
+  key_source: 'Quelle',
+  key_submission_tags: 'Annotationen von Einreichungen',
+  key_submission_time_tag: 'Tag für die Zeit',
+  key_submitter_id_tag: 'Tag für die Person',
+  key_tls: 'Verschlüsselung',
+  key_use_classes: 'Klassen',
+  key_user: 'Nutzer',
+  key_vocabularies: 'Vokabulare',
+  nameTaken: '„{name}“ gibt es schon. Wählen Sie einen anderen Namen.',
+  secretKept: 'bleibt, wie es ist',
+  secretRemove: 'Entfernen',
   inZone: 'Zone {label}',
   schemaFile: 'Oder eine Datei von diesem Rechner',
   schemaText: 'Oder sein Text',
@@ -194,7 +290,6 @@ const de: typeof en = {
   type_record_dir: 'die Datenbank, und eine YAML-Datei je Datensatz',
   type_sqlite: 'die Datenbank',
   typedAdd: 'Hinzufügen',
-  typedLeft: 'Im JSON darunter: {names}.',
   typedRemove: 'Entfernen',
   rotate: 'Neues Geheimnis',
   rotateHelp: 'Das bisherige Geheimnis gilt noch {n} Tage. Das neue wird einmal gezeigt.',
@@ -213,14 +308,40 @@ export function modeWords(mode: string): string {
   return mode in en ? ta(mode as keyof typeof en) : mode;
 }
 
-/** The name of an attribute of the configuration, if it has words. */
+/** Words of a table for a name that may have none. */
+function wordsFor(kind: 'about' | 'choice' | 'key' | 'type', name: string): string | undefined {
+  const key = `${kind}_${name}`;
+  return key in en ? ta(key as keyof typeof en) : undefined;
+}
+
+const OF_COLLECTIONS = {
+  ...{ schema: true, default_token: true, curated: true, incoming: true },
+  ...{ backend: true, auth_sources: true, audit_backends: true },
+} as const;
+
+/** The name of a key of the configuration, if it has words. */
 export function keyWords(key: string): string | undefined {
-  const name = `key_${key}`;
-  return name in en ? ta(name as keyof typeof en) : undefined;
+  if (key in OF_COLLECTIONS) return t(`collections.${key as keyof typeof OF_COLLECTIONS}`);
+  return wordsFor('key', key);
+}
+
+/** What a part of a collection is for, if that is said: an attribute, or a member somewhere in it. */
+export function aboutWords([attribute, ...below]: readonly (string | number)[]): string | undefined {
+  return wordsFor('about', [attribute, ...below.slice(-1)].join('_'));
+}
+
+/** An option in words; one without words is shown as it is. */
+export function choiceWords(option: string): string {
+  return wordsFor('choice', option) ?? modeWords(option);
 }
 
 /** The type of storage, a source of tokens or an audit log in words; one without words is shown by its name. */
 export function typeWords(type: string): string {
-  const name = `type_${type.replace(/\+stl$/, '')}`;
-  return name in en ? ta(name as keyof typeof en) : type;
+  return wordsFor('type', type.replace(/\+stl$/, '')) ?? type;
 }
+
+/** German words for problems of the configuration alone. */
+export const PROBLEMS: Readonly<Record<string, string>> = {
+  string_pattern_mismatch: '„{found}“ hat nicht die erwartete Form.',
+  string_too_long: 'Das ist zu lang.',
+};

@@ -29,13 +29,18 @@ function entriesOf(annotations: Json | undefined): [string, Json][] {
   return isObject(annotations) ? Object.entries(annotations) : [];
 }
 
-const KEYS = ['policy_annotation_tag', 'default_policy', 'policy_mapping', 'policy_info_location'] as const;
+export const POLICY_KEYS = [
+  'policy_annotation_tag',
+  'default_policy',
+  'policy_mapping',
+  'policy_info_location',
+] as const;
 
 /** The keys of a collection that decide about policies, without those that set nothing. */
 export function policyKeys(collection: JsonObject): JsonObject {
   const isSet = (value: Json | undefined) =>
     value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
   return Object.fromEntries(
-    KEYS.filter((key) => isSet(collection[key])).map((key) => [key, collection[key]!]),
+    POLICY_KEYS.filter((key) => isSet(collection[key])).map((key) => [key, collection[key]!]),
   );
 }

@@ -100,6 +100,7 @@ const KINDS: Readonly<Record<string, Words>> = {
   decimal: 'float',
   double: 'float',
   integer: 'int',
+  string_too_short: 'missing',
 };
 
 /** Types of LinkML that are strings have one type of problem: what was expected distinguishes them. */

@@ -18,7 +18,7 @@ type Props = {
   /** The datalist with suggestions, among the children. */
   list?: string | undefined;
   maxLength?: number;
-  autocomplete?: 'off';
+  autocomplete?: 'off' | 'new-password';
   readOnly?: boolean;
   required?: boolean;
   /** Parts of the field that follow the input. */

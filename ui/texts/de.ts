@@ -56,7 +56,6 @@ export const de: Table = {
   'changedBy.submitter': 'vom Einreichenden geändert',
   'changedBy.unknown': 'von unbekannt geändert',
 
-  'collections.all': 'Alle Attribute als JSON',
   'collections.audit_backends': 'Protokoll',
   'collections.auth_sources': 'Token-Quellen',
   'collections.backend': 'Speicher',

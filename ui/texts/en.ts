@@ -372,7 +372,6 @@ export const en = {
   'changedBy.submitter': 'changed by the submitter',
   'changedBy.unknown': 'changed by unknown',
 
-  'collections.all': 'All attributes as JSON',
   'collections.audit_backends': 'Audit',
   'collections.auth_sources': 'Token sources',
   'collections.backend': 'Storage',

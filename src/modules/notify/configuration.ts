@@ -13,16 +13,21 @@ const smtpSchema = {
   additionalProperties: false,
   required: ['host', 'from', 'url'],
   properties: {
-    host: { type: 'string', pattern: '^[\\w.:-]{1,253}$' },
+    host: { type: 'string', pattern: '^[\\w.:-]{1,253}$', examples: ['mail.example.org'] },
     // By default 587, 465 with `implicit`, 25 with `none`.
     port: { type: 'integer', minimum: 1, maximum: 65_535 },
     tls: { type: 'string', enum: ['starttls', 'implicit', 'none'], default: 'starttls' },
     user: text,
     password: { ...text, format: 'password' },
     password_file: secretFileSchema,
-    from: { type: 'string', pattern: MAIL_ADDRESS },
+    from: { type: 'string', pattern: MAIL_ADDRESS, examples: ['accession@example.org'] },
     // Where people find the service: links of mail begin so.
-    url: { type: 'string', maxLength: 1000, pattern: '^https?://[^/@\\s?#]+(/[^\\s?#]*)?$' },
+    url: {
+      type: 'string',
+      maxLength: 1000,
+      pattern: '^https?://[^/@\\s?#]+(/[^\\s?#]*)?$',
+      examples: ['https://accession.example.org'],
+    },
     // When digests are sent, UTC.
     digest_at: { type: 'string', pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', default: '06:00' },
   },

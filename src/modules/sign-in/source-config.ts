@@ -20,7 +20,7 @@ const shared = {
   client_secret: { ...text, format: 'password' },
   client_secret_file: secretFileSchema,
   // Group → what its members may do in the collection.
-  groups: { type: 'object', additionalProperties: mode },
+  groups: { type: 'object', propertyNames: { minLength: 1 }, additionalProperties: mode },
   // What everyone may do who signs in.
   everyone: mode,
   // The zone of everyone who signs in; without it, everyone has one.

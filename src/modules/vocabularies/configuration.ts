@@ -19,13 +19,15 @@ export const configuration: ConfigurationKeys = {
   vocabularies: {
     schema: {
       type: 'object',
+      propertyNames: { minLength: 1 },
       additionalProperties: {
         type: 'object',
         properties: {
           source: { type: 'string', minLength: 1 },
           format: { enum: ['obograph', 'skos', 'csv', 'records'] },
           refresh: { enum: Object.keys(REFRESH) },
-          snapshot: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+          // Set when the terms of the source are in force.
+          snapshot: { type: 'string', pattern: '^[0-9a-f]{64}$', readOnly: true },
         },
         required: ['source'],
         additionalProperties: false,
