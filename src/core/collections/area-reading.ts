@@ -4,11 +4,12 @@ import { findWords } from '../records/find-words.ts';
 import { readAll, readPage } from '../records/page.ts';
 import { EMPTY_VIEW, type RecordView, resolveIn } from '../records/record.ts';
 import { inAllSpellings, referenceIn } from '../records/spellings.ts';
-import { searchValues } from '../records/value-search.ts';
+import { type Among, searchValues, type ValueSearch } from '../records/value-search.ts';
 import { Effort } from '../storage/effort.ts';
+import { IdSet } from '../storage/id-set.ts';
 import { firstRecord, idsUnder, listById, type Reads } from '../storage/records.ts';
 import type { RecordStore, Selection, StoredRecord } from '../storage/store.ts';
-import type { AreaReads, AreaState, ReadRecord, RecordFilter } from './area.ts';
+import type { AreaReads, AreaSearch, AreaState, FilteredPage, ReadRecord, RecordFilter } from './area.ts';
 import type { Collection } from './collection.ts';
 
 /** The records of an area as they are read. */
@@ -73,10 +74,39 @@ export function areaReads(
   kind: ReadKind,
   open: () => Promise<AreaReading>,
 ): AreaReads {
+  const classesOf = (className: string | undefined) =>
+    className === undefined ? undefined : kind.classesOf(className);
   const selection = ({ className, matching }: RecordFilter): Selection => ({
-    classes: className === undefined ? undefined : kind.classesOf(className),
+    classes: classesOf(className),
     matching: collection.honorsMatching ? matching : undefined,
   });
+  /** Reads all stores as of one moment. */
+  const frozen = async <T>(
+    read: (reads: Reads, stores: readonly RecordStore[]) => Promise<T>,
+  ): Promise<T> => {
+    const { parts } = await open();
+    const { database } = collection;
+    return database.snapshot((reader) =>
+      read(
+        { ...reader, dialect: database.dialect },
+        parts.map(({ store }) => store),
+      ),
+    );
+  };
+  const filtered = async (
+    reads: Reads,
+    stores: readonly RecordStore[],
+    { className, groups, ...search }: Omit<AreaSearch, 'iris'> & Pick<ValueSearch, 'among'>,
+  ): Promise<FilteredPage> => {
+    const { schema } = collection;
+    const found = await searchValues(
+      reads,
+      stores,
+      { ...search, classes: classesOf(className), groups: inAllSpellings(schema, groups) },
+      { identity: (text) => referenceIn(schema, text), effort: new Effort() },
+    );
+    return { ...found, records: await listById(reads, found.ids, stores[0]?.visibility) };
+  };
   return {
     async read(pid) {
       const { parts } = await open();
@@ -111,23 +141,19 @@ export function areaReads(
       }));
       return findWords(layers, { ...search, classes: selection(selected).classes });
     },
-    async filter({ className, among, groups, ...search }) {
-      const { parts } = await open();
-      const { database, schema } = collection;
-      const classes = className === undefined ? undefined : kind.classesOf(className);
-      const stores = parts.map(({ store }) => store);
-      return database.snapshot(async (reader) => {
-        const reads = { ...reader, dialect: database.dialect };
-        const ids = among && ('ids' in among ? among.ids : await idsOf(reads, stores, among.iris));
-        const found = await searchValues(
-          reads,
-          stores,
-          { ...search, classes, groups: inAllSpellings(schema, groups), ...(ids && { among: ids }) },
-          { identity: (text) => referenceIn(schema, text), effort: new Effort() },
-        );
-        return { ...found, records: await listById(reads, found.ids, stores[0]?.visibility) };
-      });
-    },
+    filter: ({ iris, ...search }) =>
+      frozen(async (reads, stores) => {
+        const among = iris && (await recordsUnder(reads, stores, classesOf(search.className), iris));
+        return filtered(reads, stores, { ...search, ...(among && { among }) });
+      }),
+    filterWords: (search, words) =>
+      frozen(async (reads, stores) => {
+        const layers = stores.map((store) => ({ words: store.within(reads).words, hidden: [] }));
+        const found = await findWords(layers, { ...words, classes: classesOf(search.className) });
+        if (!found) return undefined;
+        const among = { ids: await found.ids(), best: found.best };
+        return { ...(await filtered(reads, stores, { ...search, among })), isCurrent: found.isCurrent };
+      }),
     async state() {
       const { parts, isEmptying } = await open();
       const now = await collection.database.revisions(parts.map(({ store }) => store.area));
@@ -139,17 +165,20 @@ export function areaReads(
   };
 }
 
-/** The numbers of the records under some IRIs, in their order. */
-async function idsOf(
+/** The records under some IRIs that the caller sees, of some classes, in the order of the IRIs. */
+async function recordsUnder(
   reads: Reads,
   stores: readonly RecordStore[],
+  classes: Selection['classes'],
   iris: readonly string[],
-): Promise<number[]> {
+): Promise<Among> {
   const found = new Map<string, number[]>();
-  for (const { area } of stores)
-    for (const { id, iri } of await idsUnder(reads, area, iris))
-      found.set(iri, [...(found.get(iri) ?? []), id]);
-  return iris.flatMap((iri) => found.get(iri) ?? []);
+  for (const { area, visibility } of stores)
+    for (const { id, iri, className, policy } of await idsUnder(reads, area, iris))
+      if ((classes?.includes(className) ?? true) && (visibility?.sees(policy) ?? true))
+        found.set(iri, [...(found.get(iri) ?? []), id]);
+  const ids = iris.flatMap((iri) => found.get(iri) ?? []);
+  return { ids: new IdSet(ids), best: async (end, isIn) => ids.filter(isIn).slice(0, end) };
 }
 
 async function find(

@@ -48,14 +48,23 @@ export type AreaReads = {
    * @throws ServiceError `search_too_broad`, `too_many_records`
    */
   filter(search: AreaSearch): Promise<FilteredPage>;
+  /**
+   * The same of the records of a query of words, best first without another order.
+   *
+   * @returns undefined as by `find`
+   */
+  filterWords(
+    search: Omit<AreaSearch, 'iris'>,
+    words: Omit<WordSearch, 'classes'>,
+  ): Promise<(FilteredPage & Pick<FoundWords, 'isCurrent'>) | undefined>;
   state(): Promise<AreaState>;
 };
 
 /** Filters of an area. */
 export type AreaSearch = Omit<ValueSearch, 'classes' | 'among'> & {
   readonly className: string | undefined;
-  /** Only these records: some of an area by their numbers, or by their IRIs. */
-  readonly among?: { readonly ids: readonly number[] } | { readonly iris: readonly string[] };
+  /** Only these records, which is their order without another one. */
+  readonly iris?: readonly string[];
 };
 
 export type FilteredPage = Omit<FoundValues, 'ids'> & {

@@ -4,7 +4,7 @@
  */
 import { JsonText, jsonWith } from '#linkml/json.ts';
 import { didYouMeanWords } from '../records/did-you-mean.ts';
-import type { FoundWords } from '../records/find-words.ts';
+import type { FoundWords, WordSearch } from '../records/find-words.ts';
 import type { Highlight, Sought } from '../records/highlights.ts';
 import { FIRST_PAGE } from '../records/page.ts';
 import {
@@ -154,30 +154,36 @@ function highlightsOf(
 
 async function findMatches(reading: Reading, query: WordQuery): Promise<FoundPage> {
   const { area, request, options } = reading;
-  const { q, slots, sort, facets, counts } = request;
+  const { q, slots } = request;
   const parts = queryWords(q);
   if (query.groups.length + query.excluded.length === 0)
     return parts.length === 0
       ? filterPage(area, request)
       : { ...(await readPage(reading, { parts })), matched: 'parts' };
-  const find = (wanted: WordQuery) => findWords(reading, wanted);
-  const found = await find(query);
-  if (!found) return { ...(await readPage(reading, { query, options })), matched: 'words', late: true };
-  const isRanked = slots.length === 0 && sort === undefined && facets.length === 0 && !counts;
-  const { offset, limit } = rangeOf(request);
-  const words: FoundPage = isRanked
-    ? { ...(await found.page(offset, limit)), complete: true, late: false }
-    : await filterPage(area, request, { ids: await found.ids() });
-  if (words.total > 0 || !isPlain(query))
-    return { ...words, matched: 'words', late: words.late || !found.isCurrent };
+  const words = await wordsPage(reading, query);
+  if (!words) return { ...(await readPage(reading, { query, options })), matched: 'words', late: true };
+  if (words.total > 0 || !isPlain(query)) return { ...words, matched: 'words' };
   const read = await readPage(reading, { parts: queryWords(q.replace(/\*(?=\s|$)/g, '')) });
-  const ofParts = { ...read, late: read.late || !found.isCurrent };
+  const ofParts = { ...read, late: read.late || words.late };
   if (ofParts.total > 0 || slots.length > 0) return { ...ofParts, matched: 'parts' };
   const didYouMean = await didYouMeanWords(q, query, async (wanted) => {
-    const near = await find(wanted);
+    const near = await findWords(reading, wanted);
     return near ? near.page(0, MOST_NEAR) : { total: 0, records: [] };
   });
   return { ...ofParts, matched: 'parts', ...(didYouMean !== undefined && { didYouMean }) };
+}
+
+/** A page of the records that a query finds; undefined if the index of words is too far behind. */
+async function wordsPage(reading: Reading, query: WordQuery): Promise<FoundPage | undefined> {
+  const { area, request } = reading;
+  const { slots, sort, facets, counts } = request;
+  if (slots.length === 0 && sort === undefined && facets.length === 0 && !counts) {
+    const found = await findWords(reading, query);
+    const { offset, limit } = rangeOf(request);
+    return found && { ...(await found.page(offset, limit)), complete: true, late: !found.isCurrent };
+  }
+  const found = await area.filterWords(filterOf(request), wordSearch(reading, query));
+  return found && { ...pageOf(found, request), late: !found.isCurrent };
 }
 
 const isInPidOrder = (sort: Sort | undefined) =>
@@ -185,37 +191,25 @@ const isInPidOrder = (sort: Sort | undefined) =>
 
 const rangeOf = ({ page, size }: SearchRequest) => ({ offset: (page - FIRST_PAGE) * size, limit: size });
 
-/** A page of the records that filters find. @param among those that have the words */
-async function filterPage(
-  area: Area,
-  request: SearchRequest,
-  among?: AreaSearch['among'],
-): Promise<FoundPage> {
-  const { className, slots: groups, sort, facets, page, size, counts } = request;
-  if (!among && !counts && groups.length === 0 && facets.length === 0 && isInPidOrder(sort)) {
+/** A page of the records that filters find. @param iris of those among which they look */
+async function filterPage(area: Area, request: SearchRequest, iris?: readonly string[]): Promise<FoundPage> {
+  const { className, slots, sort, facets, page, size, counts } = request;
+  if (!iris && !counts && slots.length === 0 && facets.length === 0 && isInPidOrder(sort)) {
     // Lists find the position of any page at once.
     const { records, total } = await area.page({ ...(className !== undefined && { className }) }, page, size);
     return { records, total, complete: true, late: false };
   }
-  const range = rangeOf(request);
-  const found = await area.filter({
-    className,
-    groups,
-    sort,
-    facets,
-    range,
-    ...counts,
-    ...(among && { among }),
-  });
-  const { records, total } = found;
-  return {
-    records,
-    total,
-    facets: found.facets,
-    complete: true,
-    late: false,
-    ...(counts && { counted: found }),
-  };
+  return pageOf(await area.filter({ ...filterOf(request), ...(iris && { iris }) }), request);
+}
+
+function filterOf(request: SearchRequest): Omit<AreaSearch, 'iris'> {
+  const { className, slots: groups, sort, facets, counts } = request;
+  return { className, groups, sort, facets, range: rangeOf(request), ...counts };
+}
+
+function pageOf(found: FilteredPage, { counts }: SearchRequest): FoundPage {
+  const { records, total, facets } = found;
+  return { records, total, facets, complete: true, late: false, ...(counts && { counted: found }) };
 }
 
 /** Whether a query has words alone. */
@@ -231,22 +225,21 @@ type Reading = {
   readonly options: WordOptions;
 };
 
-function findWords(
-  { pool, area, options, request: { className } }: Reading,
-  query: WordQuery,
-): Promise<FoundWords | undefined> {
-  return area.find(
-    { ...(className !== undefined && { className }) },
-    {
-      query,
-      version: wordIndex(options).version,
-      judge: ({ json, className: ofRecord }) =>
-        json.length < LONG_BODY
-          ? standingOf(query, wordsOf(json, ofRecord, options))
-          : pool.run(standingIn, { query, json, className: ofRecord, options }),
-      yieldIfDue: yielder(),
-    },
-  );
+function findWords(reading: Reading, query: WordQuery): Promise<FoundWords | undefined> {
+  const { className } = reading.request;
+  return reading.area.find({ ...(className !== undefined && { className }) }, wordSearch(reading, query));
+}
+
+function wordSearch({ pool, options }: Reading, query: WordQuery): Omit<WordSearch, 'classes'> {
+  return {
+    query,
+    version: wordIndex(options).version,
+    judge: ({ json, className }) =>
+      json.length < LONG_BODY
+        ? standingOf(query, wordsOf(json, className, options))
+        : pool.run(standingIn, { query, json, className, options }),
+    yieldIfDue: yielder(),
+  };
 }
 
 /** A page of records that are read for words: only one in the order of pids is returned before all are found. */
@@ -280,11 +273,11 @@ async function readPage(
   if (!isFirstEnough) {
     if (!complete)
       throw tooBroad('Too many records have its words in parts of words.', 'Name a class, or add a word.');
-    return filterPage(area, { ...request, slots: [] }, { iris });
+    return filterPage(area, { ...request, slots: [] }, iris);
   }
   const { records } = await area.filter({
     ...{ className, groups: [], sort: undefined, facets: [], range: { offset: 0, limit: size } },
-    among: { iris: iris.slice(offset, offset + size) },
+    iris: iris.slice(offset, offset + size),
   });
   const covers =
     iris.length === 0 ? 'a part of the records' : `the first ${iris.length} matches in the order of pids`;

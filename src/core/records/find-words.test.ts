@@ -235,6 +235,8 @@ async function make(store: RecordStore, changes: readonly Made[]): Promise<void>
   await store.write(made.flat(), BY);
 }
 
+const byNumber = (a: number, b: number) => a - b;
+
 /** @returns how many records were found */
 async function compare(
   database: Database,
@@ -294,7 +296,19 @@ async function compare(
         assert.deepEqual(standings, [...standings].sort().reverse(), `${message}: heads come first`);
         hits += all.length;
         if (at % 4 > 0) continue;
-        assert.equal(new Set(await found.ids()).size, all.length, message);
+        const ids = await found.ids();
+        const best = await found.best(all.length, () => true);
+        assert.deepEqual([...ids], [...best].sort(byNumber), message);
+        const pidsOf = new Map<number, string>();
+        for (const { words } of layers)
+          for await (const { id, pid } of words.records(best, undefined)) pidsOf.set(id, pid);
+        assert.deepEqual(
+          best.map((id) => pidsOf.get(id)),
+          pids(all),
+          message,
+        );
+        const isIn = (id: number) => id % 3 > 0;
+        assert.deepEqual(await found.best(4, isIn), best.filter(isIn).slice(0, 4), message);
         const pages: ListedRecord[] = [];
         for (let offset = 0; offset <= all.length; offset += 3) {
           const page: { total: number; records: readonly ListedRecord[] } = await found.page(offset, 3);

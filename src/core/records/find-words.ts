@@ -3,6 +3,7 @@
  * each by the rank of the database. Of these groups, the records come first that the index does not have as they are. Ranks depend on
  * all records: for callers from whom policies may hide some, both groups are in the order of pids.
  */
+import { IdSet } from '../storage/id-set.ts';
 import type { ListedRecord, Ranked, StoredRecord, WordReads, WordSelection } from '../storage/store.ts';
 import { compareKeys } from '../storage/store.ts';
 import type { Within } from '../storage/word-dialect.ts';
@@ -29,7 +30,9 @@ export type FoundWords = {
   /** A range of them, and how many there are. */
   page(offset: number, limit: number): Promise<{ total: number; records: readonly ListedRecord[] }>;
   /** The numbers of all of them. */
-  ids(): Promise<number[]>;
+  ids(): Promise<IdSet>;
+  /** The numbers of the first ones that satisfy a condition. */
+  best(end: number, isIn: (id: number) => boolean): Promise<number[]>;
 };
 
 /** A record in the index of a layer. */
@@ -64,10 +67,7 @@ export async function findWords(
     Promise.all(layers.map(({ words }, at) => read(words, selections[at]!)));
   const ranked = (within: Within) =>
     each((words, selection) => words.ranked(query, within, selection, yieldIfDue));
-  const inHead = query.groups.length === 0 ? [] : await ranked('head');
-  const atHead = beside.head.length + sum(inHead.map(({ ids }) => ids.length));
   const known = beside.head.length + beside.body.length;
-
   const isRestricted = layers.some(({ words }) => words.isRestricted);
 
   /** The first records of a group, in order. */
@@ -81,16 +81,19 @@ export async function findWords(
     return [...others, ...hits.flat()].sort(compareKeys);
   }
 
-  /** The first records, and how many there are. */
-  async function first(end: number): Promise<{ total: number; order: readonly (Unindexed | Hit)[] }> {
-    const heads = await ordered(inHead, beside.head, end);
-    if (end <= atHead) {
-      const counts = await each((words, selection) => words.count(query, selection, yieldIfDue));
-      return { total: known + sum(counts), order: heads };
-    }
+  /** The first records, of those that satisfy a condition, and how many all are, unless they have not been looked for. */
+  async function first(
+    end: number,
+    isIn?: (id: number) => boolean,
+  ): Promise<{ total: number | undefined; order: readonly (Unindexed | Hit)[] }> {
+    const within = (indexed: Ranked) => (isIn ? those(indexed, isIn) : indexed);
+    const among = (records: readonly Unindexed[]) => (isIn ? records.filter(({ id }) => isIn(id)) : records);
+    const inHead = query.groups.length === 0 ? [] : await ranked('head');
+    const heads = await ordered(inHead.map(within), among(beside.head), end);
+    if (end <= heads.length) return { total: undefined, order: heads };
     const all = await ranked('record');
-    const others = all.map((one, layer) => without(one, inHead[layer]?.ids));
-    const bodies = await ordered(others, beside.body, end);
+    const others = all.map((one, layer) => within(without(one, inHead[layer]?.ids)));
+    const bodies = await ordered(others, among(beside.body), end);
     return { total: known + sum(all.map(({ ids }) => ids.length)), order: [...heads, ...bodies] };
   }
 
@@ -98,10 +101,20 @@ export async function findWords(
     isCurrent,
     async page(offset, limit) {
       const { total, order } = await first(offset + limit);
-      return { total, records: await recordsOf(layers, order.slice(offset, offset + limit)) };
+      const count = async () =>
+        known + sum(await each((words, selection) => words.count(query, selection, yieldIfDue)));
+      return {
+        total: total ?? (await count()),
+        records: await recordsOf(layers, order.slice(offset, offset + limit)),
+      };
     },
     async ids() {
-      return (await first(Number.POSITIVE_INFINITY)).order.map(({ id }) => id);
+      const found = new IdSet([...beside.head, ...beside.body].map(({ id }) => id));
+      await each((words, selection) => words.find(query, selection, found, yieldIfDue));
+      return found;
+    },
+    async best(end, isIn) {
+      return (await first(end, isIn)).order.slice(0, end).map(({ id }) => id);
     },
   };
 }
@@ -123,10 +136,15 @@ function best(layers: readonly Ranked[], most: number): Hit[] {
   return hits.sort((a, b) => a.rank - b.rank || a.layer - b.layer || a.id - b.id).slice(0, most);
 }
 
-function without({ ids, ranks }: Ranked, others: Float64Array | undefined): Ranked {
-  if (!others || others.length === 0) return { ids, ranks };
+/** Those whose ids satisfy a condition. */
+function those({ ids, ranks }: Ranked, isIn: (id: number) => boolean): Ranked {
+  return { ids: ids.filter(isIn), ranks: ranks.filter((_, at) => isIn(ids[at]!)) };
+}
+
+function without(ranked: Ranked, others: Float64Array | undefined): Ranked {
+  if (!others || others.length === 0) return ranked;
   const left = new Set(others);
-  return { ids: ids.filter((id) => !left.has(id)), ranks: ranks.filter((_, at) => !left.has(ids[at]!)) };
+  return those(ranked, (id) => !left.has(id));
 }
 
 /** Some may have been deleted since they were found. */

@@ -12,6 +12,7 @@ import { isServiceError } from '../errors.ts';
 import { BY, put } from '../storage/contract/subject.ts';
 import type { Database } from '../storage/database.ts';
 import { type Bounds, Effort } from '../storage/effort.ts';
+import { IdSet } from '../storage/id-set.ts';
 import { indexedText, type ValueCondition } from '../storage/indexed-values.ts';
 import { addPolicyTag } from '../storage/policy-column.ts';
 import { openPostgresqlDatabase } from '../storage/postgresql/postgresql.ts';
@@ -23,7 +24,7 @@ import { VALUE_INDEX } from '../storage/value-index.ts';
 import { policyTag, Visibility } from '../storage/visibility.ts';
 import { advance } from '../work/projections.ts';
 import { inAllSpellings, referenceIn } from './spellings.ts';
-import { searchValues, type ValueRange, type ValueSearch } from './value-search.ts';
+import { type Among, searchValues, type ValueRange, type ValueSearch } from './value-search.ts';
 
 const RUNS = Number(process.env.ACCESSION_PROPERTY_RUNS ?? 25);
 
@@ -283,11 +284,11 @@ async function compare(
   const reads = { ...database };
   const { records, facets, total, byClass, filled, histograms } = await database.snapshot(async (reader) => {
     const frozen = { ...reader, dialect: database.dialect };
-    const among = iris && new Set(iris);
+    const classes = asked.className === null ? undefined : [asked.className];
     const search: ValueSearch = {
-      classes: asked.className === null ? undefined : [asked.className],
+      classes,
       groups: inAllSpellings(SCHEMA, groups),
-      ...(among && { among: await idsOf(frozen, parts, among) }),
+      ...(iris && { among: await recordsUnder(frozen, parts, classes, new Set(iris)) }),
       ...{ sort: { slot, descending }, range: { offset, limit }, facets: SLOTS },
       ...{ byClass: CLASSES, filled: SLOTS },
       histograms: SLOTS.map((slot) => ({ slot, cut: () => RANGES })),
@@ -325,20 +326,23 @@ async function compare(
   return total;
 }
 
-async function idsOf(
+async function recordsUnder(
   reads: Pick<Database, 'tuples'>,
   parts: readonly RecordStore[],
+  classes: readonly string[] | undefined,
   iris: ReadonlySet<string>,
-) {
-  const found = new Set<number>();
-  for (const { area } of parts) {
-    const rows = await reads.tuples<[number, string]>(
-      'SELECT id, iri FROM accession_record WHERE area = $1',
+): Promise<Among> {
+  const ids = new IdSet();
+  for (const { area, visibility } of parts) {
+    const rows = await reads.tuples<[id: number, iri: string, className: string, policy: string]>(
+      'SELECT id, iri, class_name, policy FROM accession_record WHERE area = $1',
       [area.id],
     );
-    for (const [id, iri] of rows) if (iris.has(iri)) found.add(id);
+    for (const [id, iri, className, policy] of rows)
+      if (iris.has(iri) && (classes?.includes(className) ?? true) && (visibility?.sees(policy) ?? true))
+        ids.add(id);
   }
-  return [...found];
+  return { ids, best: async (end, isIn) => [...ids].filter(isIn).slice(0, end) };
 }
 
 type Found = StoredRecord & { readonly id: number };

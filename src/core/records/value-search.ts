@@ -31,9 +31,9 @@ import { shadowedIds } from './shadowed-ids.ts';
 export type ValueSearch = {
   readonly classes: ClassSet;
   readonly groups: ConditionGroups;
-  /** Only these records, which is their order without another one. */
-  readonly among?: readonly number[];
-  /** Undefined for the order of `among` or, without that, of pids. */
+  /** Only these records, which the caller sees, and which are of the classes. */
+  readonly among?: Among;
+  /** Undefined for the order of {@link among} or, without that, of pids. */
   readonly sort: { readonly slot: string; readonly descending: boolean } | undefined;
   readonly range: { readonly offset: number; readonly limit: number };
   /** Slots whose values are counted. */
@@ -43,6 +43,13 @@ export type ValueSearch = {
   /** Slots of which the records with any value are counted. */
   readonly filled?: readonly string[];
   readonly histograms?: readonly Histogram[];
+};
+
+/** Records in an order of their own. */
+export type Among = {
+  readonly ids: IdSet;
+  /** The first ones that satisfy a condition. */
+  best(end: number, isIn: (id: number) => boolean): Promise<number[]>;
 };
 
 /** A slot whose values are counted in ranges. */
@@ -164,9 +171,9 @@ class Finding {
     const { isAllBut } = matching;
     let { set } = matching;
     if (search.among) {
-      const among = new IdSet();
-      for (const index of indexes) await index.seen(new IdSet(search.among), among);
-      set = among.filter(set, !isAllBut).filter(shadowed, false);
+      const { ids } = search.among;
+      await effort.spend(ids.size);
+      set = ids.filter(set, !isAllBut).filter(shadowed, false);
     }
     return new Finding(
       { reads, parts, search, effort, indexes },
@@ -179,7 +186,8 @@ class Finding {
     const { sort = BY_PID, range, among } = this.#search;
     if (range.limit === 0 || range.offset >= this.total) return [];
     const end = range.offset + range.limit;
-    if (among && !this.#search.sort) return among.filter((id) => this.#isFound(id)).slice(range.offset, end);
+    if (among && !this.#search.sort)
+      return (await among.best(end, (id) => this.#isFound(id))).slice(range.offset);
     if (sort.slot === 'pid') return this.#inPidOrder(sort.descending, range, () => true);
     const direction = sort.descending ? -1 : 1;
     // Rows are walked until the page is found, which is later if few of them are of records that are found.

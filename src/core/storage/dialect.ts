@@ -47,6 +47,13 @@ export type Dialect = {
   readonly words: WordDialect;
 };
 
+/** Numbers as {@link Dialect.list} returns them. */
+export type NumberList = string | readonly number[] | null;
+
+export function numbersIn(list: NumberList | undefined): readonly number[] {
+  return typeof list === 'string' ? (JSON.parse(list) as number[]) : (list ?? []);
+}
+
 export const SQLITE: Dialect = {
   name: 'sqlite',
   longestPid: Number.POSITIVE_INFINITY,

@@ -263,9 +263,9 @@ export async function idsUnder(
   reads: Reads,
   { id }: AreaId,
   iris: readonly string[],
-): Promise<(RecordKey & { readonly id: number })[]> {
+): Promise<(RecordKey & Pick<RowOfMany, 'id' | 'policy'>)[]> {
   return reads.read(
-    `SELECT r.id, ${KEYS} AS "className" FROM accession_record r
+    `SELECT ${KEYS_OF_MANY} FROM accession_record r
      WHERE r.area = $1 AND ${reads.dialect.among('r.iri', 2)}`,
     [id, iris],
   );

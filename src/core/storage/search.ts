@@ -122,7 +122,7 @@ export class Search {
       return (await this.#keys(found)).filter(({ iri }) => sought.has(iri));
     }
     const rows = await idsUnder(this.#database, this.#area, iris);
-    const byId = new Map(rows.map(({ id, ...key }) => [id, key]));
+    const byId = new Map(rows.map(({ id, pid, iri, className }) => [id, { pid, iri, className }]));
     const keys: RecordKey[] = [];
     for (const id of found) {
       const key = byId.get(id);

@@ -1,5 +1,6 @@
 import { compareCodePoints } from '#linkml/json.ts';
 import type { YieldIfDue } from '../yield.ts';
+import type { IdSet } from './id-set.ts';
 import type { Reader } from './reader.ts';
 import type { Visibility } from './visibility.ts';
 import type { Within } from './word-dialect.ts';
@@ -146,6 +147,8 @@ export interface WordReads {
   keys(ids: Float64Array, yieldIfDue: YieldIfDue): Promise<(RecordKey & { readonly id: number })[]>;
   /** How many records meet a query. */
   count(query: WordQuery, selection: WordSelection, yieldIfDue: YieldIfDue): Promise<number>;
+  /** Adds the records that meet a query. */
+  find(query: WordQuery, selection: WordSelection, found: IdSet, yieldIfDue: YieldIfDue): Promise<void>;
   /** The records that meet a query anywhere, or in their title and identifiers. */
   ranked(query: WordQuery, within: Within, selection: WordSelection, yieldIfDue: YieldIfDue): Promise<Ranked>;
 }

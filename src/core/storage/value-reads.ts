@@ -6,7 +6,7 @@ import { fold } from '#linkml/folding.ts';
 import { type JsonObject, parseJson } from '#linkml/json.ts';
 import type { ClassSet } from './block-order.ts';
 import { readCursor } from './cursors.ts';
-import type { Value } from './dialect.ts';
+import { type NumberList, numbersIn, type Value } from './dialect.ts';
 import { type Effort, ROWS_AT_ONCE, ROWS_OF_TEXT, tooBroad } from './effort.ts';
 import { IdSet } from './id-set.ts';
 import { matcherOf, type ValueCondition } from './indexed-values.ts';
@@ -34,13 +34,6 @@ const KEYS_AT_ONCE = 500;
 /** Values of a statement that are counted before others have their turn: each may be compared with some ranges. */
 const VALUES_AT_ONCE = 1000;
 const EVERY = { classes: undefined, policies: undefined };
-
-/** Numbers of records as {@link Dialect.list} returns them. */
-type IdList = string | readonly number[] | null;
-
-function idsIn(list: IdList | undefined): readonly number[] {
-  return typeof list === 'string' ? (JSON.parse(list) as number[]) : (list ?? []);
-}
 
 /** Which records of an area a search is about. */
 export type Seen = { readonly classes: ClassSet; readonly visibility: Visibility | undefined };
@@ -94,22 +87,13 @@ export class ValueReads {
     return (classes?.includes(className) ?? true) && (visibility?.sees(policy) ?? true);
   }
 
-  /** Adds those of some records of the area that the caller sees, and asks for. */
-  async seen(ids: IdSet, found: IdSet): Promise<void> {
-    for await (const { id } of this.#keysOf(ids)) found.add(id);
-  }
-
   /** The class of each of some records of the area that the caller sees, and asks for. */
   async *classesOf(ids: IdSet): AsyncGenerator<string> {
-    for await (const { className } of this.#keysOf(ids)) yield className;
-  }
-
-  async *#keysOf(ids: IdSet) {
     const all = [...ids];
     for (let from = 0; from < all.length; from += KEYS_AT_ONCE) {
       const rows = await keysById(this.#reads, all.slice(from, from + KEYS_AT_ONCE), this.area, EVERY);
       await this.#effort.spend(rows.length);
-      for (const row of rows) if (this.isSeen(row)) yield row;
+      for (const row of rows) if (this.isSeen(row)) yield row.className;
     }
   }
 
@@ -134,9 +118,9 @@ export class ValueReads {
     for (const span of other ? overlaps(spans, spansOf(numbers, other)) : spans)
       for await (const part of this.#parts(span, 1)) {
         const [where, values] = this.#where(part);
-        const [row] = await this.#tuples<[IdList, IdList?]>(`SELECT ${columns} ${where}`, values);
-        for (const id of idsIn(row![0])) if (!this.stale.has(id)) found.add(id);
-        for (const id of idsIn(row![1])) if (!this.stale.has(id)) cut.add(id);
+        const [row] = await this.#tuples<[NumberList, NumberList?]>(`SELECT ${columns} ${where}`, values);
+        for (const id of numbersIn(row![0])) if (!this.stale.has(id)) found.add(id);
+        for (const id of numbersIn(row![1])) if (!this.stale.has(id)) cut.add(id);
       }
     if (cut.size > 0) await this.#findInTexts(condition, cut, found);
   }
@@ -193,7 +177,7 @@ export class ValueReads {
           : one === text
             ? `AND v.number = 0 AND v.value > $${values.push(behind[1])}`
             : `AND (v.number, v.value) > ($${values.push(behind[0])}, $${values.push(behind[1])})`;
-        const rows: [number: number, text: string, count: number, ids: IdList | number][] =
+        const rows: [number: number, text: string, count: number, ids: NumberList | number][] =
           await this.#reads.tuples(
             `SELECT v.number, v.value, count(*), ${isGrouped ? 'min(v.record)' : list('v.record')}
            FROM accession_value v WHERE v.slot = $1 ${kinds} ${others} ${next}
@@ -206,7 +190,8 @@ export class ValueReads {
           if (at % VALUES_AT_ONCE === 0) await this.#effort.spend(0);
           if (typeof ids === 'number') counts.add(value, ids, count);
           else
-            for (const id of idsIn(ids)) if (!excluded.has(id) && (isIn?.(id) ?? true)) counts.add(value, id);
+            for (const id of numbersIn(ids))
+              if (!excluded.has(id) && (isIn?.(id) ?? true)) counts.add(value, id);
         }
         await this.#effort.spend(counted);
         const last = rows.at(-1);

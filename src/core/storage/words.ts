@@ -1,7 +1,8 @@
 /** Reads of the index of words of an area. */
 import type { YieldIfDue } from '../yield.ts';
 import type { Database } from './database.ts';
-import type { Value } from './dialect.ts';
+import { type NumberList, numbersIn, type Value } from './dialect.ts';
+import type { IdSet } from './id-set.ts';
 import { revisionOf } from './order.ts';
 import { idsUnder, keysById, type RowFilter, recordsById } from './records.ts';
 import { idsInParts, NOT_INDEXED, TOO_LONG } from './search.ts';
@@ -85,11 +86,23 @@ export class Words implements WordReads {
 
   async count(query: WordQuery, selection: WordSelection, yieldIfDue: YieldIfDue): Promise<number> {
     let total = 0;
-    for await (const [, selected] of this.#select(query, 'record', selection, false)) {
-      total += selected;
+    for await (const [row] of this.#select(query, 'record', selection, 'count')) {
+      total += row![2] as number;
       await yieldIfDue();
     }
     return total;
+  }
+
+  async find(
+    query: WordQuery,
+    selection: WordSelection,
+    found: IdSet,
+    yieldIfDue: YieldIfDue,
+  ): Promise<void> {
+    for await (const [row] of this.#select(query, 'record', selection, 'list')) {
+      for (const doc of numbersIn(row![2] as NumberList)) found.add(recordOfDoc(doc));
+      await yieldIfDue();
+    }
   }
 
   async ranked(
@@ -100,7 +113,7 @@ export class Words implements WordReads {
   ): Promise<Ranked> {
     const ids: number[] = [];
     const ranks: number[] = [];
-    for await (const [rows] of this.#select(query, within, selection, true)) {
+    for await (const rows of this.#select(query, within, selection, 'ranks')) {
       for (const [doc, rank, isSelected] of rows) {
         if (!isSelected) continue;
         ids.push(recordOfDoc(doc));
@@ -111,14 +124,14 @@ export class Words implements WordReads {
     return { ids: Float64Array.from(ids), ranks: Float64Array.from(ranks) };
   }
 
-  /** The documents that meet a query, some at a time, or how many they are. */
+  /** The documents that meet a query, some at a time: with their ranks, as a list, or how many they are. */
   async *#select(
     query: WordQuery,
     within: Within,
     { classes, without }: WordSelection,
-    isRanked: boolean,
-  ): AsyncGenerator<[rows: MatchRow[], selected: number]> {
-    const { words, among, values: valuesOf } = this.#database.dialect;
+    as: 'ranks' | 'list' | 'count',
+  ): AsyncGenerator<MatchRow[]> {
+    const { words, among, list, values: valuesOf } = this.#database.dialect;
     const { classes: ofClasses, policies } = await this.#filterOf(classes);
     const others: Value[] = [];
     const parameter = (value: Value) => others.push(value) + 3;
@@ -135,9 +148,11 @@ export class Words implements WordReads {
       ? `LEFT JOIN accession_doc d ON d.doc = f.doc AND ${selects.join(' AND ')}`
       : '';
     const doc = isFiltered ? 'd.doc' : 'f.doc';
-    const columns = isRanked
-      ? `f.doc, f.rank, CASE WHEN ${doc} IS NULL THEN 0 ELSE 1 END`
-      : `max(f.doc), count(*), count(${doc})`;
+    const columns = {
+      ranks: `f.doc, f.rank, CASE WHEN ${doc} IS NULL THEN 0 ELSE 1 END`,
+      list: `max(f.doc), count(*), ${list(doc)} FILTER (WHERE ${doc} IS NOT NULL)`,
+      count: `max(f.doc), count(*), count(${doc})`,
+    }[as];
     const { counted, ranked, most } = words.atOnce ?? EVERYTHING;
     const statement = (rank: string, limit: number) =>
       `SELECT ${columns} FROM (
@@ -148,12 +163,12 @@ export class Words implements WordReads {
     const end = docOf({ id: this.#area.id + 1 });
     let from = docOf(this.#area);
     for (let found = 0; ; ) {
-      const hasRank = isRanked && !this.isRestricted && found < most;
+      const hasRank = as === 'ranks' && !this.isRestricted && found < most;
       const limit = hasRank ? ranked : counted;
       const sql = statement(hasRank ? words.rank : '0', limit);
       const rows = await this.#database.tuples<MatchRow>(sql, [sought, from, end, ...others]);
-      const [last, number, selected] = isRanked ? [rows.at(-1)?.[0], rows.length, 0] : rows[0]!;
-      yield [rows, selected];
+      const [last, number] = as === 'ranks' ? [rows.at(-1)?.[0], rows.length] : rows[0]!;
+      yield rows;
       if (number < limit) return;
       found += number;
       from = last! + 1;
@@ -167,5 +182,5 @@ const EVERYTHING = {
   most: Number.POSITIVE_INFINITY,
 };
 
-/** A document, its rank, and whether it is selected; of a count, the last document, how many there are and are selected. */
-type MatchRow = [doc: number, rank: number, isSelected: number];
+/** A document, its rank, and whether it is selected; else the last document, how many there are, and which or how many are selected. */
+type MatchRow = [doc: number, rank: number, selected: number | NumberList];
