@@ -21,7 +21,10 @@ export async function* batches<T>(
   if (batch.length > 0) yield batch;
 }
 
-/** Items that are worked on together at first: they may be long. */
+/**
+ * Items that are worked on together while it is not known how long they are: records may have 10 MB each, and a statement for each would
+ * wait for the one before it.
+ */
 export const FEW = 8;
 /** In characters. */
 const SHORT = 100_000;

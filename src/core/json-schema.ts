@@ -4,6 +4,7 @@
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { pointerKeys } from '#linkml/json.ts';
+import { unquotedTime } from '#linkml/yaml/scalars.ts';
 import { isSecretSchema } from './config/secrets.ts';
 import { type ErrorCode, firstProblems, type Problem, ServiceError } from './errors.ts';
 
@@ -134,7 +135,7 @@ const EXPLAIN: Record<string, (error: ErrorObject) => Explanation> = {
   required: ({ params }) => ({ type: 'missing', key: params.missingProperty, msg: 'the key is required' }),
   type: ({ params, ...error }) => ({
     type: `${TYPE_NAMES[[params.type].flat()[0] ?? ''] ?? params.type}_type`,
-    msg: `expected ${wordsOf(params.type)}, found ${wordFor(error)}`,
+    msg: `expected ${wordsOf(params.type)}, found ${wordFor(error)}${timeHint(error)}`,
   }),
   enum: ({ params }) => ({ type: 'enum', msg: `expected one of ${quoteAll(params.allowedValues)}` }),
   const: ({ params }) => ({ type: 'literal_error', msg: `expected ${JSON.stringify(params.allowedValue)}` }),
@@ -220,6 +221,16 @@ function wordFor({ data, parentSchema }: Pick<ErrorObject, 'data' | 'parentSchem
   if (typeof data !== 'boolean' && typeof data !== 'number') return WORDS[typeOf(data)] ?? typeof data;
   // A secret is not repeated, not even one that was read as a number.
   return repeatable({ parentSchema }, data) ? `the ${typeof data} ${data}` : `a ${typeof data}`;
+}
+
+/** Explains a number that YAML has made of a time of day without quotes. */
+function timeHint({ data, parentSchema }: Pick<ErrorObject, 'data' | 'parentSchema'>): string {
+  const { pattern } = parentSchema ?? {};
+  if (typeof data !== 'number' || typeof pattern !== 'string' || !repeatable({ parentSchema }, data))
+    return '';
+  const time = unquotedTime(data);
+  if (time === undefined || !new RegExp(pattern, 'u').test(time)) return '';
+  return `, which YAML reads for ${time} without quotes`;
 }
 
 /** The values of the tag over all alternatives of a union. */

@@ -13,6 +13,8 @@ import type { Configuration } from '../../src/core/config/config.ts';
 import { jsonLdFormat } from '../../src/core/formats/json-ld.ts';
 import { presentedToken } from '../../src/core/http/client.ts';
 import { collectionPaths } from '../../src/core/http/collection-paths.ts';
+import { conditionOf } from '../../src/core/http/etag.ts';
+import { etagOf, expectationIn } from '../../src/core/records/condition.ts';
 import { matcher } from '../../src/core/records/search.ts';
 import { openSchema } from '../../src/core/schema/schema.ts';
 import { compileLikePattern } from '../../src/core/storage/matching.ts';
@@ -49,6 +51,15 @@ const lettersInRecord = (n: number) => {
   );
 };
 
+/** A condition with many states, about a record that is in none of them. */
+const statesOfRecord = (n: number) => {
+  const tags = Array.from({ length: n / 64 }, (_, at) =>
+    etagOf({ scope: 'c', digest: `${at}`.padStart(22, '0') }, 'json'),
+  );
+  const condition = conditionOf({ 'if-match': tags.join() });
+  return expectationIn('c', condition!, { json: JSON.stringify({ name: 'x'.repeat(n * 64) }), revision: 1 });
+};
+
 const READERS: Readonly<Record<string, (n: number) => unknown>> = {
   'blanks in Authorization': (n) => presentedToken({ authorization: `Bearer ${' '.repeat(n)}\u00a0` }),
   'a path with many ends of its name': (n) => routed({ url: `/-/x%2F${'/resource'.repeat(n / 9)}` }),
@@ -62,6 +73,7 @@ const READERS: Readonly<Record<string, (n: number) => unknown>> = {
   'merged mappings of YAML': (n) => readYaml(mergedOften(n / 8)),
   'values of a slot that a search asks for': valuesInRecord,
   'letters of a pattern in a long record': lettersInRecord,
+  'states that a condition names, and a long record': statesOfRecord,
   // Three parts of an expression could each have all blanks.
   'blanks in a slot of an expression': (n) => assert.throws(() => parseExpression(`{${' '.repeat(n / 32)}x`)),
 };

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openElements } from '../test/open-schema.ts';
+import type { JsonObject } from './json.ts';
 import type { LinkmlSchema } from './linkml.ts';
+import { readYaml } from './yaml/read.ts';
 
 function messages(
   schema: LinkmlSchema,
@@ -45,6 +47,24 @@ test('all problems of a record are reported at once, each with its path, what wa
     ],
   );
   assert.deepEqual(messages(schema, 'Persn', {}), [' | The schema has no class Persn. Did you mean Person?']);
+});
+
+test('a time of day that YAML has read as a number is named, and other numbers are not', async () => {
+  const schema = await openElements(`
+types: {time: {uri: xsd:time, base: XSDTime, repr: str}}
+classes: {Shift: {attributes: {begin: {range: time}}}}
+`);
+  const found = (yaml: string) => messages(schema, 'Shift', readYaml(`begin: ${yaml}`) as JsonObject)[0];
+  const expected = (number: number) => `begin | begin: found ${number}, expected a time (HH:MM:SS).`;
+  for (const [time, number] of [
+    ['10:30', 630],
+    ['23:59:59', 86_399],
+    ['1:00', 60],
+  ] as const) {
+    const hint = ` YAML 1.1 reads ${time} without quotes as ${number}: write "${time}" with quotes.`;
+    assert.equal(found(time), expected(number) + hint);
+  }
+  for (const number of [5, 1500, 90_000, -630, 630.5]) assert.equal(found(String(number)), expected(number));
 });
 
 test('of two letters, another one is not a slip: no unit is suggested for another unit', async () => {

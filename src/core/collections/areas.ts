@@ -3,21 +3,22 @@
  * curated area and the zones store one record as it is.
  */
 import type { Grant } from '../access/grant.ts';
+import { batches, FEW } from '../batches.ts';
 import { isServiceError, orRefusal, type ServiceError } from '../errors.ts';
 import {
   byRevision,
   byText,
   type Condition,
   expectationIn,
-  isVersion,
   preconditionFailed,
+  versionAmong,
 } from '../records/condition.ts';
 import type { RecordText } from '../records/record.ts';
 import { type SubmissionMode, validateObject } from '../records/submit.ts';
 import type { Actor, Expectation, RecordStore } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
 import { requireExpected } from '../storage/write-records.ts';
-import type { Action, Area, SubmissionOptions } from './area.ts';
+import type { Action, Area, StoreItem, SubmissionOptions } from './area.ts';
 import {
   type AreaReading,
   areaReads,
@@ -32,7 +33,7 @@ import { isBeingEmptied, removeMany, removeRecord, withoutReferrers } from './de
 import { NO_HINTS } from './part.ts';
 import { requireCurator, userRefused } from './refusals.ts';
 import { readSettings } from './settings.ts';
-import { storeMany, submittedChanges } from './store-records.ts';
+import { type NotedItem, storeMany, submittedChanges } from './store-records.ts';
 
 /** The differences between the kinds of areas. */
 type Kind = ReadKind & {
@@ -113,7 +114,7 @@ export function userArea(collection: Collection, grant: Grant): Area {
         const isExpected =
           condition.kind === 'present' ||
           (condition.kind === 'version' &&
-            condition.versions.some((version) => isVersion(version, curatedScope, curated)));
+            versionAmong(condition.versions, curatedScope, curated) !== undefined);
         if (!isExpected) throw preconditionFailed(pid);
       } else if (!hidden) return expectationIn(scope, condition, undefined);
       else requireExpected(expectationIn(scope, condition, undefined), undefined, pid);
@@ -193,7 +194,7 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
     const named = condition.versions.filter((version) => version.scope === curatedScope);
     if (named.length < 2) return named[0];
     const record = await (await kind.seen(collection.curated)).get(iri);
-    return named.find((version) => record && isVersion(version, curatedScope, record)) ?? named[0];
+    return (record && versionAmong(named, curatedScope, record)) ?? named[0];
   };
   /** Where deletes find records: nowhere in a zone that was never written to. */
   const present = async () => {
@@ -244,12 +245,13 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
     async storeMany(items, allOrNothing, metadata) {
       await kind.require('store');
       const store = await written();
-      const noted = await Promise.all(
-        items.map(async (item) => {
-          const basedOn = await curatedVersionIn(item.condition, item.records[0]?.iri ?? '');
-          return { ...item, metadata: { ...(basedOn && { basedOn }), ...metadata } };
-        }),
-      );
+      const noted: NotedItem[] = [];
+      const note = async (item: StoreItem) => {
+        const basedOn = await curatedVersionIn(item.condition, item.records[0]?.iri ?? '');
+        return { ...item, metadata: { ...(basedOn && { basedOn }), ...metadata } };
+      };
+      for await (const some of batches(items, { items: FEW }))
+        noted.push(...(await Promise.all(some.map(note))));
       const expect = (record: RecordText, condition: Condition) => kind.expect(store, record, condition);
       const outcomes = await storeMany(collection, { store, by, expect }, noted, allOrNothing);
       return outcomes.map((outcome, at) => {

@@ -31,7 +31,7 @@ type Target = {
 };
 
 /** An item, with what the client says of its submission. */
-type NotedItem = StoreItem & { readonly metadata: SubmissionMetadata };
+export type NotedItem = StoreItem & { readonly metadata: SubmissionMetadata };
 
 /**
  * Stores the items whose conditions are true, all in one transaction; with `allOrNothing` none if one is not.

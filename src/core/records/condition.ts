@@ -65,21 +65,37 @@ export function expectationIn(
   if (condition.kind === 'absent') return { absent: true };
   if (condition.kind === 'present') return { present: true };
   // Versions of other areas cannot match.
-  const revisions = condition.versions.flatMap((version) => {
-    if ('revision' in version) return version.scope === scope ? [version.revision] : [];
-    return record && isVersion(version, scope, record) ? [record.revision] : [];
-  });
+  const revisions = condition.versions.flatMap((version) =>
+    'revision' in version && version.scope === scope ? [version.revision] : [],
+  );
+  if (record && versionAmong(condition.versions, scope, record)) revisions.push(record.revision);
   return { revisions };
+}
+
+/**
+ * Returns the first version that names the state in which a record of a scope is. The text is digested once: a condition may have
+ * as many versions as a body has room for, and a text 10 MB.
+ */
+export function versionAmong(
+  versions: readonly Version[],
+  scope: string,
+  { json, revision }: Pick<StoredRecord, 'json' | 'revision'>,
+): Version | undefined {
+  let digest: string | undefined;
+  return versions.find((version) => {
+    if (version.scope !== scope) return false;
+    if ('revision' in version) return version.revision === revision;
+    digest ??= digestOf(json);
+    return version.digest === digest;
+  });
 }
 
 /** Whether a record of a scope is in the state that a version names. */
 export function isVersion(
   version: Version,
-  scope: string,
-  { json, revision }: Pick<StoredRecord, 'json' | 'revision'>,
+  ...record: [scope: string, Pick<StoredRecord, 'json' | 'revision'>]
 ): boolean {
-  if (version.scope !== scope) return false;
-  return 'revision' in version ? version.revision === revision : version.digest === digestOf(json);
+  return versionAmong([version], ...record) !== undefined;
 }
 
 /** Names the text of a record. */

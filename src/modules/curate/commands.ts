@@ -75,6 +75,7 @@ function addCuration(curate: Command): void {
     'List stored records that do not fit the schema. The status is 2 if there are any, and 1 if there are none so far.',
     'accession curate faults laboratory',
   )
+    .option('--pid <pid>', 'only the problems of the curated record with this pid')
     .option(...LIMIT)
     .option(...JSON_OUTPUT)
     .action(

@@ -8,7 +8,7 @@ import { listening } from '../../../test/cli/service.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { person } from '../../../test/support/people.ts';
 
-test('a damaged record is listed with the faults, and counted by health', async (t) => {
+test('a damaged record is listed with the faults, alone by its pid, and counted by health', async (t) => {
   const service = await listening(t);
   for (const name of ['a', 'b', 'c'])
     await service.request('POST', '/lab/curated/record/Person', { token: 'cur', json: person(name) });
@@ -37,6 +37,9 @@ test('a damaged record is listed with the faults, and counted by health', async 
     faults.stdout,
     /^labid:b +Person +curated +The stored text is not JSON: .* Restore the record/m,
   );
+  const ofOne = (pid: string) => accession(['curate', 'faults', 'lab', '--pid', pid], { env });
+  assert.deepEqual(await ofOne('labid:b'), { ...faults, stderr: '' });
+  assert.deepEqual(await ofOne('labid:a'), { status: 0, stdout: '', stderr: 'Nothing found.\n' });
   const health = (await service.request('GET', '/-/health', { token: 'cur' })).text;
   assert.match(health, /1 stored record does not fit the schema/);
 });

@@ -6,7 +6,9 @@ import { ADMIN, type TestService, testApp } from '../../../test/support/app.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { person } from '../../../test/support/people.ts';
 import { ofTier, repeated, test } from '../../../test/support/tier.ts';
+import { problemsBy } from '../../core/json-schema.ts';
 import type { InboxMail } from './api-types.ts';
+import { configuration } from './configuration.ts';
 import { type MailServer, openMailServer, type ReceivedMail } from './smtp.support.ts';
 
 const TOKENS = {
@@ -18,12 +20,11 @@ const TOKENS = {
 const ANN = 'ann@institute.example';
 const CORA = 'cora@institute.example';
 
+const SMTP = { from: 'records@institute.example', url: 'https://records.institute.example/' };
+
 async function world(t: TestContext, type: string, more: object = {}) {
   const server = await openMailServer(t);
-  const smtp = {
-    ...{ host: '127.0.0.1', port: server.port, tls: 'none' },
-    ...{ from: 'records@institute.example', url: 'https://records.institute.example/' },
-  };
+  const smtp = { ...SMTP, host: '127.0.0.1', port: server.port, tls: 'none' };
   const service = await testApp(t, {
     collections: { c: { backend: { type }, smtp, ...more } },
     tokens: TOKENS,
@@ -285,6 +286,15 @@ test('nothing that others have chosen adds a header, a mailbox or markup to mail
   }
   const none = await service.request('PUT', '/-/c/inbox/mail', { token: 'carl', json: { mode: 'daily' } });
   assert.equal(none.status, 422);
+});
+
+test('a time of digests that YAML has read as a number is named', () => {
+  const problem = (smtp: object) =>
+    problemsBy(configuration.smtp!.schema, { host: 'mail.example', ...SMTP, ...smtp })[0]?.msg;
+  const found = 'expected a string, found the number 630';
+  assert.equal(problem({ digest_at: 630 }), `${found}, which YAML reads for 10:30 without quotes`);
+  assert.equal(problem({ from: 630 }), found);
+  assert.equal(problem({ password: 630 }), 'expected a string, found a number');
 });
 
 test('the password of the server is masked in histories, and is sent neither without TLS nor to a server that is not trusted', async (t) => {

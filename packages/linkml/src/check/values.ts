@@ -11,6 +11,7 @@ import type { Terms } from '../terms/vocabulary.ts';
 import { isNumber } from '../types/numbers.ts';
 import { isTimestamp, losesDigits } from '../types/temporal.ts';
 import { BUILT_IN_TYPES, type BuiltInKind, isAnyText } from '../types/types.ts';
+import { unquotedTime } from '../yaml/scalars.ts';
 import { copyAny } from './any.ts';
 import { arrayCheck, describeShape } from './arrays.ts';
 import {
@@ -106,7 +107,10 @@ function typeCheck(type: TypeDefinition, context: ValueContext): RangeCheck {
   const convert = (value: JsonValue, canonical: JsonValue | undefined, at: RecordPath, run: Run) => {
     if (canonical === undefined || (run.strict && !hasJsonType(value))) {
       const form = jsonForm(value);
-      return Object.is(form, value) ? refuseType(value, at, run, row.kind, expects) : check(form, at, run);
+      const hint = row.kind === 'time' ? timeHint(value) : '';
+      return Object.is(form, value)
+        ? refuseType(value, at, run, row.kind, expects, hint)
+        : check(form, at, run);
     }
     if (typeof canonical === 'string' && !canonical.isWellFormed()) return refuseSurrogate(at, run);
     return canonical;
@@ -131,6 +135,14 @@ function typeCheck(type: TypeDefinition, context: ValueContext): RangeCheck {
 
 const NO_TIMESTAMP = ' A number is not read as the seconds since 1970.';
 const SIX_DIGITS = ' At most six digits of a second are kept.';
+
+/** Explains a number that YAML 1.1 has made of a time of day without quotes. */
+function timeHint(value: JsonValue): string {
+  const text = typeof value === 'number' ? unquotedTime(value) : undefined;
+  return text === undefined
+    ? ''
+    : ` YAML 1.1 reads ${text} without quotes as ${value}: write "${text}" with quotes.`;
+}
 
 /** Whether a value has the JSON type that values of a built-in type are written in. */
 function jsonTypeTest(kind: BuiltInKind): (value: JsonValue) => boolean {

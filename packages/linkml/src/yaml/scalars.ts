@@ -53,6 +53,15 @@ export function unquotedBoolean(text: string): boolean | undefined {
   return pattern.test(text) ? (read(text) as boolean) : undefined;
 }
 
+/** The time of day that is this number if it has no quotes: 10:30 is read as 630, and 10:30:00 as 37800. */
+export function unquotedTime(number: number): string | undefined {
+  if (!Number.isInteger(number)) return undefined;
+  const two = (part: number) => String(Math.trunc(part)).padStart(2, '0');
+  const times = [`${Math.trunc(number / 60)}:${two(number % 60)}`];
+  times.push(`${Math.trunc(number / 3600)}:${two((number % 3600) / 60)}:${two(number % 60)}`);
+  return times.find((text) => /^(?:[1-9]|1\d|2[0-3])(?::[0-5]\d){1,2}$/.test(text));
+}
+
 /** Whether an unquoted scalar is a date or a time. */
 function looksLikeDate(text: string): boolean {
   return SCALAR_KINDS.at(-1)!.pattern.test(text);

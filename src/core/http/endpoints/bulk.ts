@@ -5,7 +5,7 @@
 import type { FastifyReply } from 'fastify';
 import { type JsonObject, JsonText, jsonWith, parseJson } from '#linkml/json.ts';
 import { type SuggestionBudget, spendSuggestion, suggestionBudget } from '#linkml/suggestions.ts';
-import { batches } from '../../batches.ts';
+import { batches, FEW } from '../../batches.ts';
 import type { Area } from '../../collections/area.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { recordMissing } from '../../collections/delete-records.ts';
@@ -349,9 +349,6 @@ async function removeMany(
   return resultsText(results);
 }
 
-/** Records that are read together: each may have 10 MB. */
-const READ_AT_ONCE = 4;
-
 /** POST of pids. Returns the record of each, in order, until they are too long together. */
 async function readMany({ area }: EnteredArea, pids: readonly string[], call: Call): Promise<JsonText> {
   if (pids.length > MOST_ITEMS) throw tooManyItems();
@@ -359,7 +356,7 @@ async function readMany({ area }: EnteredArea, pids: readonly string[], call: Ca
   const records = new PresentRecords(area);
   const yieldIfDue = yielder();
   const results: Results = [];
-  for await (const some of batches(pids, { items: READ_AT_ONCE })) {
+  for await (const some of batches(pids, { items: FEW })) {
     const found = await Promise.all(
       some.map((pid) => (records.hasRoom ? orRefusal(records.read(pid)) : tooLongTogether(pids.length))),
     );
