@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { ADMIN } from '../support/app.ts';
+import { ADMIN, testApp } from '../support/app.ts';
 import { BY_ID, GOOD, HEAD, REFUSED, started } from '../support/pids.ts';
 
 /** Schemas whose other classes are not records. */
@@ -103,4 +103,28 @@ for (const type of ['record_dir', 'record_dir+stl', 'sqlite'])
     assert.equal(after.text, list.text);
     const zones = await request('GET', '/c/incoming/x/records/', { token: 'cora' });
     assert.doesNotMatch(zones.text, /undefined|ex:b/);
+  });
+
+for (const type of ['sqlite', 'postgresql'])
+  test(`a NUL names nothing, and is no failure of the service (${type})`, async (t) => {
+    const { request } = await testApp(t, {
+      collections: { c: { backend: { type } } },
+      tokens: { ann: { c: 'WRITE_COLLECTION' }, cora: { c: 'CURATOR' } },
+    });
+    const sent: [method: string, url: string, token: string, json?: object][] = [
+      ['GET', '/c/record?pid=%00', 'ann'],
+      ['GET', '/c/curated/record?pid=labid:a%00', 'cora'],
+      ['DELETE', '/c/record?pid=https://x/%00', 'ann'],
+      ['DELETE', '/-/c/records/', 'ann', ['a\0']],
+      ['POST', '/-/c/read', 'ann', ['\0', 'labid:a']],
+      ['POST', '/-/c/titles', 'ann', { pids: ['\0'] }],
+      ['GET', '/-/c/history?class=%00', 'cora'],
+      ['GET', '/-/c/changes?record=%00', 'ann'],
+    ];
+    for (const [method, url, token, json] of sent) {
+      const { status, text } = await request(method, url, { token, ...(json && { json }) });
+      assert.ok(status < 500, `${method} ${url}: ${text}`);
+    }
+    const health = await request('GET', '/-/health');
+    assert.equal(health.status, 200, health.text);
   });

@@ -74,7 +74,7 @@ export function expectationIn(
 
 /**
  * Returns the first version that names the state in which a record of a scope is. The text is digested once: a condition may have
- * as many versions as a body has room for, and a text 10 MB.
+ * as many versions as a body has room for, and a record 10 MB.
  */
 export function versionAmong(
   versions: readonly Version[],

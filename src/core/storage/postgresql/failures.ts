@@ -8,6 +8,8 @@ const CONFLICT = /^(40000|40001|40P01|40003)$/;
 const CANCELED = '57014';
 const LOCKED = '55P03';
 const DISK_FULL = '53100';
+/** `character_not_in_repertoire`: the driver sends UTF-8, so it is a NUL. */
+const NUL = '22021';
 /** Of the system, and of streams that were closed while a query was sent. */
 const NETWORK = /^(ECONN|ENOTFOUND|EAI_|EPIPE|ETIMEDOUT|EHOST|ENET|ENOENT|ERR_STREAM_|ERR_SOCKET_CLOSED)/;
 /** The driver reports these without a code. */
@@ -29,6 +31,10 @@ export function databaseFailure(error: unknown, doing: string): ServiceError {
   if (code === DISK_FULL) {
     const message = `${doing} failed, and nothing was changed: the disk of the database has no room left.`;
     return new ServiceError('storage_full', message, [], { cause: error });
+  }
+  if (code === NUL) {
+    const message = 'The request has the character NUL, which the database neither stores nor looks up.';
+    return new ServiceError('request_malformed', message, [], { cause: error });
   }
   const { unavailable, reason } = reasonOf(code, error);
   return new ServiceError(
