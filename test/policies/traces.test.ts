@@ -50,6 +50,47 @@ test('entity tags and numbers of changes are those of a collection without hidde
   assert.deepEqual(seen[1], seen[0]);
 });
 
+test('conditions and bases name no revision to a caller who could count hidden changes by them', async (t) => {
+  const service = await open(t, POLICIES, 'sqlite');
+  const { request } = service;
+  for (const record of [hidden('h1'), hidden('h2'), person('b')])
+    await curator(service, '/c/curated/record/Person', record);
+  await request('POST', '/c/record/Person', { token: 'ann', json: person('own') });
+  const tagOf = async (pid: string, token: string, area = '') =>
+    (await request('GET', `/c${area}/record?pid=${pid}`, { token })).headers.etag!;
+  /** Stores with a condition, in both ways, and names the state as the base. */
+  const statuses = async (token: string, etag: string) => {
+    const json = person('b', { given_name: token });
+    const single = { token, json, headers: { 'if-match': etag } };
+    const many = { token, json: [{ record: json, if_match: etag }] };
+    const [{ status: stored }, results] = [
+      await request('POST', '/c/record/Person', single),
+      await request('POST', '/-/c/records/Person?conditional=true', many),
+    ];
+    await request('DELETE', '/c/record?pid=labid:b', { token });
+    const based = `/c/record/Person?based_on=${encodeURIComponent(etag)}`;
+    await request('POST', based, { token, json });
+    const item = await request('GET', '/-/c/submissions/item?pid=labid:b', { token });
+    await request('DELETE', '/c/record?pid=labid:b', { token });
+    return [stored, results.json<{ status: number }[]>()[0]?.status, item.json<{ state: string }>().state];
+  };
+  assert.deepEqual(await statuses('ann', await tagOf('labid:b', 'ann')), [200, 412, 'changed']);
+  assert.deepEqual(await statuses('ann', await tagOf('labid:b', 'cleo', '/curated')), [412, 412, 'diverged']);
+  assert.deepEqual(
+    await statuses('cleo', await tagOf('labid:b', 'cleo', '/curated')),
+    [200, 412, 'changed'],
+    'a curator sees all changes',
+  );
+  const own = await tagOf('labid:own', 'cleo', '/incoming/ann');
+  const removed = { token: 'ann', json: [{ pid: 'labid:own', if_match: own }] };
+  assert.equal(
+    (await request('DELETE', '/-/c/records/', removed)).json<{ status: number }[]>()[0]?.status,
+    412,
+  );
+  const single = { token: 'ann', headers: { 'if-match': own } };
+  assert.equal((await request('DELETE', '/c/record?pid=labid:own', single)).status, 412);
+});
+
 test('equal values of a sort do not tell which records were hidden before', async (t) => {
   const seen: string[] = [];
   for (const wasHidden of [false, true]) {

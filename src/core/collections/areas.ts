@@ -18,7 +18,7 @@ import { type SubmissionMode, validateObject } from '../records/submit.ts';
 import type { Actor, Expectation, RecordStore } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
 import { requireExpected } from '../storage/write-records.ts';
-import type { Action, Area, StoreItem, SubmissionOptions } from './area.ts';
+import type { Action, Area, StoreItem, SubmissionMetadata, SubmissionOptions } from './area.ts';
 import {
   type AreaReading,
   areaReads,
@@ -48,6 +48,8 @@ type Kind = ReadKind & {
   /** The records of a store that the caller sees. */
   seen(store: RecordStore): Promise<RecordStore>;
   visibility(): Visibility | undefined;
+  /** Whether the caller may name a state by its revision: revisions count changes, also those that policies hide. */
+  knowsRevisions(): boolean;
   mode(options?: SubmissionOptions): SubmissionMode;
   /** Translates a condition on a record into an expectation of the store that is written. */
   expect(
@@ -86,6 +88,7 @@ export function userArea(collection: Collection, grant: Grant): Area {
     },
     seen,
     visibility,
+    knowsRevisions: () => grant.permissions.curate || visibility() === undefined,
     versionOf: byText,
     async reading() {
       const curated = { store: await seen(collection.curated), scope: curatedScope };
@@ -167,6 +170,7 @@ function plainArea(scope: string): Omit<Kind, 'path' | 'label' | 'by' | 'require
   return {
     seen: async (store) => store,
     visibility: () => undefined,
+    knowsRevisions: () => true,
     versionOf: byRevision,
     mode: () => AS_IT_IS,
     classesOf: (className) => [className],
@@ -184,6 +188,15 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
   const open = async () => {
     await kind.require('read');
     return kind.reading();
+  };
+  /** Leaves out of a condition the states that the caller cannot know, only guess. */
+  const known = (condition: Condition | undefined): Condition | undefined =>
+    condition?.kind !== 'version' || kind.knowsRevisions()
+      ? condition
+      : { ...condition, versions: condition.versions.filter((version) => !('revision' in version)) };
+  const knownBase = ({ basedOn, ...metadata }: SubmissionMetadata): SubmissionMetadata => {
+    const isGuessed = typeof basedOn === 'object' && 'revision' in basedOn && !kind.knowsRevisions();
+    return { ...metadata, ...(basedOn && { basedOn: isGuessed ? 'unresolved' : basedOn }) };
   };
   /**
    * Returns the version of the curated record that a condition of a zone names: the submission was made from it, whatever the curated
@@ -219,14 +232,19 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
       await kind.require('validate');
       return validateObject(collection.schema, className, value, kind.mode(options), check);
     },
-    async store(records, condition, metadata) {
+    async store(records, given, metadata = {}) {
       await kind.require('store');
+      const condition = known(given);
       const [first] = records;
       if (first === undefined) return { versions: [] };
       const store = await written();
       const expect = condition && (await kind.expect(store, first, condition));
       const basedOn = await curatedVersionIn(condition, first.iri);
-      const changes = submittedChanges(records, { basedOn, ...metadata }, expect);
+      const changes = submittedChanges(
+        records,
+        { ...(basedOn && { basedOn }), ...knownBase(metadata) },
+        expect,
+      );
       const { parts } = await kind.reading();
       const receipts = await collection.transact(async (draft) => {
         const written = await draft.write(store.area, changes, by);
@@ -242,13 +260,14 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
         ),
       };
     },
-    async storeMany(items, allOrNothing, metadata) {
+    async storeMany(items, allOrNothing, metadata = {}) {
       await kind.require('store');
       const store = await written();
       const noted: NotedItem[] = [];
       const note = async (item: StoreItem) => {
-        const basedOn = await curatedVersionIn(item.condition, item.records[0]?.iri ?? '');
-        return { ...item, metadata: { ...(basedOn && { basedOn }), ...metadata } };
+        const condition = known(item.condition);
+        const basedOn = await curatedVersionIn(condition, item.records[0]?.iri ?? '');
+        return { ...item, condition, metadata: { ...(basedOn && { basedOn }), ...knownBase(metadata) } };
       };
       for await (const some of batches(items, { items: FEW }))
         noted.push(...(await Promise.all(some.map(note))));
@@ -267,7 +286,7 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
         collection,
         from,
         pid,
-        condition,
+        known(condition),
         unreferenced || (await refusesReferenced()),
       );
       if (kind.seesReferrers) return removed;
@@ -279,7 +298,8 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
       await kind.require('remove');
       const from = { store: await present(), scope, by };
       const how = { allOrNothing, unreferenced: unreferenced || (await refusesReferenced()) };
-      const outcomes = await removeMany(collection, from, items, how);
+      const named = items.map(({ pid, condition }) => ({ pid, condition: known(condition) }));
+      const outcomes = await removeMany(collection, from, named, how);
       return kind.seesReferrers ? outcomes : outcomes.map(withoutReferrers);
     },
     async hints(items) {
