@@ -120,6 +120,8 @@ export const DELAY = {
   step: 250,
   /** A step of a projection after another one, while there are requests: it has more changes then, and each costs a commit. */
   nextStep: 300,
+  /** The same of one whose rows are derived by the connection that writes: its steps are shorter then, and writes come between. */
+  nextSpan: 50,
   /** Requests count as present for so long. */
   requests: 200,
   /** The announcement of changes to other instances. */

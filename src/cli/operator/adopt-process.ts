@@ -84,7 +84,7 @@ async function followRecords({ root, file, schemaMap, schemaHosts, ...begin }: B
     ...[...collection.attached.values()].flatMap(({ projections = [] }) => projections),
   ]);
   // The others are of single changes, which reach webhooks and audit logs from the service alone.
-  const ofRecords = ofCollections.filter(({ reads }) => reads === 'changes');
+  const ofRecords = ofCollections.filter(({ reads }) => reads !== 'entries');
   for (const projection of [TEXT_INDEX, VALUE_INDEX, ...ofRecords])
     for (const path of await pathsIn(database, projection.places)) await follow(database, projection, path);
 }

@@ -34,6 +34,6 @@ export function wordProjection(stores: ReadStores): Projection {
       index = wordIndex(await wordOptionsOf(stores));
       return index.version;
     },
-    apply: (entries, draft) => index.apply(entries, draft),
+    derived: (span) => index.derived(span),
   };
 }

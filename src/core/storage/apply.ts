@@ -56,9 +56,9 @@ async function carryOut(connection: Connection, step: Step, before: Revisions): 
 function derive(connection: Connection, area: number, derived: Derived): Promise<void> {
   switch (derived.of) {
     case 'texts':
-      return indexTexts(connection, area, derived.iris);
+      return indexTexts(connection, area, derived.span);
     case 'words':
-      return indexWords(connection, area, derived.iris, derived.options);
+      return indexWords(connection, area, derived.span, derived.options);
     case 'policies':
       return settlePolicies(connection, area, derived.iris);
     case 'entries':

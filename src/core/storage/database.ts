@@ -140,14 +140,14 @@ export interface Draft extends Reader {
 export type RevisionSpan = { readonly from: number; readonly to: number };
 
 /**
- * Rows that are derived from the texts of records: those of some records in the index of texts or of words, or their policies; the
- * policies of entries; or the index of values, which is led from the state before the first of some revisions to that of the last.
+ * Rows that are derived from the texts of records: those of the records whose last change is in a span, in the index of texts or of
+ * words; the index of values, which is led from the state before a span to that behind it; the policies of some records, or of entries.
  */
 export type Derived =
-  | { readonly of: 'texts' | 'policies'; readonly iris: readonly string[] }
-  | { readonly of: 'words'; readonly iris: readonly string[]; readonly options: WordOptions }
-  | { readonly of: 'entries'; readonly revisions: readonly number[] }
-  | { readonly of: 'values'; readonly span: RevisionSpan };
+  | { readonly of: 'texts' | 'values'; readonly span: RevisionSpan }
+  | { readonly of: 'words'; readonly span: RevisionSpan; readonly options: WordOptions }
+  | { readonly of: 'policies'; readonly iris: readonly string[] }
+  | { readonly of: 'entries'; readonly revisions: readonly number[] };
 
 /** How staged changes are made. */
 export type StagedOptions = {

@@ -13,10 +13,39 @@ export type WaitingTransaction = {
 };
 
 /** A group ends with the transaction that brings it to this many changes and other steps. */
-export const STEPS_OF_GROUP = 1000;
+const STEPS_OF_GROUP = 1000;
 
-export function stepsIn({ steps }: Transaction): number {
+/**
+ * Decides which transactions join a group. One that derives rows of many records takes longer than all others: a group has one of
+ * these, so that no write waits for several.
+ */
+export class GroupBounds {
+  #steps = 0;
+  #derives = false;
+
+  /** The index of the next one that joins; -1 if the others have to wait. */
+  nextIn(waiting: readonly WaitingTransaction[]): number {
+    if (this.#steps >= STEPS_OF_GROUP) return -1;
+    return waiting.findIndex(({ transaction }) => !this.#derives || !derivesRows(transaction));
+  }
+
+  add(transaction: Transaction): void {
+    this.#steps += stepsIn(transaction);
+    this.#derives ||= derivesRows(transaction);
+  }
+
+  remove(transaction: Transaction): void {
+    this.#steps -= stepsIn(transaction);
+    if (derivesRows(transaction)) this.#derives = false;
+  }
+}
+
+function stepsIn({ steps }: Transaction): number {
   return steps.reduce((sum, step) => sum + ('changes' in step ? step.changes.length : 1), 0);
+}
+
+function derivesRows({ steps }: Transaction): boolean {
+  return steps.some((step) => 'derived' in step);
 }
 
 /** A connection that can begin and end transactions. */

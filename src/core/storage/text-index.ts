@@ -5,8 +5,8 @@
 import { fold, scalarsIn } from '#linkml/folding.ts';
 import { parseJson } from '#linkml/json.ts';
 import type { Connection } from './connection.ts';
-import type { Derived } from './database.ts';
-import type { AreaId, Entry } from './store.ts';
+import type { Derived, RevisionSpan } from './database.ts';
+import type { AreaId } from './store.ts';
 
 /** Longer records are not in the index, see `accession_record_long`, in characters. */
 export const LONGEST_INDEXED = 65_536;
@@ -15,27 +15,25 @@ export const LONGEST_INDEXED = 65_536;
 export const TEXT_INDEX = {
   name: 'text',
   version: '1',
-  reads: 'changes',
+  reads: 'spans',
   places: 'all',
-  async apply(
-    entries: readonly Pick<Entry, 'iri' | 'kind'>[],
-    draft: { derive(derived: Derived): void },
-  ): Promise<void> {
-    draft.derive({ of: 'texts', iris: entries.flatMap(({ iri, kind }) => (kind === 'put' ? iri : [])) });
-  },
+  derived: (span: RevisionSpan): Derived => ({ of: 'texts', span }),
 } as const;
+
+/** The records `r` of an area ($1) whose last change is between two revisions ($2, $3). */
+export const CHANGED_IN_SPAN = `accession_entry e JOIN accession_record r ON r.area = e.area AND r.iri = e.iri AND r.revision = e.revision
+  WHERE e.area = $1 AND e.revision >= $2 AND e.revision <= $3`;
 
 /** Indexes records again, on the connection that writes: in a thread on SQLite. */
 export async function indexTexts(
   connection: Connection,
   area: AreaId['id'],
-  iris: readonly string[],
+  { from, to }: RevisionSpan,
 ): Promise<void> {
   const { dialect } = connection;
   const rows = await connection.tuples<[id: number, json: string | null]>(
-    `SELECT id, CASE WHEN length(json) <= ${LONGEST_INDEXED} THEN json END
-     FROM accession_record WHERE area = $1 AND ${dialect.among('iri', 2)}`,
-    [area, iris],
+    `SELECT r.id, CASE WHEN length(r.json) <= ${LONGEST_INDEXED} THEN r.json END FROM ${CHANGED_IN_SPAN}`,
+    [area, from, to],
   );
   await connection.many(
     dialect.removeText,

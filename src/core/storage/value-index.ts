@@ -15,17 +15,12 @@ import { type PolicyTag, policyColumn } from './visibility.ts';
 export const VALUE_INDEX = {
   name: 'values',
   version: '1',
-  reads: 'entries',
+  reads: 'spans',
   places: 'all',
   begin(draft: { readonly area: AreaId; run(sql: string, values: readonly Value[]): void }): void {
     draft.run(REMOVE_ALL, [draft.area.id]);
   },
-  async apply(
-    entries: readonly { readonly revision: number }[],
-    draft: { derive(derived: Derived): void },
-  ): Promise<void> {
-    draft.derive({ of: 'values', span: { from: entries[0]!.revision, to: entries.at(-1)!.revision } });
-  },
+  derived: (span: RevisionSpan): Derived => ({ of: 'values', span }),
 } as const;
 
 const REMOVE_ALL =

@@ -4,10 +4,10 @@
  */
 import { hash } from 'node:crypto';
 import type { Connection } from './connection.ts';
-import type { Derived } from './database.ts';
+import type { Derived, RevisionSpan } from './database.ts';
 import type { Value } from './dialect.ts';
-import type { AreaId, Entry } from './store.ts';
-import { LONGEST_INDEXED } from './text-index.ts';
+import type { AreaId } from './store.ts';
+import { CHANGED_IN_SPAN, LONGEST_INDEXED } from './text-index.ts';
 import { type WordOptions, wordsOf } from './tokens.ts';
 
 /** The name of its cursors. */
@@ -27,19 +27,13 @@ export function wordIndex(options: WordOptions) {
     name: WORD_INDEX,
     cursor: WORD_INDEX,
     version: `${VERSION} ${hash('sha256', JSON.stringify(options), 'base64url').slice(0, 10)}`,
-    reads: 'changes',
+    reads: 'spans',
     places: 'all',
     /** While an area is indexed again, the words that it has answer. */
     begin(draft: { readonly area: AreaId; run(sql: string, values: readonly Value[]): void }): void {
       draft.run(KEEP_REACHED, [draft.area.id, FORMER_INDEX, WORD_INDEX]);
     },
-    async apply(
-      entries: readonly Pick<Entry, 'iri' | 'kind'>[],
-      draft: { derive(derived: Derived): void },
-    ): Promise<void> {
-      const iris = entries.flatMap(({ iri, kind }) => (kind === 'put' ? iri : []));
-      draft.derive({ of: 'words', iris, options });
-    },
+    derived: (span: RevisionSpan): Derived => ({ of: 'words', span, options }),
   } as const;
 }
 
@@ -59,17 +53,17 @@ export function recordOfDoc(doc: number): number {
 export async function indexWords(
   connection: Connection,
   area: AreaId['id'],
-  iris: readonly string[],
+  { from, to }: RevisionSpan,
   options: WordOptions,
 ): Promise<void> {
   const { dialect } = connection;
   const rows = await connection.tuples<
     [id: number, className: string, policy: string, length: number, json: string]
   >(
-    `SELECT id, class_name, policy, length(json),
-       CASE WHEN length(json) <= ${LONGEST_INDEXED} THEN json ELSE '' END
-     FROM accession_record WHERE area = $1 AND ${dialect.among('iri', 2)}`,
-    [area, iris],
+    `SELECT r.id, r.class_name, r.policy, length(r.json),
+       CASE WHEN length(r.json) <= ${LONGEST_INDEXED} THEN r.json ELSE '' END
+     FROM ${CHANGED_IN_SPAN}`,
+    [area, from, to],
   );
   const docs = rows.map(([id]) => [docOf({ id: area }, id)]);
   await connection.many(dialect.words.remove, docs);

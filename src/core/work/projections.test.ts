@@ -10,6 +10,7 @@ import type { Database } from '../storage/database.ts';
 import { SILENT_LOG } from '../storage/log.ts';
 import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
 import type { Change, RecordStore } from '../storage/store.ts';
+import { TEXT_INDEX } from '../storage/text-index.ts';
 import { AT_ONCE, advance, type Projection } from './projections.ts';
 import { Projector, type ProjectorOptions } from './projector.ts';
 
@@ -121,6 +122,20 @@ test('another version begins again, and what is there answers until it is replac
   assert.equal(versions.length, AT_ONCE.changes.most + 150);
   assert.equal(await advance(database, notes('2'), store), 0);
   assert.ok((await noted(database)).every((one) => one.startsWith('2 ')));
+});
+
+test('an index follows fewer records in a step beside requests, and fewer of long ones', async (t) => {
+  const { open } = await opened(t);
+  const { database } = await open();
+  const store = await database.area('areas/a');
+  const { most, characters } = AT_ONCE.spansBesideRequests;
+  const long = 'x'.repeat(characters / 2);
+  await store.write(
+    [...Array.from({ length: most }, (_, at) => put(`n${at}`)), put('a', long), put('b', long), put('c')],
+    BY,
+  );
+  const step = () => advance(database, TEXT_INDEX, store, { steps: 1, besideRequests: true });
+  assert.deepEqual([await step(), await step(), await step()], [3, 1, 0]);
 });
 
 test('two that follow an area at once make each step once', async (t) => {

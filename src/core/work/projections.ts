@@ -7,7 +7,7 @@
  * transaction, and may come again: it has to recognize what it has done.
  */
 import { type Cursor, readCursor, setCursor } from '../storage/cursors.ts';
-import type { Database, Derived, Draft, ReadDatabase } from '../storage/database.ts';
+import type { Database, Derived, Draft, ReadDatabase, RevisionSpan } from '../storage/database.ts';
 import type { Value } from '../storage/dialect.ts';
 import { scanEntries } from '../storage/paging.ts';
 import type { Places } from '../storage/places.ts';
@@ -18,8 +18,6 @@ export type ProjectionDraft = Pick<Draft, 'dialect'> & {
   readonly area: AreaId;
   /** Adds a statement to the transaction that moves the cursor. */
   run(sql: string, values?: readonly Value[]): void;
-  /** Adds rows that are derived from the texts of records, as they are when the cursor moves. */
-  derive(derived: Derived): void;
   /** Lets requests have their turn. To be called between records. */
   yieldIfDue(): Promise<void>;
   /** Aborted when the result is not needed. */
@@ -48,11 +46,19 @@ export type Projection = {
   begin?(draft: ProjectionDraft): void;
   /** The revision of the area, if it has come to `reached` and transactions have done its work since; else 0. */
   settled?(area: AreaId, reached: number): Promise<number>;
-  /** Every change, or the last one of each record. */
-  readonly reads: 'entries' | 'changes';
-  /** Gets the next of these in order, some hundred at a time. */
-  apply(entries: readonly Entry[], draft: ProjectionDraft): Promise<void>;
-};
+} & (
+  | {
+      /** Every change, or the last one of each record. */
+      readonly reads: 'entries' | 'changes';
+      /** Gets the next of these in order, some hundred at a time. */
+      apply(entries: readonly Entry[], draft: ProjectionDraft): Promise<void>;
+    }
+  | {
+      /** Only how long the next changes are: the connection that writes reads the texts, and derives rows of them. */
+      readonly reads: 'spans';
+      derived(span: RevisionSpan): Derived;
+    }
+);
 
 /** How far to go, and how. */
 export type Pace = {
@@ -60,6 +66,8 @@ export type Pace = {
   readonly steps?: number;
   /** Whether a cursor moves that transactions have settled. Requests leave that to the background. */
   readonly settle?: boolean;
+  /** Whether requests are answered meanwhile: none of their writes waits for rows of many records. */
+  readonly besideRequests?: boolean;
   readonly yieldIfDue?: () => Promise<void>;
   readonly signal?: AbortSignal;
 };
@@ -67,10 +75,13 @@ export type Pace = {
 /** For a request, which cannot wait for a whole area. */
 export const BRIEFLY: Pace = { steps: 5 };
 
-/** The bounds of one transaction: entries, and the characters of their records. */
+/** The bounds of one transaction: entries, and the characters, or the bytes of spans, of their records. */
 export const AT_ONCE = {
   entries: { most: 500, characters: 4_000_000 },
   changes: { most: 400, characters: 200_000 },
+  spans: { most: 400, characters: 200_000 },
+  /** Some milliseconds of the connection that writes. The rows of fewer records would cost more each. */
+  spansBesideRequests: { most: 64, characters: 32_000 },
 } as const;
 
 const NEVER = new AbortController().signal;
@@ -159,7 +170,7 @@ type Step = {
 async function makeStep(
   step: Step,
   revision: number,
-  { yieldIfDue = async () => {}, signal = NEVER }: Pace,
+  { yieldIfDue = async () => {}, signal = NEVER, besideRequests = false }: Pace,
 ): Promise<void> {
   const { database, projection, store, position } = step;
   const { area } = store;
@@ -168,14 +179,46 @@ async function makeStep(
   const draft: ProjectionDraft = {
     ...{ area, yieldIfDue, signal, dialect: database.dialect },
     run: (sql, values) => void writes.push((draft) => void draft.run(sql, values)),
-    derive: (derived) => void writes.push((draft) => draft.derive(area, derived)),
   };
   if (row?.[1] !== version) projection.begin?.(draft);
-  const entries = await nextEntries(store, reached, revision, projection);
-  if (entries.length > 0) await projection.apply(entries, draft);
-  const last = entries.at(-1)?.revision;
   // There are revisions without a change.
-  if (!signal.aborted) await move(step, last ?? revision, writes);
+  let last = revision;
+  if (projection.reads === 'spans') {
+    const bounds = AT_ONCE[besideRequests ? 'spansBesideRequests' : 'spans'];
+    const span = await nextSpan(database, area, reached, revision, bounds);
+    if (span) {
+      const derived = projection.derived(span);
+      writes.push((draft) => draft.derive(area, derived));
+      last = span.to;
+    }
+  } else {
+    const entries = await nextEntries(store, reached, revision, projection.reads);
+    if (entries.length > 0) await projection.apply(entries, draft);
+    last = entries.at(-1)?.revision ?? last;
+  }
+  if (!signal.aborted) await move(step, last, writes);
+}
+
+/** The next changes by the bytes of their records, before and after. */
+const LENGTHS = `SELECT e.revision, coalesce(octet_length(e.former), 0) + coalesce(octet_length(r.json), 0)
+  FROM accession_entry e LEFT JOIN accession_record r ON r.area = e.area AND r.iri = e.iri
+  WHERE e.area = $1 AND e.revision > $2 AND e.revision <= $3 ORDER BY e.revision LIMIT CAST($4 AS BIGINT)`;
+
+async function nextSpan(
+  database: Pick<Database, 'tuples'>,
+  { id }: AreaId,
+  after: number,
+  upTo: number,
+  { most, characters }: { readonly most: number; readonly characters: number },
+): Promise<RevisionSpan | undefined> {
+  const rows = await database.tuples<[revision: number, bytes: number]>(LENGTHS, [id, after, upTo, most]);
+  let bytes = 0;
+  const end = rows.findIndex((row) => {
+    bytes += row[1];
+    return bytes >= characters;
+  });
+  const last = rows.at(end);
+  return last && { from: rows[0]![0], to: last[0] };
 }
 
 /** @param upTo changes that are made meanwhile come later: a record comes once in a step */
@@ -183,7 +226,7 @@ async function nextEntries(
   store: RecordStore,
   after: number,
   upTo: number,
-  { reads }: Projection,
+  reads: 'entries' | 'changes',
 ): Promise<Entry[]> {
   const atOnce = AT_ONCE[reads];
   const entries: Entry[] = [];

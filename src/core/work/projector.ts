@@ -229,10 +229,15 @@ class Follower {
       this.#due.delete(path);
       await this.#follow(path);
       await nextTurn();
-      // Requests go first, unless somebody waits for the end.
-      if (this.#flushing === 0 && !this.#isQuiet())
-        await delay(DELAY.nextStep, undefined, { signal: this.#stopped.signal }).catch(() => {});
+      if (!this.#givesWay) continue;
+      const pause = DELAY[this.#projection.reads === 'spans' ? 'nextSpan' : 'nextStep'];
+      await delay(pause, undefined, { signal: this.#stopped.signal }).catch(() => {});
     }
+  }
+
+  /** Requests go first, unless somebody waits for the end. */
+  get #givesWay(): boolean {
+    return this.#flushing === 0 && !this.#isQuiet();
   }
 
   get #mayRun(): boolean {
@@ -265,7 +270,8 @@ class Follower {
   async #advance(path: string, signal: AbortSignal): Promise<void> {
     const store = await this.#database.existingArea(path);
     if (!store) return void this.#behind.delete(path);
-    const pace = { steps: 1, settle: true, yieldIfDue: yielder(), signal };
+    const besideRequests = this.#givesWay;
+    const pace = { ...{ steps: 1, settle: true, besideRequests }, yieldIfDue: yielder(), signal };
     const left = await advance(this.#database, this.#projection, store, pace);
     if (signal.aborted) return;
     if (left > 0) this.#due.add(path);

@@ -62,10 +62,12 @@ export function writeContract(it: Case, subject: Subject): void {
     });
     const other = await database().area('other/curated');
     await database().transact(async (draft) => {
-      draft.derive(store.area, { of: 'texts', iris: [] });
+      draft.derive(store.area, { of: 'texts', span: { from: 1, to: 1 } });
       await draft.write(other.area, [put('ex:a')], BY);
     });
-    await database().transact(async (draft) => draft.derive(store.area, { of: 'texts', iris: [] }));
+    await database().transact(async (draft) =>
+      draft.derive(store.area, { of: 'texts', span: { from: 1, to: 1 } }),
+    );
     end();
     // Cases share a database: changes of a case before this one may be announced late.
     assert.ok(announced.includes('other/curated'));

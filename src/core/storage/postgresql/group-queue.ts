@@ -1,12 +1,12 @@
 /** Transactions that wait for the connection which writes. */
 import type { Revisions } from '../apply.ts';
 import type { Transaction } from '../database.ts';
-import { type Outcome, STEPS_OF_GROUP, stepsIn, type WaitingTransaction } from '../group.ts';
+import { GroupBounds, type Outcome, type WaitingTransaction } from '../group.ts';
 
 /** Carries out what waits as a group, one group at a time: transactions that come meanwhile share the next commit. */
 export class GroupQueue {
   readonly #carryOut: (group: readonly Transaction[]) => Promise<readonly Outcome[]>;
-  #waiting: WaitingTransaction[] = [];
+  readonly #waiting: WaitingTransaction[] = [];
   #working: Promise<void> | undefined;
 
   /** @param carryOut returns the outcomes in order; if it throws, no transaction of the group has another outcome */
@@ -40,11 +40,12 @@ export class GroupQueue {
   }
 
   #takeGroup(): WaitingTransaction[] {
-    let steps = 0;
-    const end = this.#waiting.findIndex(({ transaction }) => {
-      steps += stepsIn(transaction);
-      return steps >= STEPS_OF_GROUP;
-    });
-    return this.#waiting.splice(0, end < 0 ? this.#waiting.length : end + 1);
+    const group: WaitingTransaction[] = [];
+    const bounds = new GroupBounds();
+    for (let at = bounds.nextIn(this.#waiting); at >= 0; at = bounds.nextIn(this.#waiting)) {
+      group.push(...this.#waiting.splice(at, 1));
+      bounds.add(group.at(-1)!.transaction);
+    }
+    return group;
   }
 }

@@ -22,7 +22,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     changes: fc.array(change, { maxLength: 1200 }),
     by: fc.constant(null),
   }),
-  fc.constant({ area: { id: 7, path: 'a' }, derived: { of: 'texts', iris: ['i'] } } as const),
+  fc.constant({ area: { id: 7, path: 'a' }, derived: { of: 'texts', span: { from: 1, to: 2 } } } as const),
 );
 
 test('steps that are sent in parts arrive as they were, and no part is long', () => {

@@ -16,9 +16,12 @@ export type WriterData = { readonly file: string; readonly loading: boolean };
 /** The steps of a long transaction are sent before its group, in parts: how many they are. */
 export type SentTransaction = Transaction | (Pick<Transaction, 'checks'> & { readonly sent: number });
 
-/** To the thread: a part of the next transactions, transactions, or the order to end, when all have been answered. */
+/**
+ * To the thread: a part of the next transaction, transactions, or the order to end, when all have been answered. The first part of a
+ * transaction takes the place of what was sent of one that failed on its way.
+ */
 export type WriterRequest =
-  | { readonly part: readonly SentStep[] }
+  | { readonly part: readonly SentStep[]; readonly isFirst: boolean }
   | { readonly group: readonly SentTransaction[] }
   | { readonly end: true };
 
@@ -42,7 +45,10 @@ function serve(database: DatabaseSync): void {
   const waiting: Transaction[] = [];
   let isWorking = false;
   port.on('message', (request: WriterRequest) => {
-    if ('part' in request) return addPart(arrived, request.part);
+    if ('part' in request) {
+      if (request.isFirst) arrived.length = 0;
+      return addPart(arrived, request.part);
+    }
     if ('group' in request) {
       waiting.push(...request.group.map(whole));
       if (!isWorking) void work();

@@ -82,3 +82,21 @@ test('one that fails leaves those before and behind it alone', () =>
     );
     assert.deepEqual(keysIn(other), ['added a', 'added c']);
   }));
+
+for (const length of [1, 600])
+  test(`one of ${length} steps that cannot be copied to the thread fails alone`, () =>
+    withWriter(async (writer, other) => {
+      const { checks, steps } = adding(...Array.from({ length }, (_, at) => `never ${at}`));
+      const bad = { sql: 'SELECT 1', values: [(() => 1) as unknown as string] };
+      const outcomes = await Promise.allSettled([
+        writer.commit(adding('added a')),
+        writer.commit({ checks, steps: [...steps, bad] }),
+        writer.commit(adding('added b')),
+        writer.commit(adding(...Array.from({ length: 600 }, (_, at) => `many ${at}`))),
+      ]);
+      assert.deepEqual(
+        outcomes.map((one) => (one.status === 'rejected' ? one.reason.name : one.status)),
+        ['fulfilled', 'DataCloneError', 'fulfilled', 'fulfilled'],
+      );
+      assert.deepEqual(keysIn(other), ['added a', 'added b']);
+    }));

@@ -2,8 +2,8 @@
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../../errors.ts';
 import { type Revisions, receivedStepError, type StepError } from '../apply.ts';
-import type { Step, Transaction } from '../database.ts';
-import { type Outcome, STEPS_OF_GROUP, stepsIn, type WaitingTransaction } from '../group.ts';
+import type { Transaction } from '../database.ts';
+import { GroupBounds, type Outcome, type WaitingTransaction } from '../group.ts';
 import { isLong, partsOf } from './step-parts.ts';
 import type { SentTransaction, WriterData, WriterReply, WriterRequest } from './writer-thread.ts';
 
@@ -25,9 +25,9 @@ export class Writer {
   readonly #ended: Promise<void>;
   /** Those that are not sent. */
   readonly #waiting: WaitingTransaction[] = [];
-  /** Those that the thread has, in its order, and their steps. */
+  /** Those that the thread has, in its order. */
   readonly #sent: WaitingTransaction[] = [];
-  #steps = 0;
+  readonly #bounds = new GroupBounds();
   #sending: Promise<void> | undefined;
   #failure: unknown;
   #isClosing = false;
@@ -91,41 +91,65 @@ export class Writer {
   async #send(): Promise<void> {
     // Transactions of requests that are read in the same turn are one message.
     await endOfTurn();
-    let group: SentTransaction[] = [];
-    for (let next = this.#waiting[0]; next && this.#steps < STEPS_OF_GROUP; next = this.#waiting[0]) {
-      const { transaction } = next;
-      const { checks, steps } = transaction;
-      const isInParts = isLong(transaction);
-      if (isInParts) {
-        this.#post({ group });
+    let group: Leaving[] = [];
+    for (let at = this.#bounds.nextIn(this.#waiting); at >= 0; at = this.#bounds.nextIn(this.#waiting)) {
+      const waiting = this.#waiting[at]!;
+      const { checks, steps } = waiting.transaction;
+      let sent: SentTransaction | undefined = waiting.transaction;
+      if (isLong(waiting.transaction)) {
+        this.#sendGroup(group);
         group = [];
-        await this.#sendParts(steps);
+        sent = (await this.#sendParts(waiting)) ? { checks, sent: steps.length } : undefined;
         if (this.#failure) return;
       }
-      this.#waiting.shift();
-      this.#sent.push(next);
-      this.#steps += stepsIn(transaction);
-      group.push(isInParts ? { checks, sent: steps.length } : transaction);
+      this.#waiting.splice(at, 1);
+      if (!sent) continue;
+      this.#bounds.add(waiting.transaction);
+      group.push({ waiting, sent });
     }
-    this.#post({ group });
+    this.#sendGroup(group);
     this.#sending = undefined;
   }
 
-  async #sendParts(steps: readonly Step[]): Promise<void> {
-    for (const part of partsOf(steps)) {
-      this.#post({ part });
-      await endOfTurn();
+  /** Sends transactions together, or one by one if one of them cannot be copied: that one fails alone. */
+  #sendGroup(group: readonly Leaving[]): void {
+    if (group.length === 0) return;
+    try {
+      this.#post({ group: group.map(({ sent }) => sent) });
+      this.#sent.push(...group.map(({ waiting }) => waiting));
+    } catch (error) {
+      if (group.length > 1) for (const one of group) this.#sendGroup([one]);
+      else {
+        const { transaction, failed } = group[0]!.waiting;
+        this.#bounds.remove(transaction);
+        failed(error);
+      }
     }
   }
 
+  /** @returns whether it could be copied; if not, it has failed */
+  async #sendParts({ transaction, failed }: WaitingTransaction): Promise<boolean> {
+    let isFirst = true;
+    for (const part of partsOf(transaction.steps)) {
+      try {
+        this.#post({ part, isFirst });
+      } catch (error) {
+        failed(error);
+        return false;
+      }
+      isFirst = false;
+      await endOfTurn();
+    }
+    return true;
+  }
+
   #post(request: WriterRequest): void {
-    if ('group' in request && request.group.length === 0) return;
     this.#worker.postMessage(request);
   }
 
   #receive(outcomes: readonly Outcome<StepError>[]): void {
     const ended = this.#sent.splice(0, outcomes.length);
-    for (const { transaction } of ended) this.#steps -= stepsIn(transaction);
+    for (const { transaction } of ended) this.#bounds.remove(transaction);
     if (this.#waiting.length > 0) this.#sending ??= this.#send();
     for (const [at, outcome] of outcomes.entries())
       if ('error' in outcome) ended[at]!.failed(receivedStepError(outcome.error));
@@ -140,6 +164,9 @@ export class Writer {
     if (isFirst && !this.#isClosing) this.#lost(error);
   }
 }
+
+/** A transaction that is on its way, and what is sent of it. */
+type Leaving = { readonly waiting: WaitingTransaction; readonly sent: SentTransaction };
 
 function endOfTurn(): Promise<void> {
   return new Promise((ended) => setImmediate(ended));
