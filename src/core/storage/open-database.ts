@@ -1,11 +1,10 @@
 /** Makes a {@link Database} of an engine. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ServiceError } from '../errors.ts';
-import { type Revisions, TransactionConflict } from './apply.ts';
 import { areaStore } from './area-store.ts';
-import type { Database, Draft, Participants, StagedFiles, Step } from './database.ts';
+import type { Database } from './database.ts';
 import type { Value } from './dialect.ts';
-import { NO_COMPANIONS, objectOf, sentStep, TransactionDraft } from './draft.ts';
+import { objectOf } from './draft.ts';
 import type { Engine, Query } from './engine.ts';
 import { GENERATION } from './layout.ts';
 import { revisionsOf } from './order.ts';
@@ -13,14 +12,8 @@ import { isBelow, rangeBelow } from './places.ts';
 import type { Reader } from './reader.ts';
 import { SearchResults } from './search-results.ts';
 import type { AreaId, RecordStore } from './store.ts';
+import { Transactions } from './transactions.ts';
 import { Trigrams } from './trigrams.ts';
-
-/** How often a transaction is prepared again because something else was faster. */
-const MOST_ATTEMPTS = 50;
-/** From this attempt on, other transactions of this process wait for it. */
-const FAIR_ATTEMPTS = 5;
-
-const NO_PARTICIPANTS: Participants = { companions: () => NO_COMPANIONS, mirror: () => undefined };
 
 /** The name of the work that may not write; undefined for all other work. */
 const readOnlyName = new AsyncLocalStorage<string | undefined>();
@@ -47,12 +40,6 @@ function requireWritingWork(): void {
 export function databaseOn(engine: Engine): Database {
   const { dialect, readOnly } = engine;
   const areas = new Map<string, Promise<RecordStore>>();
-  const callbacks = new Set<(areas: ReadonlySet<string> | 'unknown') => void>();
-  let participants = NO_PARTICIPANTS;
-  engine.onForeignChange((changed) => {
-    for (const callback of callbacks) callback(changed);
-  });
-
   const query: Query = async (sql, values) => {
     try {
       return await engine.query(sql, values);
@@ -61,97 +48,13 @@ export function databaseOn(engine: Engine): Database {
     }
   };
 
-  const inProgress = new Set<Promise<unknown>>();
+  const transactions = new Transactions(engine, query);
 
-  /** Notes work that the database is not closed before. */
-  function noted<T>(writing: Promise<T>): Promise<T> {
-    const work = writing.finally(() => inProgress.delete(work));
-    inProgress.add(work);
-    return work;
-  }
-
-  const transact = <T>(prepare: (draft: Draft) => Promise<T>): Promise<T> => noted(prepareAndCommit(prepare));
-
-  /** Ends when the transaction that others wait for has ended. */
-  let turn: Promise<void> | undefined;
-  const inTurn = new AsyncLocalStorage<boolean>();
-
-  /** Has the others of this process wait with their commits. @returns a function that ends this */
-  async function takeTurn(): Promise<() => void> {
-    while (turn) await turn;
-    let end = () => {};
-    turn = new Promise((resolve) => {
-      end = resolve;
-    });
-    return () => {
-      turn = undefined;
-      end();
-    };
-  }
-
-  async function prepareAndCommit<T>(prepare: (draft: Draft) => Promise<T>): Promise<T> {
+  /** @throws ServiceError `read_only`, Error in work that only reads */
+  function requireWriter(): void {
     requireWritingWork();
-    if (readOnly) throw readOnlyError();
-    let endTurn: (() => void) | undefined;
-    try {
-      for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-        if (attempt === FAIR_ATTEMPTS && !inTurn.getStore()) endTurn = await takeTurn();
-        const draft = new TransactionDraft(dialect, query, participants, attempt === 1);
-        const result = await (endTurn ? inTurn.run(true, () => prepare(draft)) : prepare(draft));
-        if (draft.steps.length === 0) return result;
-        while (turn && !endTurn && !inTurn.getStore()) await turn;
-        if (await commit(draft)) return result;
-      }
-    } finally {
-      endTurn?.();
-    }
-    throw new ServiceError(
-      'busy',
-      'Others changed the same records at the same time, again and again. Try again.',
-    );
-  }
-
-  /** @returns whether the transaction was made; if not, it has to be prepared again */
-  async function commit(draft: TransactionDraft): Promise<boolean> {
-    const { checks, steps } = draft;
-    const staged = await stage(steps);
-    let revisions: Revisions;
-    try {
-      revisions = await engine.commit({ checks, steps: steps.map(sentStep) });
-    } catch (error) {
-      await Promise.all(staged.map(({ files }) => files.discard()));
-      if (error instanceof TransactionConflict) return false;
-      throw engine.failure(error, 'Writing');
-    }
-    // From here on, nothing may fail: the transaction is made.
-    draft.commit(revisions);
-    await Promise.all(staged.map(({ files, step }) => files.publish(revisions[step] ?? [])));
-    for (const step of steps) if ('staged' in step) await participants.mirror(step.area.path)?.catchUp();
-    // Derived rows follow a change that was announced with its own transaction.
-    const changed = new Set(
-      steps.flatMap((step) => ('area' in step && !('derived' in step) ? [step.area.path] : [])),
-    );
-    if (changed.size > 0) {
-      engine.announce(changed);
-      for (const callback of callbacks) callback(changed);
-    }
-    return true;
-  }
-
-  async function stage(
-    steps: readonly Step[],
-  ): Promise<{ readonly files: StagedFiles; readonly step: number }[]> {
-    const staged: { readonly files: StagedFiles; readonly step: number }[] = [];
-    try {
-      for (const [at, step] of steps.entries()) {
-        const mirror = 'changes' in step ? participants.mirror(step.area.path) : undefined;
-        if (mirror && 'changes' in step) staged.push({ files: await mirror.stage(step.changes), step: at });
-      }
-    } catch (error) {
-      for (const { files } of staged) await files.discard();
-      throw engine.failure(error, 'Writing');
-    }
-    return staged;
+    if (readOnly)
+      throw new ServiceError('read_only', 'Another process owns the store: this one only reads it.');
   }
 
   async function find(path: string): Promise<AreaId | undefined> {
@@ -162,7 +65,7 @@ export function databaseOn(engine: Engine): Database {
   async function make(path: string): Promise<AreaId> {
     const known = await find(path);
     if (known) return known;
-    await transact(async (draft) => {
+    await database.transact(async (draft) => {
       draft.run('INSERT INTO accession_area (path) VALUES ($1) ON CONFLICT (path) DO NOTHING', [path]);
       draft.run(
         `INSERT INTO accession_block (area, block, start_pid, start_iri, counts, revision)
@@ -176,11 +79,8 @@ export function databaseOn(engine: Engine): Database {
 
   const storeOf = (area: AreaId) =>
     areaStore(database, area, trigrams, results, async (restored) => {
-      requireWritingWork();
-      if (readOnly) throw readOnlyError();
-      await noted(engine.commit({ checks: [], steps: [{ area, restored }] })).catch((error) => {
-        throw engine.failure(error, 'Writing');
-      });
+      requireWriter();
+      await transactions.commitAlone([{ area, restored }]);
     });
 
   function remembered(path: string, found: Promise<RecordStore>): Promise<RecordStore> {
@@ -210,7 +110,10 @@ export function databaseOn(engine: Engine): Database {
         ...{ id, path, revision, records },
       }));
     },
-    transact,
+    async transact(prepare) {
+      requireWriter();
+      return transactions.transact(prepare);
+    },
     snapshot: (work) =>
       engine.snapshot((frozen) => {
         const reading: Query = (sql, values) =>
@@ -219,13 +122,8 @@ export function databaseOn(engine: Engine): Database {
           });
         return work(readerOn(reading));
       }),
-    use(given) {
-      participants = given;
-    },
-    onChange(callback) {
-      callbacks.add(callback);
-      return () => void callbacks.delete(callback);
-    },
+    use: (participants) => transactions.use(participants),
+    onChange: (callback) => transactions.onChange(callback),
     async generation() {
       const { rows } = await query('SELECT value FROM accession_meta WHERE key = $1', [GENERATION]);
       return (rows[0]?.[0] ?? '') as string;
@@ -240,7 +138,7 @@ export function databaseOn(engine: Engine): Database {
     size: () => engine.size(),
     logSize: () => engine.logSize(),
     async close() {
-      await Promise.allSettled(inProgress);
+      await transactions.settled();
       await engine.close();
     },
   };
@@ -258,8 +156,4 @@ function readerOn(query: Query): Reader {
     tuples: async <Row extends readonly unknown[]>(sql: string, values: readonly Value[] = []) =>
       (await query(sql, values)).rows as unknown as Row[],
   };
-}
-
-function readOnlyError(): ServiceError {
-  return new ServiceError('read_only', 'Another process owns the store: this one only reads it.');
 }
