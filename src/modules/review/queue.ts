@@ -218,7 +218,7 @@ const ANY: Filter = { standing: STANDINGS };
 export async function summaryOf(
   reading: CuratorReading,
   conditions: Conditions,
-): Promise<Omit<Summary, 'as_of' | 'zones_pending'>> {
+): Promise<Omit<Summary, 'changes' | 'as_of' | 'zones_pending'>> {
   const any = (await conditionsOf(reading.context.parts, ANY, reading.lost)).counted;
   const parts: [string, Record<string, number>][] = [];
   for (const field of SUMMED) {

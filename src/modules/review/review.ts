@@ -188,9 +188,9 @@ export class Review {
   async summary(filter: Filter): Promise<Summary> {
     const reading = await this.#curating();
     const zones_pending = this.#reconciliation.pending;
-    const { asOf: as_of } = await this.#state(reading.queue);
+    const { changes, asOf: as_of } = await this.#state(reading.queue);
     const counts = await summaryOf(reading, await this.#conditions(reading, filter));
-    return { ...counts, as_of, zones_pending };
+    return { ...counts, changes, as_of, zones_pending };
   }
 
   /** What has happened in the last weeks. */

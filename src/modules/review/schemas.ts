@@ -125,6 +125,10 @@ const bySummed = Object.fromEntries(SUMMED.map((name) => [`by_${name}`, counts])
 };
 export const summarySchema = whole('How many submissions there are', {
   total: countSchema,
+  changes: {
+    ...countSchema,
+    description: 'How often the queue has changed: two changes can leave all numbers as they were.',
+  },
   as_of: textSchema,
   zones_pending: countSchema,
   ...bySummed,

@@ -58,7 +58,7 @@ async function countOwn(collection: string | undefined): Promise<void> {
   } else if (ownCounts.peek()?.collection !== collection) ownCounts.value = undefined;
 }
 
-/** Nothing is drawn again for the same counts. */
+/** Nothing is drawn again for the same counts; those of a queue have the number of its changes, too. */
 function setChanged<T>(counts: Signal<Of<T> | undefined>, next: Of<T>): void {
   if (JSON.stringify(counts.peek()) !== JSON.stringify(next)) counts.value = next;
 }
