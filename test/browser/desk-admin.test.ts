@@ -26,7 +26,7 @@ test('permissions are sentences, and a token gets a new secret while the former 
   const page = await open('admin/tokens', ADMIN);
   const row = page.getByRole('row').filter({ hasText: 'ann@example.org' });
   await row
-    .getByText('lab: reads curated records, submits, and reads the own zone (zone ann)')
+    .getByText('lab: reads curated records, submits, and reads its own zone (zone ann)')
     .last()
     .waitFor();
   await row.getByRole('button', { name: /^New secret for/ }).click();

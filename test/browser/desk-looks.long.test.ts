@@ -221,11 +221,19 @@ const SPILLS = `[...document.querySelectorAll('main, main .scroll, main :is(th, 
   .filter((box) => !box.closest('.vh, thead, .tools'))
   .map((box) => box.localName + ' "' + box.textContent.slice(0, 40) + '"')`;
 
+/** Titles of views that have no room. Those with the name of a record may be cut: it is whole in the content. */
+const CUT = `location.search.includes('pid=')
+  ? []
+  : [...document.querySelectorAll('main > .bar h1')]
+      .filter((title) => title.scrollHeight > title.clientHeight + 1 || title.scrollWidth > title.clientWidth + 1)
+      .map((title) => title.textContent)`;
+
 async function tooWide(page: Page, widths: readonly number[]): Promise<string[]> {
   const found: string[] = [];
   for (const width of widths) {
     await page.setViewportSize({ width, height: 740 });
     for (const box of await page.evaluate<string[]>(SPILLS)) found.push(`${box} does not fit at ${width} px`);
+    for (const title of await page.evaluate<string[]>(CUT)) found.push(`"${title}" is cut at ${width} px`);
     const whole = await page.evaluate('document.documentElement.scrollWidth');
     if (whole !== width) found.push(`is ${whole} px wide at ${width} px`);
   }

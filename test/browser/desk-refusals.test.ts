@@ -111,3 +111,20 @@ test('a view that a token may not use says so instead of an empty frame, and gue
   await guest.waitForURL(`${url}lab/record?pid=labid%3Aada`);
   assert.deepEqual(complaints, []);
 });
+
+test('a view that the service fails to fill says so once, and is filled by another try', {
+  skip,
+}, async (t) => {
+  const { open, url, complaints } = await testDesk(t);
+  const page = await open('', ADMIN);
+  const reads = ({ pathname }: URL) => !pathname.startsWith('/-/desk/') && pathname !== '/-/me';
+  await page.route(reads, (route) => route.fulfill({ status: 500, json: { detail: 'A fault.' } }));
+  await page.goto(`${url}admin/configuration`);
+  const alert = page.getByRole('main').getByRole('alert');
+  await alert.getByText('The service cannot respond to this now.').waitFor();
+  assert.equal(await alert.count(), 1);
+  await page.unroute(reads);
+  await alert.getByRole('button', { name: 'Retry' }).click();
+  await page.locator('.events > li').first().waitFor();
+  assert.deepEqual(complaints, []);
+});

@@ -80,7 +80,7 @@ export function Admin() {
               </a>
             ))}
           </nav>
-          {(error || !value) && <Loading error={error} retry={reload} />}
+          {(error || !value) && section !== 'configuration' && <Loading error={error} retry={reload} />}
           {value && section === 'health' && (
             <AdminHealth collections={value.collections.map(({ name }) => name)} />
           )}

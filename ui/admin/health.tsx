@@ -64,7 +64,7 @@ export function AdminHealth({ collections }: { collections: readonly string[] })
             <dt>{name}</dt>
             <dd class={warning ? 'st-diverged' : undefined}>
               {warning && <Icon name="warning" size={16} />} {figure}
-              {warning && <small class="small">{warning}</small>}
+              {warning && <small>{warning}</small>}
             </dd>
           </div>
         ))}

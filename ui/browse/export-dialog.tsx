@@ -89,7 +89,7 @@ export function ExportDialog(props: {
       onClose={close}
     >
       <fieldset class="plain-set reasons">
-        <legend>{tb('format')}</legend>
+        <legend class="label">{tb('format')}</legend>
         {FORMATS.map((one, index) => (
           <label key={one.name}>
             <input

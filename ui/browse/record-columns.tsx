@@ -81,7 +81,11 @@ export function recordColumns(parts: {
   const cellOf = (slot: Slot, row: JsonObject) => {
     const text = shortValue(row[slot.name], slot.range, nameOf, slotsOf);
     return (
-      <Found text={text} marked={highlightOf(row)?.snippet} class={isCode(slot.range) ? 'mono' : 'muted'} />
+      <Found
+        text={text}
+        marked={highlightOf(row)?.snippet}
+        class={isCode(slot.range) ? 'mono muted' : 'muted'}
+      />
     );
   };
   // The last column ends with the table.

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import type { ClientError } from '../../src/client/client.ts';
 import { t } from '../texts/texts.ts';
 import { Icon } from './icons.tsx';
+import { isPassing } from './load.ts';
 import { signInUrl } from './router.ts';
 import { session } from './session.ts';
 import { StateMark, type StateName } from './state.tsx';
@@ -28,13 +29,13 @@ export function Empty({
 
 /** Skeleton rows with the height of real ones. */
 export function Bones({ rows = 6 }: { rows?: number | undefined }) {
-  const widths = [96, 220, 140, 180, 120, 200];
+  const widths = [18, 38, 26, 32, 22, 35];
   return (
     <div class="bones" aria-hidden="true">
       {Array.from({ length: rows }, (_, row) => (
         <svg key={row} width="100%" height="36" aria-hidden="true">
-          <rect class="bone" x="24" y="13" width={widths[row % 6]} height="10" rx="3" />
-          <rect class="bone" x="45%" y="13" width={widths[(row + 2) % 6]} height="10" rx="3" />
+          <rect class="bone" x="0" y="13" width={`${widths[row % 6]}%`} height="10" rx="3" />
+          <rect class="bone" x="45%" y="13" width={`${widths[(row + 2) % 6]}%`} height="10" rx="3" />
         </svg>
       ))}
     </div>
@@ -64,7 +65,9 @@ export function ErrorNote({ error, retry }: { error: ClientError; retry?: (() =>
           ? t(isGuest ? 'error.guest' : 'error.forbidden')
           : error.status === 404
             ? t('error.missing')
-            : t('error.title');
+            : isPassing(error.status)
+              ? t('error.passing')
+              : t('error.title');
   return (
     <div class="note st-rejected error-note" role="alert">
       <Icon name="warning" />

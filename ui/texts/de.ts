@@ -110,6 +110,7 @@ export const de: Table = {
   'error.signInToSend':
     'Melden Sie sich an, um abzusenden, was Sie geschrieben haben. Es bleibt in diesem Browser.',
   'error.signedOut': 'Das Token ist nicht mehr gültig. Entwürfe bleiben in diesem Browser.',
+  'error.passing': 'Der Dienst kann das gerade nicht beantworten.',
   'error.title': 'Der Dienst hat das abgewiesen.',
 
   'first.mayRead': 'Sie lässt sich ohne Token lesen:',

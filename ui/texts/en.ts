@@ -69,6 +69,7 @@ export const en = {
   'error.offline': 'The service does not respond.',
   'error.signInToSend': 'Sign in to send what you have written. It is kept in this browser.',
   'error.signedOut': 'The token is no longer valid. Drafts are kept in this browser.',
+  'error.passing': 'The service cannot respond to this now.',
   'error.title': 'The service refused this.',
 
   'first.mayRead': 'It can be read without a token:',
@@ -250,7 +251,7 @@ export const en = {
   'others.someone': 'Someone',
   'permission.curate': 'curate',
   'permission.read_curated': 'read curated records',
-  'permission.read_zone': 'read the own zone',
+  'permission.read_zone': 'read its own zone',
   'permission.write_zone': 'submit',
 
   'policy.add': 'Give policies to a person',

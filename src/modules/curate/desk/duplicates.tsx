@@ -44,7 +44,7 @@ export function Duplicates({ collection }: ViewProps) {
   if (value.items.length === 0)
     return (
       <>
-        <Empty title={tc('duplicatesNone')}>{!value.typos && tc('duplicatesWithoutTypos')}</Empty>
+        <Empty title={tc('duplicatesNone')}>{!value.typos && <p>{tc('duplicatesWithoutTypos')}</p>}</Empty>
         <Compared collection={collection} />
       </>
     );

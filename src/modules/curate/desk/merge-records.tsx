@@ -91,7 +91,8 @@ function MergeTwo({ collection, keep, drop }: ViewProps & { keep: string; drop: 
     1: () => choose('curated'),
     2: () => choose('submitted'),
   });
-  const problem = error ?? both.error ?? first.error ?? tried.error;
+  const unread = [both, first, tried].find((one) => one.error);
+  const problem = error ?? unread?.error;
   const report = settled ? tried.value?.report : undefined;
   return (
     <Sheets second={both.value ? 'side' : undefined}>
@@ -119,7 +120,7 @@ function MergeTwo({ collection, keep, drop }: ViewProps & { keep: string; drop: 
             <Side collection={collection} side="keep" pid={keep} other={drop} />
             <Side collection={collection} side="drop" pid={drop} other={keep} />
           </dl>
-          {problem && <ErrorNote error={problem} />}
+          {problem && <ErrorNote error={problem} retry={unread?.reload} />}
           {isChosen && !first.value && !first.error && <Bones />}
           {first.value && (
             <p class={conflicts.length > 0 && !settled ? 'note st-diverged' : 'note'}>
@@ -199,6 +200,7 @@ function differenceOf({ loc, input }: ClientError['problems'][number]): Submissi
 /** One record of the merge, or the search for it. */
 function Side(props: { collection: string; side: 'keep' | 'drop'; pid: string; other: string }) {
   const { collection, side, pid, other } = props;
+  const title = useTitles(collection, pid === '' ? [] : [pid])?.get(pid);
   return (
     <div>
       <dt>{tc(side)}</dt>
@@ -212,7 +214,8 @@ function Side(props: { collection: string; side: 'keep' | 'drop'; pid: string; o
           />
         ) : (
           <>
-            <RecordLink collection={collection} pid={pid} /> <small class="mono faint">{pid}</small>
+            <RecordLink collection={collection} pid={pid} title={title} />{' '}
+            {title !== null && <small class="mono faint">{pid}</small>}
           </>
         )}
       </dd>

@@ -30,7 +30,12 @@ export function Moves({ collection }: ViewProps) {
     lab(collection, signal).use(curate).moves(),
   );
   if (error || !value) return <Loading error={error} retry={reload} />;
-  if (value.items.length === 0) return <Empty title={tc('movesNone')} />;
+  if (value.items.length === 0)
+    return (
+      <Empty title={tc('movesNone')}>
+        <p>{tc('movesNoneHelp')}</p>
+      </Empty>
+    );
   return (
     <>
       {undo.error && <ErrorNote error={undo.error} />}

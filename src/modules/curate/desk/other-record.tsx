@@ -4,6 +4,7 @@ import { useDebounced, useLoad } from '../../../../ui/shared/load.ts';
 import { HITS, searchRecords } from '../../../../ui/shared/records.ts';
 import { readTitles } from '../../../../ui/shared/schema.ts';
 import { Tile } from '../../../../ui/shared/tile.tsx';
+import { t } from '../../../../ui/texts/texts.ts';
 
 export function OtherRecord(props: {
   collection: string;
@@ -15,9 +16,10 @@ export function OtherRecord(props: {
   const { collection, label, pid, onChoose } = props;
   const [text, setText] = useState('');
   const wanted = useDebounced(text.trim());
-  const { value: hits = [] } = useLoad(wanted === '' ? undefined : `${pid}/${wanted}`, async (signal) => {
+  const { value: hits } = useLoad(wanted === '' ? undefined : `${pid}/${wanted}`, async (signal) => {
     const own = pid === '' ? undefined : (await readTitles(collection, [pid])).get(pid);
-    return searchRecords(collection, own?.class ?? '', wanted, HITS + 1, signal);
+    const found = await searchRecords(collection, own?.class ?? '', wanted, HITS + 1, signal);
+    return found.filter((hit) => hit.pid !== pid).slice(0, HITS);
   });
   return (
     <div class="stack">
@@ -29,21 +31,21 @@ export function OtherRecord(props: {
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
-      {wanted !== '' && (
+      {wanted !== '' && hits && hits.length > 0 && (
         <ul class="stack-s">
-          {hits
-            .filter((hit) => hit.pid !== pid)
-            .slice(0, HITS)
-            .map((hit) => (
-              <li key={hit.pid}>
-                <button type="button" class="btn quiet" onClick={() => onChoose(hit.pid)}>
-                  <Tile name={hit.class} />
-                  <bdi>{hit.title}</bdi> <span class="mono faint">{hit.pid}</span>
-                </button>
-              </li>
-            ))}
+          {hits.map((hit) => (
+            <li key={hit.pid}>
+              <button type="button" class="btn quiet" onClick={() => onChoose(hit.pid)}>
+                <Tile name={hit.class} />
+                <bdi>{hit.title}</bdi> <span class="mono faint">{hit.pid}</span>
+              </button>
+            </li>
+          ))}
         </ul>
       )}
+      <p class="small muted" role="status">
+        {wanted !== '' && hits?.length === 0 && t('search.none', { text: wanted })}
+      </p>
     </div>
   );
 }

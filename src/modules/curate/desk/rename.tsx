@@ -54,6 +54,7 @@ function RenameOne({ collection, from }: ViewProps & { from: string }) {
             <TextField
               id="rename-to"
               label={tc('newPid')}
+              help={tc('newPidHelp')}
               mono
               value={to}
               autocomplete="off"

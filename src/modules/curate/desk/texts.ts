@@ -50,9 +50,13 @@ const en = {
   merged: 'Merged {from} into {to}.',
   moves: 'Renames and merges',
   movesNone: 'No record was renamed or merged.',
+  movesNoneHelp:
+    '“Rename” and “Merge with” are beside each record. What was done is listed here, and can be undone.',
   newPid: 'New identifier',
   noConflict: 'The records do not contradict each other: what only one of them says is kept.',
   of: '{n} of {total}',
+  newPidHelp:
+    'The former identifier leads to the record afterwards, and references to it are changed. You see them first.',
   preview: 'What changes',
   problem: 'Problem',
   record: 'Record',
@@ -124,9 +128,13 @@ const de: Readonly<Record<keyof typeof en, Text>> = {
   merged: '{from} ist in {to} aufgegangen.',
   moves: 'Umbenannt und zusammengeführt',
   movesNone: 'Kein Datensatz wurde umbenannt oder zusammengeführt.',
+  movesNoneHelp:
+    '„Umbenennen“ und „Zusammenführen mit“ stehen neben jedem Datensatz. Was geschehen ist, steht hier und lässt sich rückgängig machen.',
   newPid: 'Neuer Bezeichner',
   noConflict: 'Die Datensätze widersprechen sich nicht: was nur einer sagt, bleibt erhalten.',
   of: '{n} von {total}',
+  newPidHelp:
+    'Der bisherige Bezeichner führt danach zum Datensatz, und Verweise darauf werden geändert. Sie sehen sie vorher.',
   preview: 'Was sich ändert',
   problem: 'Problem',
   record: 'Datensatz',

@@ -27,7 +27,7 @@ test('an administrator invites a person by keyboard, who gets a token of her own
   const link = ((await admin.locator('[data-secret]').textContent()) ?? '').trim();
   await admin.getByRole('button', { name: 'I have stored it' }).click();
   const row = admin.getByRole('listitem').filter({ hasText: 'Bea@example.org' });
-  await row.getByText('reads curated records, submits, and reads the own zone (zone bea)').waitFor();
+  await row.getByText('reads curated records, submits, and reads its own zone (zone bea)').waitFor();
   await row.getByText('open', { exact: false }).first().waitFor();
   await assertFits(admin);
 

@@ -88,8 +88,12 @@ function InForce(props: { collection: string; text: string; classes: readonly Cl
             <thead>
               <tr>
                 <th scope="col">{ts('classes')}</th>
-                <th scope="col">{ts('parent')}</th>
-                <th scope="col">{ts('description')}</th>
+                <th scope="col" class="opt">
+                  {ts('parent')}
+                </th>
+                <th scope="col" class="opt">
+                  {ts('description')}
+                </th>
                 <th scope="col" class="right">
                   {ts('records')}
                 </th>
@@ -101,8 +105,8 @@ function InForce(props: { collection: string; text: string; classes: readonly Cl
                   <th scope="row">
                     <a href={urlOf([collection, 'browse', one.class])}>{one.title ?? one.class}</a>
                   </th>
-                  <td class="muted">{one.is_a ?? '–'}</td>
-                  <td class="muted">{one.description ?? '–'}</td>
+                  <td class="opt muted">{one.is_a ?? '–'}</td>
+                  <td class="opt muted">{one.description ?? '–'}</td>
                   <td class="right num">{count(one.count)}</td>
                 </tr>
               ))}

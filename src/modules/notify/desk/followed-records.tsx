@@ -18,7 +18,7 @@ export function FollowedRecords({ collection }: { collection: string }) {
         <h2 id="inbox-followed">{tf('followed')}</h2>
       </div>
       {problem && <ErrorNote error={problem} retry={reload} />}
-      <p class="muted">{tf('followedHelp')}</p>
+      {records.length > 0 && <p class="muted">{tf('followedHelp')}</p>}
       <ul class="list">
         {records.map((pid) => {
           const title = titles?.get(pid);

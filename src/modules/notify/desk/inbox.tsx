@@ -54,7 +54,11 @@ export function InboxPage({ collection }: ViewProps) {
         <div class="page">
           {(error ?? failed) && <ErrorNote error={(error ?? failed)!} retry={reload} />}
           {!value && !error && <Bones rows={6} />}
-          {value?.items.length === 0 && <Empty title={tn('none')} />}
+          {value?.items.length === 0 && (
+            <Empty title={tn('none')}>
+              <p>{tn('noneHelp')}</p>
+            </Empty>
+          )}
           <ul class="list spacious">
             {value?.items.map((item) => (
               <li key={`${item.kind} ${item.time} ${item.label} ${item.pid}`}>

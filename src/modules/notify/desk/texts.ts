@@ -19,6 +19,7 @@ const en = {
   makeFeed: 'Make a URL',
   markAll: 'Mark all as read',
   noMail: 'This collection sends no mail.',
+  noneHelp: 'What others do with your submissions, and what waits for you, appears here.',
   notConfirmed: 'A link was sent to {address}. Open it to get mail.',
   refused: '{address} gets no more mail: {reason}. Enter the address again to try once more.',
   sendAgain: 'Send the link again',
@@ -46,6 +47,7 @@ const de: Record<keyof typeof en, string> = {
   makeFeed: 'URL anlegen',
   markAll: 'Alle gelesen',
   noMail: 'Diese Sammlung sendet keine Mails.',
+  noneHelp: 'Was andere mit Ihren Einreichungen tun und was auf Sie wartet, erscheint hier.',
   notConfirmed: 'An {address} wurde ein Link gesendet. Öffnen Sie ihn, um Mails zu erhalten.',
   refused:
     '{address} erhält keine Mails mehr: {reason}. Geben Sie die Adresse noch einmal ein, um es wieder zu versuchen.',

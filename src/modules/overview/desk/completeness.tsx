@@ -31,6 +31,15 @@ export function Completeness({ scope, counts, description }: Props) {
       rows.map((row) => [row.title, row.records / row.of, `${row.records}/${row.of}`]),
       title,
     );
+  if (rows.length === 0)
+    return (
+      <section class="plot" aria-label={title}>
+        <div class="head">
+          <h2>{title}</h2>
+        </div>
+        <p class="faint">{to('noChart')}</p>
+      </section>
+    );
   return (
     <section class="plot" aria-label={title}>
       <div class="head">

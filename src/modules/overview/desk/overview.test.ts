@@ -169,7 +169,7 @@ test('the schema is a picture whose classes lead to their overviews, and which i
   const before = await width();
   await page.getByRole('button', { name: 'Larger' }).click();
   assert.equal(await width(), 1.5 * before);
-  await page.getByLabel('Find a class or a field').fill('page_count');
+  await page.getByLabel('Find a class or a slot').fill('page_count');
   assert.equal(await picture.locator('rect[stroke="var(--ink)"]').count(), 1);
   await page.getByText('Table', { exact: true }).click();
   await page.getByText('Authors → Person').waitFor();

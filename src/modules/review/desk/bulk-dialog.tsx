@@ -215,8 +215,9 @@ export function BulkDialog({ collection, kind, rows, isWhole, filter, onClose }:
       onClose={onClose}
     >
       <p>{tr(isEmpty ? 'bulk.noneValidHelp' : kind === 'valid' ? 'bulk.valid' : 'bulk.chosen')}</p>
-      {kind === 'accept' && conflicts !== undefined && (
-        <p class={conflicts > 0 ? 'strong st-diverged' : 'muted'}>{tr('bulk.conflicts', { n: conflicts })}</p>
+      {kind === 'accept' && conflicts === 0 && <p class="muted">{tr('bulk.noConflicts', { n: total })}</p>}
+      {kind === 'accept' && conflicts !== undefined && conflicts > 0 && (
+        <p class="strong st-diverged">{tr('bulk.conflicts', { n: conflicts })}</p>
       )}
       {counts && total > 0 && <Classes counts={counts} chosen={filter.class} />}
       {byFilter && total > 0 && <p class="small muted">{tr('bulk.selection')}</p>}

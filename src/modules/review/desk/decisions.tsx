@@ -180,7 +180,24 @@ export function Decisions({ collection }: ViewProps) {
         {!pages.loaded && !pages.error && <Bones rows={12} />}
         {pages.loaded && pages.total === 0 && (
           <div class="page">
-            <Empty title={tr(isFiltered ? 'decisions.noMatch' : 'decisions.none')} />
+            {isFiltered ? (
+              <Empty title={tr('decisions.noMatch')}>
+                <p class="btns">
+                  <a class="btn" href={urlOf([collection, 'decisions'])}>
+                    {t('action.clearFilter')}
+                  </a>
+                </p>
+              </Empty>
+            ) : (
+              <Empty title={tr('decisions.none')}>
+                <p>{tr('decisions.noneHelp')}</p>
+                <p class="btns">
+                  <a class="btn" href={urlOf([collection, 'review'])}>
+                    {tr('rail.review')}
+                  </a>
+                </p>
+              </Empty>
+            )}
           </div>
         )}
         {pages.loaded && pages.total > 0 && (

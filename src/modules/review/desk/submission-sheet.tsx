@@ -82,7 +82,7 @@ export function SubmissionSheet({
             <dt>{tr('assign.who')}</dt>
             <dd>
               <Assignee collection={collection} id={item.assignee} /> <DueTag due={item.due} />{' '}
-              <button type="button" class="btn quiet" onClick={onAssign}>
+              <button type="button" class="btn small" onClick={onAssign}>
                 {tr('assign.assign')} <kbd class="not-small">W</kbd>
               </button>
             </dd>

@@ -69,6 +69,10 @@ const en = {
     other: '{n} were refused and stay in the queue:',
   },
   'bulk.failedMore': { one: 'and {n} other', other: 'and {n} others' },
+  'bulk.noConflicts': {
+    one: 'It has no conflicts.',
+    other: 'None of them has conflicts.',
+  },
   'bulk.noneValid': 'No submission is new and valid',
   'bulk.noneValidHelp': 'Those of this filter were decided meanwhile, or the schema refuses them.',
   'bulk.running': 'Deciding {done} of {total}',
@@ -115,6 +119,7 @@ const en = {
   'decisions.decision': 'Decision',
   'decisions.noMatch': 'No decision matches these filters.',
   'decisions.none': 'Nothing was decided yet.',
+  'decisions.noneHelp': 'Decisions of Review are listed here, and can be undone.',
   'decisions.reason': 'Reason',
   'decisions.record': 'Record',
   'decisions.search': 'Search decisions',
@@ -416,6 +421,10 @@ const de: Readonly<Record<TextKey, Text>> = {
     other: '{n} wurden abgewiesen und bleiben in der Warteschlange:',
   },
   'bulk.failedMore': { one: 'und {n} weitere', other: 'und {n} weitere' },
+  'bulk.noConflicts': {
+    one: 'Sie hat keinen Konflikt.',
+    other: 'Keine davon hat einen Konflikt.',
+  },
   'bulk.noneValid': 'Keine Einreichung ist neu und gültig',
   'bulk.noneValidHelp':
     'Über die in diesem Filter wurde inzwischen entschieden, oder das Schema weist sie ab.',
@@ -466,6 +475,7 @@ const de: Readonly<Record<TextKey, Text>> = {
   'decisions.decision': 'Entscheidung',
   'decisions.noMatch': 'Keine Entscheidung passt zu diesen Filtern.',
   'decisions.none': 'Noch wurde nichts entschieden.',
+  'decisions.noneHelp': 'Entscheidungen beim Prüfen stehen hier und lassen sich rückgängig machen.',
   'decisions.reason': 'Grund',
   'decisions.record': 'Datensatz',
   'decisions.search': 'Entscheidungen durchsuchen',

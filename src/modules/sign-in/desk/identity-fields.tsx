@@ -10,6 +10,8 @@ import { ts } from './texts.ts';
 type Entered = {
   readonly identity: Identity;
   readonly sources: readonly SignInSource[];
+  /** Whether the service has none. */
+  readonly hasNoSource: boolean;
   readonly text: string;
   readonly setSource: (source: string) => void;
   readonly setText: (text: string) => void;
@@ -17,22 +19,24 @@ type Entered = {
 
 /** What is entered, at first the first source. */
 export function useIdentity(given: Partial<Identity> = {}): Entered {
-  const sources =
-    useLoad('sign-in sources', (signal) => service({ signal }).use(signIn).sources()).value ?? [];
+  const { value } = useLoad('sign-in sources', (signal) => service({ signal }).use(signIn).sources());
+  const sources = value ?? [];
   const [chosen, setSource] = useState(given.source);
   const [text, setText] = useState(given.subject ?? '');
   const source = chosen ?? sources[0]?.name ?? '';
-  return { identity: { source, subject: text.trim() }, sources, text, setSource, setText };
+  const identity = { source, subject: text.trim() };
+  return { identity, sources, hasNoSource: value?.length === 0, text, setSource, setText };
 }
 
 export function IdentityFields({ entered, problem }: { entered: Entered; problem: string | undefined }) {
-  const { identity, sources, text, setSource, setText } = entered;
+  const { identity, sources, hasNoSource, text, setSource, setText } = entered;
   return (
     <>
       <SelectField
         first
         id="identity-source"
         label={ts('grant.source')}
+        help={hasNoSource ? ts('grant.source_none') : undefined}
         value={identity.source}
         onChoose={setSource}
       >

@@ -8,6 +8,8 @@ import { Dialog } from '../../../../ui/shared/dialog.tsx';
 import { Icon } from '../../../../ui/shared/icons.tsx';
 import { useLoad } from '../../../../ui/shared/load.ts';
 import { Empty, Loading } from '../../../../ui/shared/notes.tsx';
+import { usePerson } from '../../../../ui/shared/people.ts';
+import { signInUrl } from '../../../../ui/shared/router.ts';
 import { SecretOnce } from '../../../../ui/shared/secret-once.tsx';
 import { SelectField } from '../../../../ui/shared/select-field.tsx';
 import { service } from '../../../../ui/shared/service.ts';
@@ -15,11 +17,15 @@ import { session } from '../../../../ui/shared/session.ts';
 import { MainSheet, Sheets } from '../../../../ui/shared/sheet.tsx';
 import { TextField } from '../../../../ui/shared/text-field.tsx';
 import { fullTime, shortTime } from '../../../../ui/shared/time.ts';
+import { t } from '../../../../ui/texts/texts.ts';
 import { type NewPersonalToken, type PersonalToken, type PersonalTokenRequest, signIn } from '../client.ts';
 import { ts } from './texts.ts';
 
 export function MyTokens() {
-  const { value, error, reload } = useLoad(`my tokens ${session.token.value ?? ''}`, async (signal) => {
+  // To a token that is not a session, the service would respond as to one that has ended.
+  const isSession = usePerson() !== undefined;
+  const key = isSession ? `my tokens ${session.token.value}` : undefined;
+  const { value, error, reload } = useLoad(key, async (signal) => {
     const client = service({ signal }).use(signIn);
     const [tokens, { sessions, person }] = await Promise.all([client.tokens(), client.sessions()]);
     return { tokens, sessions, person };
@@ -27,12 +33,20 @@ export function MyTokens() {
   const [isAdding, setAdding] = useState(false);
   const [made, setMade] = useState<NewPersonalToken>();
   const [ending, setEnding] = useState<PersonalToken>();
-  const isPerson = error?.code !== 'session_required';
+  const isPerson = isSession && error?.code !== 'session_required';
   return (
     <Sheets>
       <MainSheet title={ts('tokens.title')}>
         <div class="page">
-          {!isPerson && <Empty title={ts('tokens.notSignedIn')} />}
+          {!isPerson && (
+            <Empty title={ts('tokens.notSignedIn')}>
+              <p class="btns">
+                <a class="btn" href={signInUrl()}>
+                  {t('signIn.action')}
+                </a>
+              </p>
+            </Empty>
+          )}
           {isPerson && !value && <Loading error={error} retry={reload} />}
           {value && (
             <>

@@ -8,6 +8,7 @@ import {
   hasValue,
   PEOPLE,
   PHONE,
+  settled,
   skip,
   testDesk,
   useBrowser,
@@ -114,7 +115,7 @@ test('a new person accepts an invitation in three clicks, and has no secret to k
   // Who invites, to what, and until when, before anything is accepted.
   await page.getByText('You are invited to the collection “lab”.').waitFor();
   await page.getByText('__bootstrap__').waitFor();
-  await page.getByText('reads curated records, submits, and reads the own zone').waitFor();
+  await page.getByText('reads curated records, submits, and reads its own zone').waitFor();
   await assertFits(page);
   await page.getByRole('link', { name: 'Sign in with Institute' }).click();
   await page.getByRole('button', { name: 'Continue' }).click();
@@ -201,6 +202,17 @@ test('a person makes a personal token, and ends it, in German', { skip }, async 
   await page.getByText('Sie haben keine persönlichen Tokens.').waitFor();
   assert.equal((await service.request('GET', '/-/me', { token })).status, 401);
   assert.deepEqual(complaints, []);
+});
+
+test('a token that is not a session is sent to sign in from the page of personal tokens, and stays valid', {
+  skip,
+}, async (t) => {
+  const { open } = await testDesk(t);
+  const page = await open('my-tokens', 'ann');
+  await page.getByRole('heading', { name: /^Personal tokens are for people/ }).waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'Sign in' }).waitFor();
+  await settled(page);
+  assert.equal(await page.getByText('The token is no longer valid.').count(), 0);
 });
 
 test('an issuer that is down is named, and a session goes on', { skip }, async (t) => {

@@ -37,7 +37,7 @@ export function SignedIn() {
               {ts('signedIn.busy')}
             </p>
           ) : (
-            <Empty title={ts('signedIn.title')}>
+            <Empty title={ts('signedIn.failed')}>
               <p role="alert">{ts(`signedIn.${problem}`, { source: query.get('source') ?? '' })}</p>
               <p class="btns">
                 <a class="btn primary" href={urlOf(['sign-in'])}>

@@ -26,6 +26,7 @@ const en = {
   'grant.removeHelp': 'What groups grant stays.',
   'grant.removeTitle': 'Remove the grant of {name}?',
   'grant.source': 'Source',
+  'grant.source_none': 'The service has no source: its configuration names where people sign in.',
   'grant.subject': 'Subject',
   'grant.subject_help':
     'What the source knows the person by. It is listed below for those who have signed in.',
@@ -56,6 +57,7 @@ const en = {
   'request.title': 'Who asks for access',
   'signedIn.again': 'Sign in again',
   'signedIn.busy': 'Signing in…',
+  'signedIn.failed': 'You are not signed in',
   'signedIn.sign_in_insecure':
     'This page was reached without HTTPS, so signing in is not possible. Open it with https:// in its address.',
   'signedIn.sign_in_refused':
@@ -119,6 +121,7 @@ const de: typeof en = {
   'grant.removeHelp': 'Was Gruppen geben, bleibt.',
   'grant.removeTitle': 'Den Zugang von {name} entziehen?',
   'grant.source': 'Quelle',
+  'grant.source_none': 'Der Dienst hat keine Quelle: Seine Konfiguration nennt, wo sich Menschen anmelden.',
   'grant.subject': 'Kennung',
   'grant.subject_help': 'Woran die Quelle die Person erkennt. Für Angemeldete steht sie unten.',
   'grant.title': 'Wer Zugang zu {name} hat',
@@ -149,6 +152,7 @@ const de: typeof en = {
   'request.title': 'Wer um Zugang bittet',
   'signedIn.again': 'Erneut anmelden',
   'signedIn.busy': 'Anmeldung läuft …',
+  'signedIn.failed': 'Sie sind nicht angemeldet',
   'signedIn.sign_in_insecure':
     'Diese Seite wurde ohne HTTPS erreicht; so ist keine Anmeldung möglich. Öffnen Sie sie mit https:// in der Adresse.',
   'signedIn.sign_in_refused':

@@ -10,6 +10,7 @@ const en = {
   name: 'Name',
   nameHelp: 'As the enums of the schema call it.',
   none: 'This collection has no vocabularies.',
+  noneHelp: 'Administrators add one: a name that the schema uses, and the source of its terms.',
   refresh: 'Refresh…',
   remove: 'Remove…',
   size: { one: '{n} term', other: '{n} terms' },
@@ -38,6 +39,8 @@ const de: Record<keyof typeof en, string | { one: string; other: string }> = {
   name: 'Name',
   nameHelp: 'Wie die Enums des Schemas es nennen.',
   none: 'Diese Sammlung hat keine Vokabulare.',
+  noneHelp:
+    'Die Administration fügt eines hinzu: einen Namen, den das Schema benutzt, und die Quelle der Begriffe.',
   refresh: 'Neu holen…',
   remove: 'Entfernen…',
   size: { one: '{n} Begriff', other: '{n} Begriffe' },

@@ -45,7 +45,11 @@ export function Vocabularies({ collection }: ViewProps) {
   return (
     <>
       <p class="lead-text muted">{tv('help')}</p>
-      {listed.length === 0 && <Empty title={tv('none')} />}
+      {listed.length === 0 && (
+        <Empty title={tv('none')}>
+          <p>{tv('noneHelp')}</p>
+        </Empty>
+      )}
       <ul class={listed.length > 0 ? 'list' : undefined}>
         {listed.map((one) => (
           <Vocabulary
