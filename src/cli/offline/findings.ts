@@ -1,5 +1,5 @@
 /** Writes the findings of a validation in the formats of people and programs. */
-import type { Location } from '../../core/yaml/locate.ts';
+import type { Location } from './locate.ts';
 
 /** One problem, with its location. */
 export type Finding = Location & {

@@ -13,9 +13,9 @@ import { readRecordsInYaml } from '../../core/formats/submitter.ts';
 import { submit } from '../../core/records/submit.ts';
 import type { CheckOptions, Schema } from '../../core/schema/schema.ts';
 import { classNamedIn, SCHEMA_TYPE, schemaTypeInWords } from '../../core/schema-type.ts';
-import { type Location, locator, START } from '../../core/yaml/locate.ts';
 import type { TextKind } from '../file-formats.ts';
 import type { Finding } from './findings.ts';
+import { type Location, locator, START } from './locate.ts';
 import { classInName, classInPath } from './source-files.ts';
 
 export type ValidationResult = {

@@ -6,10 +6,10 @@ import { classUnknown } from '#linkml/generate/class-schema.ts';
 import { isJsonObject } from '#linkml/json.ts';
 import { readYaml } from '#linkml/yaml/read.ts';
 import { isServiceError } from '../../core/errors.ts';
+import { dumpYaml } from '../../core/formats/dump-yaml.ts';
 import { choicesOf } from '../../core/records/choices.ts';
 import type { ClassDefinition, Schema, SlotRange } from '../../core/schema/schema.ts';
 import { openSchema } from '../../core/schema/schema.ts';
-import { dumpYaml } from '../../core/yaml/dump.ts';
 import { PROBLEMS_FOUND } from '../outcome.ts';
 import { countText, type PrintOptions, printRows, printValue, write, writeTo } from '../print.ts';
 

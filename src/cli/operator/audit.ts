@@ -3,10 +3,10 @@
 import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '#linkml/json.ts';
 import { entryOf } from '../../core/config/config.ts';
 import { areaPath, locate } from '../../core/config/paths.ts';
+import { dumpYaml } from '../../core/formats/dump-yaml.ts';
 import { recordDifferences } from '../../core/records/describe-change.ts';
 import { scanEntries } from '../../core/storage/paging.ts';
 import type { Entry } from '../../core/storage/store.ts';
-import { dumpYaml } from '../../core/yaml/dump.ts';
 import { openStore } from '../open-store.ts';
 import { UsageError } from '../outcome.ts';
 import { write } from '../print.ts';

@@ -9,7 +9,7 @@ import { type Configuration, type Entries, entryOf } from '../../core/config/con
 import { BOOTSTRAP_NAME } from '../../core/config/names.ts';
 import { parseConfigurationFile } from '../../core/config/parse.ts';
 import { isServiceError } from '../../core/errors.ts';
-import { dumpYaml } from '../../core/yaml/dump.ts';
+import { dumpYaml } from '../../core/formats/dump-yaml.ts';
 import { serviceOf } from '../client/target.ts';
 import { configurationSchemas } from '../configuration-schemas.ts';
 import { isStore } from '../offline/source-files.ts';

@@ -6,11 +6,11 @@
 import { termsOf } from '../../core/collections/terms.ts';
 import { keepSchema } from '../../core/config/kept-schemas.ts';
 import { isServiceError } from '../../core/errors.ts';
+import { dumpYaml } from '../../core/formats/dump-yaml.ts';
 import type { Schema } from '../../core/schema/schema.ts';
 import type { Reader } from '../../core/storage/reader.ts';
 import type { Jobs } from '../../core/work/jobs.ts';
 import { keepPlan, keptPlans, newPlan, SCHEMA_CHANGES } from '../../core/work/kept-plans.ts';
-import { dumpYaml } from '../../core/yaml/dump.ts';
 import { compareSchemas } from './compare-schemas.ts';
 import { editedIdleFile } from './idle-file.ts';
 import { type Changing, type SchemaChangeParts, storedSchema } from './schema-change.ts';

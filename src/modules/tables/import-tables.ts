@@ -8,7 +8,7 @@ import type { ImportJob } from '../../cli/client/sources.ts';
 import { writeBeside } from '../../cli/new-file.ts';
 import { PROBLEMS_FOUND, UsageError } from '../../cli/outcome.ts';
 import { countText } from '../../cli/print.ts';
-import { startProgress } from '../../cli/progress.ts';
+import { type Progress, startProgress } from '../../cli/progress.ts';
 import { type AreaClient, ClientError, type ItemResult } from '../../client/client.ts';
 import { batches } from '../../core/batches.ts';
 import type { Schema } from '../../core/schema/schema.ts';
@@ -76,9 +76,11 @@ type StoredTables = {
   readonly removed: Removal[];
   readonly rejected: RejectedRows[];
   /** How many faults were not printed. */
-  readonly unprinted: number;
+  unprinted: number;
+  /** How many cells had a note. */
+  noted: number;
   /** Rows below refused headers that look like the header. */
-  readonly headerRows: readonly number[];
+  readonly headerRows: number[];
 };
 
 async function storeTables(job: TableJob, format: TableFormat): Promise<StoredTables> {
@@ -92,85 +94,108 @@ async function storeTables(job: TableJob, format: TableFormat): Promise<StoredTa
   const known = new Labels(schema);
   const tables = await tablesOf(source, format, bytes, { ...reading, findLabel: known.find });
   await addKnown(known, area, schema, tables);
-  const rejected: RejectedRows[] = [];
+  const stored: StoredTables = {
+    outcomes: { new: 0, changed: 0, unchanged: 0, unknown: 0 },
+    removed: [],
+    rejected: [],
+    unprinted: 0,
+    noted: 0,
+    headerRows: [],
+  };
   using progress = startProgress('rows');
-  const outcomes: Outcomes = { new: 0, changed: 0, unchanged: 0, unknown: 0 };
-  const removed: Removal[] = [];
-  const headerRows: number[] = [];
-  let noted = 0;
-  let unprinted = 0;
-  for (const { table, options } of tables) {
-    const name = (job.table.sheet !== undefined && table.name) || options.className;
-    const { header: names, separator } = table;
-    const sheet: RejectedRows = { name, header: names, separator, rows: [] };
-    const printer = faultPrinter(source, job.all);
-    const reject = (row: SheetRow, faults: readonly TableFault[]) => {
-      faults.forEach(printer.add);
-      if (faults.every(({ type }) => !type.startsWith('column_') && type !== 'header_missing')) {
-        const problems = faults.map(({ header, message }) =>
-          header === '' ? message : `${header}: ${message}`,
-        );
-        // With the pid, the row would replace that of the other one.
-        const repeated = faults.find(({ type }) => type === 'pid_repeated');
-        const cells = repeated ? row.cells.with(columnIndex(repeated.column), '') : row.cells;
-        sheet.rows.push({ source: { ...row, cells }, problems: problems.join(' ') });
-      }
-    };
-    const send = async (
-      rows: readonly RowResult[],
-      before: readonly (JsonObject | null | undefined)[] = [],
-    ) => {
-      const good = rows.flatMap((row, index) =>
-        row.record
-          ? [
-              {
-                ...row,
-                text: canonicalJson(row.record),
-                outcome: before[index] === null ? ('unknown' as const) : outcomeOf(row),
-              },
-            ]
-          : [],
-      );
-      for (const row of rows) if (!row.record) reject(row, row.faults);
-      const sent = job.onlyCheck ? good : good.filter(({ outcome }) => outcome !== 'unchanged');
-      outcomes.unchanged += good.length - sent.length;
-      const texts = sent.map(({ text }) => text);
-      const results = job.onlyCheck
-        ? await area.validateMany(texts, options.className)
-        : await area.putMany(texts, options.className, job.options);
-      for (const [index, result] of results.entries()) {
-        const one = sent[index] as (typeof good)[number];
-        if (result.status < 300) {
-          outcomes[one.outcome] += 1;
-          removed.push(...one.removed);
-          for (const note of one.notes ?? []) {
-            if (noted < MOST_NOTES_SHOWN) noteCell(source, note);
-            noted += 1;
-          }
-        } else reject(one, [rowRefusal(one.row, result)]);
-      }
-      progress.advance(rows.length);
-      return good.length < rows.length;
-    };
-    const reader = rowReader(table, { ...options, replace: job.replace });
-    const header = reader.header ?? (await pidMissing(job, options.className, table, reader.slots));
-    let faulty = header !== undefined && (await send([header]));
-    const headerRow = reader.header && headerBelow(table, options);
-    if (headerRow !== undefined) headerRows.push(headerRow);
-    // Below a title, every cell would have a fault.
-    for (const row of reader.header && headerRow === undefined ? table.rows : [])
-      cellFaults(reader, row).forEach(printer.add);
-    for await (const rows of header ? [] : batches(table.rows, { items: BATCH_ROWS })) {
-      const records = await storedRecords(area, schema, rows.map(reader.pidIn));
-      const read = rows.map((row, index) => reader.read(row, records[index] ?? undefined));
-      if (await send(read, records)) faulty = true;
+  for (const table of tables) await storeTable(job, schema, table, stored, progress);
+  if (stored.noted > MOST_NOTES_SHOWN)
+    process.stderr.write(`note: ${source}: … and ${stored.noted - MOST_NOTES_SHOWN} more\n`);
+  return stored;
+}
+
+/** Stores the rows of one table, and adds what becomes of them to `stored`. */
+async function storeTable(
+  job: TableJob,
+  schema: Schema,
+  { table, options }: OpenTable,
+  stored: StoredTables,
+  progress: Progress,
+): Promise<void> {
+  const name = (job.table.sheet !== undefined && table.name) || options.className;
+  const sheet: RejectedRows = { name, header: table.header, separator: table.separator, rows: [] };
+  const printer = faultPrinter(job.source, job.all);
+  let isFaulty = false;
+  const reject = (row: SheetRow, faults: readonly TableFault[]) => {
+    isFaulty = true;
+    faults.forEach(printer.add);
+    const rejected = rejectedRow(row, faults);
+    if (rejected) sheet.rows.push(rejected);
+  };
+  const reader = rowReader(table, { ...options, replace: job.replace });
+  const header = reader.header ?? (await pidMissing(job, options.className, table, reader.slots));
+  if (header) reject(header, header.faults);
+  const headerRow = reader.header && headerBelow(table, options);
+  if (headerRow !== undefined) stored.headerRows.push(headerRow);
+  // Below a title, every cell would have a fault.
+  for (const row of reader.header && headerRow === undefined ? table.rows : [])
+    cellFaults(reader, row).forEach(printer.add);
+  for await (const rows of header ? [] : batches(table.rows, { items: BATCH_ROWS })) {
+    const records = await storedRecords(job.area, schema, rows.map(reader.pidIn));
+    const good: GoodRow[] = [];
+    for (const [index, row] of rows.entries()) {
+      const read = reader.read(row, records[index] ?? undefined);
+      const { record } = read;
+      if (!record) reject(read, read.faults);
+      else
+        good.push({
+          ...read,
+          text: canonicalJson(record),
+          outcome: records[index] === null ? 'unknown' : outcomeOf(read),
+        });
     }
-    unprinted += printer.end();
-    if (faulty || sheet.rows.length > 0) rejected.push(sheet);
+    await sendRows(job, options.className, good, stored, reject);
+    progress.advance(rows.length);
   }
-  if (noted > MOST_NOTES_SHOWN)
-    process.stderr.write(`note: ${source}: … and ${noted - MOST_NOTES_SHOWN} more\n`);
-  return { outcomes, removed, rejected, unprinted, headerRows };
+  stored.unprinted += printer.end();
+  if (isFaulty) stored.rejected.push(sheet);
+}
+
+/** A row without faults, as it is sent. */
+type GoodRow = RowResult & { readonly text: string; readonly outcome: keyof Outcomes };
+
+/** Stores or checks good rows, without those that change nothing; the service may still refuse some. */
+async function sendRows(
+  { source, area, onlyCheck, options }: TableJob,
+  className: string,
+  good: readonly GoodRow[],
+  stored: StoredTables,
+  reject: (row: SheetRow, faults: readonly TableFault[]) => void,
+): Promise<void> {
+  const sent = onlyCheck ? good : good.filter(({ outcome }) => outcome !== 'unchanged');
+  stored.outcomes.unchanged += good.length - sent.length;
+  const texts = sent.map(({ text }) => text);
+  const results = onlyCheck
+    ? await area.validateMany(texts, className)
+    : await area.putMany(texts, className, options);
+  for (const [index, result] of results.entries()) {
+    const one = sent[index]!;
+    if (result.status >= 300) {
+      reject(one, [rowRefusal(one.row, result)]);
+      continue;
+    }
+    stored.outcomes[one.outcome] += 1;
+    stored.removed.push(...one.removed);
+    for (const note of one.notes ?? []) {
+      if (stored.noted < MOST_NOTES_SHOWN) noteCell(source, note);
+      stored.noted += 1;
+    }
+  }
+}
+
+/** A refused row with its problems; undefined if only the header has some. */
+function rejectedRow(row: SheetRow, faults: readonly TableFault[]): RejectedRows['rows'][number] | undefined {
+  if (faults.some(({ type }) => type.startsWith('column_') || type === 'header_missing')) return undefined;
+  const problems = faults.map(({ header, message }) => (header === '' ? message : `${header}: ${message}`));
+  // With the pid, the row would replace that of the other one.
+  const repeated = faults.find(({ type }) => type === 'pid_repeated');
+  const cells = repeated ? row.cells.with(columnIndex(repeated.column), '') : row.cells;
+  return { source: { ...row, cells }, problems: problems.join(' ') };
 }
 
 /** The fault of a table without a column for the pid: one message instead of one for each row. */
