@@ -92,8 +92,13 @@ const files = globSync(FILES)
 
 if (files.length === 0) {
   const others = globSync(FILES).filter((file) => positionals.some((start) => file.startsWith(start)));
-  const hint = others.length > 0 ? ` ${others.length} long ones are: add --long.` : '';
-  console.error(`No tests to run${positionals.length > 0 ? ` below ${positionals.join(', ')}` : ''}.${hint}`);
+  // Tests of the desk and of services without a module are long only if they are not named.
+  const hint = values.long
+    ? ` ${others.length} short ones are: leave out --long.`
+    : ` ${others.length} long ones are: add --long.`;
+  console.error(
+    `No tests to run${positionals.length > 0 ? ` below ${positionals.join(', ')}` : ''}.${others.length > 0 ? hint : ''}`,
+  );
   rmSync(scratch, { recursive: true, force: true });
   process.exit(1);
 }

@@ -4,11 +4,11 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { test } from 'node:test';
 import { accession, LABORATORY } from './cli/accession.ts';
 import { testApp } from './support/app.ts';
 import { person } from './support/people.ts';
 import { ownDatabase } from './support/postgresql.ts';
+import { longTest, test } from './support/tier.ts';
 
 const COMMAND = resolve(import.meta.dirname, '../bin/accession.js');
 
@@ -18,7 +18,7 @@ function inProcess(...args: string[]) {
   return { status, stdout, stderr };
 }
 
-test('a store that the user may not read is not called damaged or missing', async (t) => {
+longTest('a store that the user may not read is not called damaged or missing', async (t) => {
   const { store } = await testApp(t, { collections: { c: {} } });
   const isRoot = process.getuid?.() === 0;
   const other = isRoot ? { uid: 65534, gid: 65534 } : {};

@@ -1,4 +1,7 @@
-/** Short tests again, with what is repetition there: more generated inputs, more backends, more sizes. */
+/**
+ * Short tests again, with what is repetition there: more generated inputs, more backends, more sizes, and what takes long.
+ * ACCESSION_REPEATED, a pattern, sets of which files.
+ */
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { suitesOf } from './support/suites.ts';
@@ -9,8 +12,9 @@ const SHARED = globSync('src/**/*.support.ts')
   .filter(usesTiers)
   .map((file) => `./${basename(file)}'`);
 
+const CHOSEN = new RegExp(process.env.ACCESSION_REPEATED ?? '.');
 const FILES = globSync('{src,test,ui}/**/*.test.ts')
-  .filter((file) => !file.endsWith('.long.test.ts'))
+  .filter((file) => !file.endsWith('.long.test.ts') && CHOSEN.test(file))
   .filter((file) => usesTiers(file) || usesShared(file))
   .sort();
 

@@ -1,9 +1,9 @@
 /** Many objects in one request, whole areas in one answer, and answers that are compressed. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { sharedApp } from '../support/app.ts';
 import { organization, person, storedPerson } from '../support/people.ts';
+import { longTest, test } from '../support/tier.ts';
 
 const CONFIGURATION = {
   collections: { c: {}, d: {} },
@@ -202,19 +202,22 @@ test('a batch with too many items is refused before any is validated, in both fo
   }
 });
 
-test('problems that repeat refer to the first item that has them, and the response stays short', async () => {
-  const { request } = await emptyService();
-  const same = await request('POST', '/-/c/records/Person', { ...POST, body: '{}\n'.repeat(10_000) });
-  const results = same.json<Result[]>();
-  assert.equal(results.length, 10_000);
-  assert.equal(results[9_999]?.detail, 'The same as for the item with the index 0.');
-  const colours = (n: number) => Array.from({ length: 200 }, (_, k) => [`c${k}_${n}`, 1]);
-  const different = Array.from({ length: 500 }, (_, n) => Object.fromEntries(colours(n)));
-  const long = await request('POST', '/-/c/records/Person', { token: 'ann', json: different });
-  assert.ok(long.text.length < 500_000, `${long.text.length} characters`);
-  assert.match(JSON.stringify(long.json<Result[]>()[0]?.detail), /problems are not listed/);
-  assert.match(String(long.json<Result[]>()[499]?.detail), /not listed because the response is too long/);
-});
+longTest(
+  'problems that repeat refer to the first item that has them, and the response stays short',
+  async () => {
+    const { request } = await emptyService();
+    const same = await request('POST', '/-/c/records/Person', { ...POST, body: '{}\n'.repeat(10_000) });
+    const results = same.json<Result[]>();
+    assert.equal(results.length, 10_000);
+    assert.equal(results[9_999]?.detail, 'The same as for the item with the index 0.');
+    const colours = (n: number) => Array.from({ length: 200 }, (_, k) => [`c${k}_${n}`, 1]);
+    const different = Array.from({ length: 500 }, (_, n) => Object.fromEntries(colours(n)));
+    const long = await request('POST', '/-/c/records/Person', { token: 'ann', json: different });
+    assert.ok(long.text.length < 500_000, `${long.text.length} characters`);
+    assert.match(JSON.stringify(long.json<Result[]>()[0]?.detail), /problems are not listed/);
+    assert.match(String(long.json<Result[]>()[499]?.detail), /not listed because the response is too long/);
+  },
+);
 
 test('a batch with another media type is refused once', async () => {
   const { request } = await emptyService();

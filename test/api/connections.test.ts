@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, isIPv4, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { type TestContext, test } from 'node:test';
+import type { TestContext } from 'node:test';
 import type { LimitOptions } from '../../src/core/http/limits.ts';
 import { Shares } from '../../src/core/http/shares.ts';
 import { ADMIN, type TestService, testApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
+import { longTest, test } from '../support/tier.ts';
 
 const CONFIGURATION = {
   collections: { c: { default_token: 'anyone' } },
@@ -190,16 +191,20 @@ test('an address that holds all connections it can gets 503, health and ready, a
   assert.equal((await ask({ ...READ, ...own })).status, 200);
 });
 
-test('connections beyond the share end after their response, and without a request', { skip }, async (t) => {
-  const { idle, ask } = await clientsOf(t, { connections: 32 });
-  const address = OWN as string;
-  for (let at = 0; at < 4; at++) await idle(address);
-  const over = [await idle(address), (await ask({ path: '/-/health', address })).socket];
-  for (const socket of over) {
-    socket.resume();
-    await eventually('its end', () => socket.destroyed || socket.readableEnded);
-  }
-});
+longTest(
+  'connections beyond the share end after their response, and without a request',
+  { skip },
+  async (t) => {
+    const { idle, ask } = await clientsOf(t, { connections: 32 });
+    const address = OWN as string;
+    for (let at = 0; at < 4; at++) await idle(address);
+    const over = [await idle(address), (await ask({ path: '/-/health', address })).socket];
+    for (const socket of over) {
+      socket.resume();
+      await eventually('its end', () => socket.destroyed || socket.readableEnded);
+    }
+  },
+);
 
 test('programs on this machine that hold all connections they can keep neither health nor others out', async (t) => {
   const { idle, ask } = await clientsOf(t, { connections: 32 });

@@ -1,7 +1,6 @@
 /** `/openapi.json` and `/docs` (specification 1): what clients and people read about the API. */
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
-import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -13,6 +12,7 @@ import { assertDescribed, describedValues, validatorOf } from '../support/descri
 import { ENDPOINTS } from '../support/endpoints.ts';
 import { openElements } from '../support/open-text.ts';
 import { person } from '../support/people.ts';
+import { longTest, test } from '../support/tier.ts';
 
 const INFORMATION = { version: '0.0.0', rootPath: '', administration: { schemas: SCHEMAS } };
 
@@ -288,7 +288,7 @@ const served = (names: readonly string[], schema: Schema) =>
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `c${index}`);
 const newDescription = () => new ApiDescription(ENDPOINTS, INFORMATION);
 
-test('other requests have their turn while collections are described, once for all who ask', async () => {
+longTest('other requests have their turn while collections are described, once for all who ask', async () => {
   const schema = await schemaOf(60);
   const collections = served(numbered(20), schema);
   const api = newDescription();
@@ -306,41 +306,44 @@ test('other requests have their turn while collections are described, once for a
   for (const name of collections.keys()) assert.ok(paths[`/${name}/record/K59`], name);
 });
 
-test('beyond 20 collections, or 2,000 classes of several, the paths of records have parameters', async () => {
-  const schema = await openSchema(LABORATORY);
-  const pathsOf = async (names: readonly string[], of = schema) => {
-    const { bytes } = await newDescription().document({ collections: served(names, of) });
-    return { size: bytes.length, paths: (JSON.parse(bytes.toString()) as Api).paths };
-  };
-  const twenty = await pathsOf(numbered(20));
-  assert.ok(twenty.paths['/c19/record/Person'] && !twenty.paths['/{collection}/record/{class}']);
-  const many = await pathsOf(numbered(21));
-  assert.deepEqual(
-    Object.keys(many.paths).filter((path) => path.startsWith('/c')),
-    ['/collections', '/collections/{name}'],
-  );
-  const { parameters } = many.paths['/{collection}/record/{class}']!.post as unknown as {
-    parameters: { name: string; description: string; schema: object }[];
-  };
-  const [collection, className] = parameters;
-  assert.deepEqual([collection?.name, collection?.schema], ['collection', { type: 'string' }]);
-  assert.match(collection?.description ?? '', /`\/-\/\{collection\}\/openapi\.json`/);
-  assert.deepEqual([className?.name, className?.schema], ['class', { type: 'string' }]);
-  // What a templated path has, each collection has.
-  const templates = Object.keys(many.paths).filter((path) => path.startsWith('/{collection}/'));
-  for (const path of templates) {
-    const literal = path.replace('{collection}', 'c1');
-    assert.ok(twenty.paths[literal] ?? twenty.paths[literal.replace('{class}', 'Person')], path);
-  }
-  assert.ok(templates.length >= 20);
-  const thousand = await pathsOf(numbered(1000));
-  assert.equal(thousand.size, many.size);
-  assert.ok(thousand.size < 1024 * 1024, `${thousand.size} bytes`);
+longTest(
+  'beyond 20 collections, or 2,000 classes of several, the paths of records have parameters',
+  async () => {
+    const schema = await openSchema(LABORATORY);
+    const pathsOf = async (names: readonly string[], of = schema) => {
+      const { bytes } = await newDescription().document({ collections: served(names, of) });
+      return { size: bytes.length, paths: (JSON.parse(bytes.toString()) as Api).paths };
+    };
+    const twenty = await pathsOf(numbered(20));
+    assert.ok(twenty.paths['/c19/record/Person'] && !twenty.paths['/{collection}/record/{class}']);
+    const many = await pathsOf(numbered(21));
+    assert.deepEqual(
+      Object.keys(many.paths).filter((path) => path.startsWith('/c')),
+      ['/collections', '/collections/{name}'],
+    );
+    const { parameters } = many.paths['/{collection}/record/{class}']!.post as unknown as {
+      parameters: { name: string; description: string; schema: object }[];
+    };
+    const [collection, className] = parameters;
+    assert.deepEqual([collection?.name, collection?.schema], ['collection', { type: 'string' }]);
+    assert.match(collection?.description ?? '', /`\/-\/\{collection\}\/openapi\.json`/);
+    assert.deepEqual([className?.name, className?.schema], ['class', { type: 'string' }]);
+    // What a templated path has, each collection has.
+    const templates = Object.keys(many.paths).filter((path) => path.startsWith('/{collection}/'));
+    for (const path of templates) {
+      const literal = path.replace('{collection}', 'c1');
+      assert.ok(twenty.paths[literal] ?? twenty.paths[literal.replace('{class}', 'Person')], path);
+    }
+    assert.ok(templates.length >= 20);
+    const thousand = await pathsOf(numbered(1000));
+    assert.equal(thousand.size, many.size);
+    assert.ok(thousand.size < 1024 * 1024, `${thousand.size} bytes`);
 
-  const large = await schemaOf(1_100);
-  assert.ok((await pathsOf(['c0'], large)).paths['/c0/record/K1099']);
-  assert.ok((await pathsOf(['c0', 'c1'], large)).paths['/{collection}/record/{class}']);
-});
+    const large = await schemaOf(1_100);
+    assert.ok((await pathsOf(['c0'], large)).paths['/c0/record/K1099']);
+    assert.ok((await pathsOf(['c0', 'c1'], large)).paths['/{collection}/record/{class}']);
+  },
+);
 
 test('each of many collections has a document of its own, and other changes keep all of them', async (t) => {
   const names = ['a/b', 'sp ace', ...numbered(20)];
@@ -387,27 +390,30 @@ test('each of many collections has a document of its own, and other changes keep
   assert.ok(document.paths['/c6/record/Project'] && !document.paths['/c6/record/Person']);
 });
 
-test('documents of many collections are kept, in bounded memory, until what they are made of changes', async () => {
-  const schema = await openSchema(LABORATORY);
-  const again = await openSchema(LABORATORY);
-  const api = newDescription();
-  const all = (of: Schema) => [...served(numbered(30), of).values()];
-  const first = await Promise.all(all(schema).map((one) => api.documentOf(one)));
-  const whole = await api.document({ collections: served(numbered(30), schema) });
-  assert.equal(await api.document({ collections: served(numbered(31), again) }), whole);
-  assert.deepEqual(await Promise.all(all(again).map((one) => api.documentOf(one))), first);
-  for (const [at, one] of all(again).entries()) assert.equal(await api.documentOf(one), first[at]);
-  const [c0] = all(schema);
-  const changed = await api.documentOf({ ...c0!, classes: ['Person'] });
-  assert.notEqual(changed, first[0]);
+longTest(
+  'documents of many collections are kept, in bounded memory, until what they are made of changes',
+  async () => {
+    const schema = await openSchema(LABORATORY);
+    const again = await openSchema(LABORATORY);
+    const api = newDescription();
+    const all = (of: Schema) => [...served(numbered(30), of).values()];
+    const first = await Promise.all(all(schema).map((one) => api.documentOf(one)));
+    const whole = await api.document({ collections: served(numbered(30), schema) });
+    assert.equal(await api.document({ collections: served(numbered(31), again) }), whole);
+    assert.deepEqual(await Promise.all(all(again).map((one) => api.documentOf(one))), first);
+    for (const [at, one] of all(again).entries()) assert.equal(await api.documentOf(one), first[at]);
+    const [c0] = all(schema);
+    const changed = await api.documentOf({ ...c0!, classes: ['Person'] });
+    assert.notEqual(changed, first[0]);
 
-  const small = new ApiDescription(ENDPOINTS, INFORMATION, 3 * first[0]!.bytes.length);
-  const [a, ...others] = all(schema);
-  const made = await small.documentOf(a!);
-  assert.equal(await small.documentOf(a!), made);
-  for (const one of others.slice(0, 3)) await small.documentOf(one);
-  assert.notEqual(await small.documentOf(a!), made, 'it was discarded');
-});
+    const small = new ApiDescription(ENDPOINTS, INFORMATION, 3 * first[0]!.bytes.length);
+    const [a, ...others] = all(schema);
+    const made = await small.documentOf(a!);
+    assert.equal(await small.documentOf(a!), made);
+    for (const one of others.slice(0, 3)) await small.documentOf(one);
+    assert.notEqual(await small.documentOf(a!), made, 'it was discarded');
+  },
+);
 
 /** A schema with this many classes of records, and one more. */
 function schemaOf(classes: number): Promise<Schema> {
@@ -495,72 +501,80 @@ test('elements of the configuration may leave out the name that is in the path, 
   }
 });
 
-test('values are described as they are accepted: words for booleans, names, orders and encodings', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
-  const api = (await service.request('GET', '/openapi.json')).json<Api>();
-  const { described, parameterOf } = describedValues(api);
-  const bodyOf = (path: string, method: string) =>
-    described('paths', path, method, 'requestBody', 'content', 'application/json', 'schema');
-  const switched = bodyOf('/maintenance', 'post');
-  for (const active of [
-    true,
-    'true',
-    'oN',
-    'No',
-    'y',
-    'F',
-    '0',
-    1,
-    0,
-    '',
-    'nein',
-    ' on',
-    'on\n',
-    2,
-    0.5,
-    -1,
-  ]) {
-    const json = { collection: 'lab', active };
-    const { status } = await service.request('POST', '/maintenance', { token: 'curator', json });
-    assert.equal(status, switched(json) ? 200 : 422, JSON.stringify(active));
-  }
-  const collection = { schema: LABORATORY, default_token: 'nobody' };
-  const token = { user_id: 'u', collections: {} };
-  for (const name of [
-    'a',
-    'a b',
-    'a\u0000',
-    '\u001f',
-    'a\u007f',
-    '\u009f',
-    '\u00a0',
-    '',
-    'a\n',
-    'a/b',
-    '/a',
-    'a/',
-  ]) {
-    for (const [kind, element] of [
-      ['collections', { ...collection, curated: encodeURIComponent(name) || 'x' }],
-      ['tokens', { ...token, representation: `secret-${encodeURIComponent(name)}` }],
-    ] as const) {
-      const json = { name, ...element };
-      const { status, text } = await service.request('POST', `/${kind}`, { token: ADMIN, json });
-      assert.equal(status, bodyOf(`/${kind}`, 'post')(json) ? 201 : 422, `${JSON.stringify(name)} ${text}`);
-      if (name === '' || name.includes('/')) continue;
-      const path = `/${kind}/${encodeURIComponent(name)}`;
-      const isDescribed = parameterOf(`/${kind}/{name}`, 'put', 'name')(name);
-      const put = await service.request('PUT', path, { token: ADMIN, json: element });
-      if (!isDescribed) assert.equal(put.status, 422, path);
+longTest(
+  'values are described as they are accepted: words for booleans, names, orders and encodings',
+  async (t) => {
+    const service = await testApp(t, CONFIGURATION);
+    const api = (await service.request('GET', '/openapi.json')).json<Api>();
+    const { described, parameterOf } = describedValues(api);
+    const bodyOf = (path: string, method: string) =>
+      described('paths', path, method, 'requestBody', 'content', 'application/json', 'schema');
+    const switched = bodyOf('/maintenance', 'post');
+    for (const active of [
+      true,
+      'true',
+      'oN',
+      'No',
+      'y',
+      'F',
+      '0',
+      1,
+      0,
+      '',
+      'nein',
+      ' on',
+      'on\n',
+      2,
+      0.5,
+      -1,
+    ]) {
+      const json = { collection: 'lab', active };
+      const { status } = await service.request('POST', '/maintenance', { token: 'curator', json });
+      assert.equal(status, switched(json) ? 200 : 422, JSON.stringify(active));
     }
-  }
-  const time = '2026-01-31T23:59:59';
-  await assertDescribed(service, 'writer', [
-    ['/-/lab/search', 'get', 'sort', ['pid', '-pid', '']],
-    ['/lab/records/', 'get', 'at', ['1', '1.2', '', '1.', time, `${time}.1`, `${time}Z`, `${time}+0200`]],
-    ['/lab/records/', 'get', 'at', ['2026-13-01T00:00:00', '2026-01-32T00:00:00', `${time}x`, '2026-01-31T']],
-  ]);
-});
+    const collection = { schema: LABORATORY, default_token: 'nobody' };
+    const token = { user_id: 'u', collections: {} };
+    for (const name of [
+      'a',
+      'a b',
+      'a\u0000',
+      '\u001f',
+      'a\u007f',
+      '\u009f',
+      '\u00a0',
+      '',
+      'a\n',
+      'a/b',
+      '/a',
+      'a/',
+    ]) {
+      for (const [kind, element] of [
+        ['collections', { ...collection, curated: encodeURIComponent(name) || 'x' }],
+        ['tokens', { ...token, representation: `secret-${encodeURIComponent(name)}` }],
+      ] as const) {
+        const json = { name, ...element };
+        const { status, text } = await service.request('POST', `/${kind}`, { token: ADMIN, json });
+        assert.equal(status, bodyOf(`/${kind}`, 'post')(json) ? 201 : 422, `${JSON.stringify(name)} ${text}`);
+        if (name === '' || name.includes('/')) continue;
+        const path = `/${kind}/${encodeURIComponent(name)}`;
+        const isDescribed = parameterOf(`/${kind}/{name}`, 'put', 'name')(name);
+        const put = await service.request('PUT', path, { token: ADMIN, json: element });
+        if (!isDescribed) assert.equal(put.status, 422, path);
+      }
+    }
+    const time = '2026-01-31T23:59:59';
+    await assertDescribed(service, 'writer', [
+      ['/-/lab/search', 'get', 'sort', ['pid', '-pid', '']],
+      ['/lab/records/', 'get', 'at', ['1', '1.2', '', '1.', time, `${time}.1`, `${time}Z`, `${time}+0200`]],
+      [
+        '/lab/records/',
+        'get',
+        'at',
+        ['2026-13-01T00:00:00', '2026-01-32T00:00:00', `${time}x`, '2026-01-31T'],
+      ],
+    ]);
+  },
+);
 
 test('the description of a body says how Turtle is sent, and its example is accepted', async () => {
   const service = await emptyService();

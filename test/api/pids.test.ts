@@ -1,9 +1,9 @@
 /** Records are found by their `pid`: a schema whose records have none is refused, and no record is stored as `undefined`. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { test } from 'node:test';
 import { ADMIN, testApp } from '../support/app.ts';
 import { BY_ID, GOOD, HEAD, REFUSED, started } from '../support/pids.ts';
+import { ofTier, repeated, test } from '../support/tier.ts';
 
 /** Schemas whose other classes are not records. */
 const ACCEPTED: Record<string, string> = {
@@ -68,8 +68,8 @@ test('a first configuration with such a schema is refused', async (t) => {
   await assert.rejects(started(t, BY_ID), /Class Book has no slot `pid`/);
 });
 
-for (const type of ['record_dir', 'record_dir+stl', 'sqlite'])
-  test(`${type}: a store whose schema has lost its pid opens, and refuses records without one`, async (t) => {
+for (const type of ofTier(['record_dir', 'record_dir+stl', 'sqlite']))
+  repeated(`${type}: a store whose schema lost its pid opens, and refuses records without one`, async (t) => {
     const { service, address } = await started(t, GOOD, type);
     const { request } = service;
     const book = { pid: 'ex:a', title: 'A' };

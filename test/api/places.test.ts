@@ -3,12 +3,13 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { type TestContext, test } from 'node:test';
+import type { TestContext } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Bodies } from '../../src/core/http/bodies.ts';
 import { Admission } from '../../src/core/work/admission.ts';
 import { type TestService, testApp } from '../support/app.ts';
+import { longTest, test } from '../support/tier.ts';
 
 const CONFIGURATION = {
   collections: { c: { default_token: 'anyone' } },
@@ -96,18 +97,21 @@ test('a body that arrives fast and then pauses for too long is refused', async (
   await assert.rejects(bodies.read(request, reply), { code: 'request_timeout' });
 });
 
-test('clients that read nothing of long responses keep nobody waiting, and are disconnected', async (t) => {
-  const { service, open } = await listening(t, { requests: 4, unreadSeconds: 2 });
-  await fill(service);
-  for (let n = 0; n < 6; n++) {
-    const reader = await open(`GET ${n % 2 ? '/-/c/export' : '/c/records/'} HTTP/1.1`);
-    reader.pause().on('error', () => {});
-  }
-  const { server } = service.app.server;
-  const connections = promisify(server.getConnections.bind(server));
-  assert.equal((await service.request('GET', '/c/records/p/?size=1')).status, 200);
-  while ((await connections()) > 0) await turn();
-});
+longTest(
+  'clients that read nothing of long responses keep nobody waiting, and are disconnected',
+  async (t) => {
+    const { service, open } = await listening(t, { requests: 4, unreadSeconds: 2 });
+    await fill(service);
+    for (let n = 0; n < 6; n++) {
+      const reader = await open(`GET ${n % 2 ? '/-/c/export' : '/c/records/'} HTTP/1.1`);
+      reader.pause().on('error', () => {});
+    }
+    const { server } = service.app.server;
+    const connections = promisify(server.getConnections.bind(server));
+    assert.equal((await service.request('GET', '/c/records/p/?size=1')).status, 200);
+    while ((await connections()) > 0) await turn();
+  },
+);
 
 test('requests whose bodies arrive slowly keep nobody waiting', async (t) => {
   const { service, open } = await listening(t, { requests: 4 });

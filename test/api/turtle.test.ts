@@ -1,9 +1,9 @@
 /** Turtle through the API: every place that takes `format=ttl`, and what a client does with what it gets there. */
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
-import { test } from 'node:test';
 import { sharedApp } from '../support/app.ts';
 import { isIsomorphic } from '../support/isomorphic.ts';
+import { longTest, test } from '../support/tier.ts';
 
 const schema = resolve(import.meta.dirname, '../../packages/linkml/test/turtle.yaml');
 const PREFIXES = `@prefix ex: <https://accession.invalid/ns/> .
@@ -112,7 +112,7 @@ for (const [name, turtle, detail] of REFUSED) {
   });
 }
 
-test('ten megabytes of text in one literal are a record like any other', async () => {
+longTest('ten megabytes of text in one literal are a record like any other', async () => {
   const { request } = await emptyService();
   const turtle = `${PREFIXES}ex:a a t:Sample ; t:title "${'x'.repeat(10_000_000)}" .`;
   const answer = await request('POST', '/c/record/Sample?format=ttl', { token: 'ann', turtle });

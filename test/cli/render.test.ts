@@ -18,7 +18,7 @@ import { render } from '../../src/cli/client/render/render.ts';
 import { readSite } from '../../src/cli/client/render/site.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
 import { organization, person } from '../support/people.ts';
-import { propertyRuns, repeated, test } from '../support/tier.ts';
+import { longTest, propertyRuns, repeated, test } from '../support/tier.ts';
 import { accession, scratch } from './accession.ts';
 import { type Listening, listening } from './service.ts';
 
@@ -250,7 +250,7 @@ test('a page of loops in loops ends with an error', (t) => {
   assert.throws(() => template?.text({}, 'a.html'), /a\.html: .*render limit exceeded/);
 });
 
-test('a site of others reads no file outside of its folder, and does not fill the memory', async (t) => {
+longTest('a site of others reads no file outside of its folder, and does not fill the memory', async (t) => {
   const run = async (files: Record<string, string>) => (await siteOf(t, files)).render();
   const [secret = ''] = readdirSync('.').filter((name) => name === 'package.json');
   for (const tag of [`include '${secret}'`, `render '${secret}'`, `layout '${secret}'`]) {

@@ -4,7 +4,6 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { test } from 'node:test';
 import { canonicalJson, type JsonObject, parseJson } from '#linkml/json.ts';
 import { judgeText } from '../../src/cli/offline/judge.ts';
 import { dumpYaml } from '../../src/core/formats/dump-yaml.ts';
@@ -13,6 +12,7 @@ import { submit } from '../../src/core/records/submit.ts';
 import { openSchema } from '../../src/core/schema/schema.ts';
 import { testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
+import { longTest, test } from '../support/tier.ts';
 import { accession, LABORATORY, scratch } from './accession.ts';
 
 const PART = `
@@ -105,7 +105,7 @@ function corpus(): { name: string; address: string; cases: Case[] }[] {
   });
 }
 
-test('merged schemas give the verdicts of a corpus', { skip }, async (t) => {
+longTest('merged schemas give the verdicts of a corpus', { skip }, async (t) => {
   const folder = scratch(t);
   for (const { name, address, cases } of corpus()) {
     const merged = join(folder, `${name}.yaml`);
@@ -124,7 +124,7 @@ test('merged schemas give the verdicts of a corpus', { skip }, async (t) => {
   }
 });
 
-test('files get the verdicts of the service over a corpus', { skip }, async (t) => {
+longTest('files get the verdicts of the service over a corpus', { skip }, async (t) => {
   const all = corpus();
   const names = all.map(({ name }) => name);
   const service = await testApp(t, {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import type { TestContext } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { isPolicyIndexed } from '../../src/core/storage/policy-column.ts';
 import { policyTag } from '../../src/core/storage/visibility.ts';
@@ -11,6 +11,7 @@ import { ADMIN, sharedApp, type TestService, testApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { organization, person } from '../support/people.ts';
 import { ownDatabase } from '../support/postgresql.ts';
+import { longTest, test } from '../support/tier.ts';
 import { of, open, type Policies, readers, TAG, TAG_IRI, TOKENS } from './world.ts';
 
 const BACKENDS = ['record_dir+stl', 'sqlite'];
@@ -318,15 +319,18 @@ async function isRead({ app }: TestService, tag: string): Promise<boolean> {
   return isPolicyIndexed(database, curated.area, policyTag([tag, iri]));
 }
 
-test('records are read for another annotation before it is in force, and users are answered meanwhile', async (t) => {
-  const service = await open(t, BEFORE, 'sqlite');
-  await curatedHalves(service);
-  const config = (await service.request('GET', '/collections/c', { token: ADMIN })).json<object>();
-  const json = { ...config, ...OTHER };
-  const put = service.request('PUT', '/collections/c', { token: ADMIN, json });
-  assert.equal(await readDuring(service, put), 201);
-  assert.ok(await isRead(service, OTHER.policy_annotation_tag));
-});
+longTest(
+  'records are read for another annotation before it is in force, and users are answered meanwhile',
+  async (t) => {
+    const service = await open(t, BEFORE, 'sqlite');
+    await curatedHalves(service);
+    const config = (await service.request('GET', '/collections/c', { token: ADMIN })).json<object>();
+    const json = { ...config, ...OTHER };
+    const put = service.request('PUT', '/collections/c', { token: ADMIN, json });
+    assert.equal(await readDuring(service, put), 201);
+    assert.ok(await isRead(service, OTHER.policy_annotation_tag));
+  },
+);
 
 test('a reload of another annotation is in force when the records are read, and users are answered meanwhile', async (t) => {
   const { file, write } = informationFile(t, BEFORE);
@@ -414,31 +418,34 @@ test('another instance follows a reload', async (t) => {
   );
 });
 
-test('another instance follows a reload whose clock is behind, and one within the same millisecond', async (t) => {
-  const { file, write } = informationFile(t, {
-    policy_annotation_tag: TAG,
-    policy_mapping: [of('ann', 'x')],
-  });
-  const databaseUrl = await ownDatabase();
-  const config = { default_token: 'guest', backend: { type: 'postgresql' }, policy_info_location: file };
-  const begin = () => testApp(t, { collections: { c: config }, tokens: TOKENS }, { databaseUrl });
-  const one = await begin();
-  const other = await begin();
-  await curated(one, tagged('a', 'x'), tagged('b', 'y'));
-  t.mock.timers.enable({ apis: ['Date'], now: Date.now() - 60 * 60_000 });
-  for (const [policy, expected] of [
-    ['y', 'b'],
-    ['x', 'a'],
-  ] as const) {
-    write({ policy_annotation_tag: TAG, policy_mapping: [of('ann', policy)] });
-    assert.equal((await one.request('GET', `${RELOAD}c`, { token: 'cleo' })).status, 200);
-    await eventually(
-      'the new mapping',
-      () => names(other, 'ann'),
-      (found) => found === expected,
-    );
-  }
-});
+longTest(
+  'another instance follows a reload whose clock is behind, and one within the same millisecond',
+  async (t) => {
+    const { file, write } = informationFile(t, {
+      policy_annotation_tag: TAG,
+      policy_mapping: [of('ann', 'x')],
+    });
+    const databaseUrl = await ownDatabase();
+    const config = { default_token: 'guest', backend: { type: 'postgresql' }, policy_info_location: file };
+    const begin = () => testApp(t, { collections: { c: config }, tokens: TOKENS }, { databaseUrl });
+    const one = await begin();
+    const other = await begin();
+    await curated(one, tagged('a', 'x'), tagged('b', 'y'));
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() - 60 * 60_000 });
+    for (const [policy, expected] of [
+      ['y', 'b'],
+      ['x', 'a'],
+    ] as const) {
+      write({ policy_annotation_tag: TAG, policy_mapping: [of('ann', policy)] });
+      assert.equal((await one.request('GET', `${RELOAD}c`, { token: 'cleo' })).status, 200);
+      await eventually(
+        'the new mapping',
+        () => names(other, 'ann'),
+        (found) => found === expected,
+      );
+    }
+  },
+);
 
 test('things that are stored on their own inherit no policy', async (t) => {
   const service = await open(t, { policy_annotation_tag: TAG, policy_mapping: [of('ann', 'x')] }, 'sqlite');

@@ -19,8 +19,8 @@ import {
   withoutBlindSubmissions,
 } from './world.ts';
 
-const RUNS = Number(process.env.ACCESSION_POLICY_RUNS ?? (isLong ? 3 : 1));
-const SEED = Number(process.env.ACCESSION_POLICY_SEED ?? 1);
+const RUNS = Number(process.env.ACCESSION_POLICY_RUNS ?? (isLong ? 2 : 1));
+const SEED = Number(process.env.ACCESSION_POLICY_SEED ?? (isLong ? 2 : 1));
 const RECORDS = 24;
 const NAMES = ['p1', 'p2', "it's", 'P1', ''];
 

@@ -18,12 +18,19 @@ export function ofTier<const T>(kinds: readonly T[]): readonly T[] {
 export { test as repeated };
 
 /** A test that would be the same in `test/repeated.long.test.ts`, which leaves it out. */
-function once(name: string, ...declared: [Run] | [TestOptions, Run]): void {
-  if (isLong) return;
-  const [options, run] = declared.length === 1 ? [{}, declared[0]] : declared;
-  test(name, options, run);
-}
+const shortTest = testIf(!isLong);
 
-export { once as test };
+export { shortTest as test };
+
+/** A test that `test/repeated.long.test.ts` alone has: those beside it show the same kind of thing in less time. */
+export const longTest = testIf(isLong);
+
+function testIf(isDeclared: boolean) {
+  return (name: string, ...declared: [Run] | [TestOptions, Run]): void => {
+    if (!isDeclared) return;
+    const [options, run] = declared.length === 1 ? [{}, declared[0]] : declared;
+    test(name, options, run);
+  };
+}
 
 type Run = (t: TestContext) => void | Promise<void>;

@@ -8,7 +8,7 @@ import { after } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { ownDatabase } from '../../../test/support/postgresql.ts';
-import { propertyRuns, repeated, test } from '../../../test/support/tier.ts';
+import { isLong, propertyRuns, repeated, test } from '../../../test/support/tier.ts';
 import { FormerViews } from '../collections/former-views.ts';
 import { BY, put } from '../storage/contract/subject.ts';
 import type { Database } from '../storage/database.ts';
@@ -166,7 +166,7 @@ async function hidesVersions(
   assert.equal(await view.count({}), wanted.length);
 }
 
-for (const name of ['sqlite', 'postgresql'] as const) {
+for (const name of isLong ? (['sqlite', 'postgresql'] as const) : (['sqlite'] as const)) {
   repeated(`${name}: a former state is what was read when it was the present one`, async (t) => {
     const database =
       name === 'sqlite'

@@ -11,12 +11,10 @@ import { ADMIN, LABORATORY, type TestService, testApp } from '../../../test/supp
 import { eventually } from '../../../test/support/eventually.ts';
 import { lacks } from '../../../test/support/lacks.ts';
 import { person } from '../../../test/support/people.ts';
-import { isLong } from '../../../test/support/tier.ts';
+import { ofTier } from '../../../test/support/tier.ts';
 
-/** With files and without, with `schema_type` and without; the long tests have every one. */
-const BACKENDS = isLong
-  ? (['record_dir', 'record_dir+stl', 'sqlite', 'sqlite+stl'] as const)
-  : (['record_dir+stl', 'sqlite'] as const);
+/** With files and without, with `schema_type` and without. */
+const BACKENDS = ofTier(['record_dir+stl', 'record_dir', 'sqlite', 'sqlite+stl']);
 /** The way to a store of the peer and back is in another module. */
 const skip = lacks('peer');
 const NAMES = BACKENDS.flatMap((type) => [`${type} logged`, type]);

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { test } from 'node:test';
 import { ADMIN, LABORATORY, testApp } from '../../../test/support/app.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { person } from '../../../test/support/people.ts';
+import { longTest, test } from '../../../test/support/tier.ts';
 import { git } from './parts.support.ts';
 
 const logAt = (path: string) => ({ type: 'gitaudit', path });
@@ -130,7 +130,7 @@ test('entries are in the repository when the service has stopped', async (t) => 
   assert.match(commits, /^Add .*\nadd README.txt\n$/);
 });
 
-test('a locked repository is reported by the health, keeps every entry, and catches up', async (t) => {
+longTest('a locked repository is reported by the health, keeps every entry, and catches up', async (t) => {
   const audit = { ...logAt('c/audit'), auto_flush_timeout: 1 };
   const configuration = {
     ...CONFIGURATION,

@@ -5,7 +5,7 @@ import { type TestService, testApp } from '../../../test/support/app.ts';
 import { BACKENDS } from '../../../test/support/backends.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { person } from '../../../test/support/people.ts';
-import { repeated, test } from '../../../test/support/tier.ts';
+import { longTest, repeated, test } from '../../../test/support/tier.ts';
 import { findPairs } from './duplicate-pairs.ts';
 import { normalizeIdentifier } from './identify.ts';
 
@@ -170,16 +170,19 @@ function planted(): { people: object[]; truth: Set<string> } {
   return { people, truth };
 }
 
-test('of a planted set of 2,000 with typos and accents, nearly all pairs are found, and hardly any wrong one', async (t) => {
-  const { people, truth } = planted();
-  const service = await opened(t, people);
-  const found = pidsOf(await pairs(service));
-  const right = found.filter((pair) => truth.has(pair)).length;
-  const [precision, recall] = [right / found.length, right / truth.size];
-  t.diagnostic(`precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}, ${found.length} pairs`);
-  assert.ok(precision >= 0.95, `precision ${precision}`);
-  assert.ok(recall >= 0.8, `recall ${recall}`);
-});
+longTest(
+  'of a planted set of 2,000 with typos and accents, nearly all pairs are found, and hardly any wrong one',
+  async (t) => {
+    const { people, truth } = planted();
+    const service = await opened(t, people);
+    const found = pidsOf(await pairs(service));
+    const right = found.filter((pair) => truth.has(pair)).length;
+    const [precision, recall] = [right / found.length, right / truth.size];
+    t.diagnostic(`precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}, ${found.length} pairs`);
+    assert.ok(precision >= 0.95, `precision ${precision}`);
+    assert.ok(recall >= 0.8, `recall ${recall}`);
+  },
+);
 
 test('among very many records, equal identifiers and titles are found, and no typos', async (t) => {
   const people = [

@@ -8,7 +8,7 @@ import { ADMIN, type TestService, testApp } from '../../../test/support/app.ts';
 import { BACKENDS } from '../../../test/support/backends.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { BEFORE, GONE } from '../../../test/support/schemas.ts';
-import { repeated, test } from '../../../test/support/tier.ts';
+import { longTest, repeated, test } from '../../../test/support/tier.ts';
 
 type Faults = {
   items: { in: string; pid: string; class: string; problems: { type: string; msg: string }[] }[];
@@ -143,20 +143,23 @@ test('records are valid again when the schema is', async (t) => {
   assert.equal((await faultsOf(service)).total, 0);
 });
 
-test('faults of areas that a collection had before do not count, and are known when it has them again', async (t) => {
-  const service = await changed(t, 'sqlite');
-  assert.equal((await faultsOf(service)).total, 3);
-  const config = (await service.request('GET', '/collections/c', { token: ADMIN })).json<{
-    curated: string;
-  }>();
-  const put = async (json: object) =>
-    assert.equal((await service.request('PUT', '/collections/c', { token: ADMIN, json })).status, 201);
-  const health = async () =>
-    (await service.request('GET', '/-/health')).json<{ problems?: string[] }>().problems ?? [];
-  await put({ ...config, curated: 'other/curated' });
-  assert.equal((await faultsOf(service)).total, 1);
-  assert.match((await health()).join(), /1 stored record does not fit/);
-  await put(config);
-  assert.equal((await faultsOf(service)).total, 3);
-  assert.match((await health()).join(), /3 stored records do not fit/);
-});
+longTest(
+  'faults of areas that a collection had before do not count, and are known when it has them again',
+  async (t) => {
+    const service = await changed(t, 'sqlite');
+    assert.equal((await faultsOf(service)).total, 3);
+    const config = (await service.request('GET', '/collections/c', { token: ADMIN })).json<{
+      curated: string;
+    }>();
+    const put = async (json: object) =>
+      assert.equal((await service.request('PUT', '/collections/c', { token: ADMIN, json })).status, 201);
+    const health = async () =>
+      (await service.request('GET', '/-/health')).json<{ problems?: string[] }>().problems ?? [];
+    await put({ ...config, curated: 'other/curated' });
+    assert.equal((await faultsOf(service)).total, 1);
+    assert.match((await health()).join(), /1 stored record does not fit/);
+    await put(config);
+    assert.equal((await faultsOf(service)).total, 3);
+    assert.match((await health()).join(), /3 stored records do not fit/);
+  },
+);

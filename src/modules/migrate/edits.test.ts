@@ -10,7 +10,7 @@ import { accession } from '../../../test/cli/accession.ts';
 import { ADMIN, type TestService, testApp } from '../../../test/support/app.ts';
 import { BACKENDS } from '../../../test/support/backends.ts';
 import { BEFORE, GONE } from '../../../test/support/schemas.ts';
-import { repeated, test } from '../../../test/support/tier.ts';
+import { longTest, repeated, test } from '../../../test/support/tier.ts';
 
 type Change = {
   id: string;
@@ -150,45 +150,48 @@ test('a switch is no edit, another schema in the configuration is one', async (t
   assert.equal(edits().length, 1);
 });
 
-test('an edit of the file that a switch has replaced by a copy is logged at the start and found by a check', async (t) => {
-  const { schema, service, lines } = await opened(t, 'sqlite');
-  const idle = () => lines.filter(({ msg }) => msg === 'an edited schema file is not in force');
-  const switchTo = async (text: string) => {
-    const rehearsal = await service.request('POST', '/-/c/rehearse', {
-      token: ADMIN,
-      json: { schema: text },
-    });
-    const { id } = rehearsal.json<{ id: string }>();
-    const done = await service.request('POST', `/-/c/rehearsals/${id}/switch`, { token: ADMIN, json: {} });
-    assert.equal(done.status, 200, done.text);
-  };
-  const checked = async () => (await accession(['check', service.store])).stdout;
-  await compared(service);
-  await switchTo(GONE);
-  await service.restart();
-  await compared(service);
-  assert.deepEqual(idle(), [], 'the former file is as it was');
-  assert.doesNotMatch(await checked(), /not in force/);
-
-  const edited = `${GONE}\n# another one\n`;
-  for (const text of [edited, 'classes: [']) {
-    writeFileSync(schema, text);
+longTest(
+  'an edit of the file that a switch has replaced by a copy is logged at the start and found by a check',
+  async (t) => {
+    const { schema, service, lines } = await opened(t, 'sqlite');
+    const idle = () => lines.filter(({ msg }) => msg === 'an edited schema file is not in force');
+    const switchTo = async (text: string) => {
+      const rehearsal = await service.request('POST', '/-/c/rehearse', {
+        token: ADMIN,
+        json: { schema: text },
+      });
+      const { id } = rehearsal.json<{ id: string }>();
+      const done = await service.request('POST', `/-/c/rehearsals/${id}/switch`, { token: ADMIN, json: {} });
+      assert.equal(done.status, 200, done.text);
+    };
+    const checked = async () => (await accession(['check', service.store])).stdout;
+    await compared(service);
+    await switchTo(GONE);
     await service.restart();
     await compared(service);
-    const [line, ...more] = idle().splice(-1);
-    assert.deepEqual([line?.collection, line?.file, more], ['c', schema, []]);
-    assert.match(String(line?.in_force), /switched/);
-    assert.equal(line?.see, `accession schema switch c ${schema}`);
-    assert.match(
-      await checked(),
-      /^warning schema c: .*schema\.yaml was edited and is not in force: .*switched.*\n.*accession schema switch c \//m,
-    );
-  }
-  assert.equal(idle().length, 2, 'once for each start');
+    assert.deepEqual(idle(), [], 'the former file is as it was');
+    assert.doesNotMatch(await checked(), /not in force/);
 
-  writeFileSync(schema, edited);
-  await switchTo(edited);
-  await service.restart();
-  await compared(service);
-  assert.equal(idle().length, 2, 'the edit is in force');
-});
+    const edited = `${GONE}\n# another one\n`;
+    for (const text of [edited, 'classes: [']) {
+      writeFileSync(schema, text);
+      await service.restart();
+      await compared(service);
+      const [line, ...more] = idle().splice(-1);
+      assert.deepEqual([line?.collection, line?.file, more], ['c', schema, []]);
+      assert.match(String(line?.in_force), /switched/);
+      assert.equal(line?.see, `accession schema switch c ${schema}`);
+      assert.match(
+        await checked(),
+        /^warning schema c: .*schema\.yaml was edited and is not in force: .*switched.*\n.*accession schema switch c \//m,
+      );
+    }
+    assert.equal(idle().length, 2, 'once for each start');
+
+    writeFileSync(schema, edited);
+    await switchTo(edited);
+    await service.restart();
+    await compared(service);
+    assert.equal(idle().length, 2, 'the edit is in force');
+  },
+);

@@ -9,7 +9,7 @@ import { BACKENDS } from '../../../test/support/backends.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { lacks } from '../../../test/support/lacks.ts';
 import { BEFORE, GONE, RENAMED } from '../../../test/support/schemas.ts';
-import { repeated, test } from '../../../test/support/tier.ts';
+import { longTest, repeated, test } from '../../../test/support/tier.ts';
 
 type Report = {
   id: string;
@@ -159,7 +159,7 @@ test('a schema that is sent as a text is kept, and is in force after a restart',
   assert.ok(collections[0]?.classes.includes('Human'));
 });
 
-test('of the same switch, and of the same undo, twice at once, one is made', async (t) => {
+longTest('of the same switch, and of the same undo, twice at once, one is made', async (t) => {
   const service = await opened(t, 'sqlite');
   const { request } = service;
   const before = await everything(service);
@@ -285,7 +285,7 @@ test('the schema of a curator imports nothing that the present schema does not i
   assert.equal((await rehearse(ADMIN)).status, 200);
 });
 
-test('a store that was moved has its schema, and undoes the change that led to it', async (t) => {
+longTest('a store that was moved has its schema, and undoes the change that led to it', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'accession-moved-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const [first, second] = [join(folder, 'first'), join(folder, 'second')];

@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ADMIN, type TestService, testApp } from '../../../test/support/app.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { ownDatabase } from '../../../test/support/postgresql.ts';
-import { isLong } from '../../../test/support/tier.ts';
+import { isLong, longTest } from '../../../test/support/tier.ts';
 
 const HEAD = `
 id: https://example.org/schema
@@ -90,67 +90,73 @@ async function slotsIn({ request }: TestService, area: string, pids: readonly st
   return [...new Set(slots)].filter((slot) => !['pid', 'schema_type'].includes(slot)).join();
 }
 
-test('of two schemas that two instances switch to at the same time, one is in force, with its records', async (t) => {
-  const { services, addressOf } = await opened(t);
-  const wins = { title: 0, label: 0 };
-  for (let round = 0; round < ROUNDS; round++) {
-    const versions = ['title', 'label'] as const;
-    const ids = await Promise.all(
-      services.map((service, at) => rehearsed(service, addressOf(versions[at]!))),
-    );
-    const switches = services.map(async (service, at) => {
-      // The first to ask may win each time.
-      if (round % 2 === at) await pause(round);
-      return post(service, `/-/c/rehearsals/${ids[at]}/switch`, { patches: HALVES[at] });
-    });
-    const answers = await Promise.all(switches);
-    const statuses = answers.map(({ status }) => status);
-    assert.deepEqual(statuses.toSorted(), [200, 412], answers.map(({ text }) => text).join());
-    const made = versions[statuses.indexOf(200)]!;
-    wins[made] += 1;
-    await agreed(services);
-    const [mine, others] = made === 'title' ? HALVES : HALVES.toReversed();
-    for (const service of services) {
-      assert.equal(schemaOf(service), addressOf(made));
-      for (const area of ['curated', 'incoming/ann']) {
-        assert.equal(await slotsIn(service, area, mine!), made, area);
-        assert.equal(await slotsIn(service, area, others!), 'name', area);
+longTest(
+  'of two schemas that two instances switch to at the same time, one is in force, with its records',
+  async (t) => {
+    const { services, addressOf } = await opened(t);
+    const wins = { title: 0, label: 0 };
+    for (let round = 0; round < ROUNDS; round++) {
+      const versions = ['title', 'label'] as const;
+      const ids = await Promise.all(
+        services.map((service, at) => rehearsed(service, addressOf(versions[at]!))),
+      );
+      const switches = services.map(async (service, at) => {
+        // The first to ask may win each time.
+        if (round % 2 === at) await pause(round);
+        return post(service, `/-/c/rehearsals/${ids[at]}/switch`, { patches: HALVES[at] });
+      });
+      const answers = await Promise.all(switches);
+      const statuses = answers.map(({ status }) => status);
+      assert.deepEqual(statuses.toSorted(), [200, 412], answers.map(({ text }) => text).join());
+      const made = versions[statuses.indexOf(200)]!;
+      wins[made] += 1;
+      await agreed(services);
+      const [mine, others] = made === 'title' ? HALVES : HALVES.toReversed();
+      for (const service of services) {
+        assert.equal(schemaOf(service), addressOf(made));
+        for (const area of ['curated', 'incoming/ann']) {
+          assert.equal(await slotsIn(service, area, mine!), made, area);
+          assert.equal(await slotsIn(service, area, others!), 'name', area);
+        }
       }
+      const plans = await services[0].request('GET', '/-/c/switches', { token: 'cora' });
+      const [plan] = plans.json<{ id: string; state: string }[]>();
+      assert.equal(plan?.state, 'done');
+      const undone = await Promise.all(
+        services.map((service) => post(service, `/-/c/switches/${plan?.id}/undo`)),
+      );
+      const texts = undone.map(({ text }) => text).join();
+      assert.deepEqual(undone.map(({ status }) => status).toSorted(), [200, 412], texts);
+      await agreed(services);
+      for (const area of ['curated', 'incoming/ann'])
+        assert.equal(await slotsIn(services[1], area, PEOPLE), 'name', area);
     }
-    const plans = await services[0].request('GET', '/-/c/switches', { token: 'cora' });
-    const [plan] = plans.json<{ id: string; state: string }[]>();
-    assert.equal(plan?.state, 'done');
-    const undone = await Promise.all(
-      services.map((service) => post(service, `/-/c/switches/${plan?.id}/undo`)),
-    );
-    const texts = undone.map(({ text }) => text).join();
-    assert.deepEqual(undone.map(({ status }) => status).toSorted(), [200, 412], texts);
-    await agreed(services);
-    for (const area of ['curated', 'incoming/ann'])
-      assert.equal(await slotsIn(services[1], area, PEOPLE), 'name', area);
-  }
-  console.log(`# title ${wins.title}, label ${wins.label}`);
-});
+    console.log(`# title ${wins.title}, label ${wins.label}`);
+  },
+);
 
-test('a switch does not take back what another instance has set for the collection at the same time', async (t) => {
-  const { services, addressOf } = await opened(t);
-  const [one, other] = services;
-  for (let round = 0; round < 4; round++) {
-    const id = await rehearsed(one, addressOf('title'));
-    const { c } = other.app.state.configuration.collections;
-    const body = { name: 'c', ...c, default_policy: `round-${round}` };
-    const [switched, set] = await Promise.all([
-      post(one, `/-/c/rehearsals/${id}/switch`),
-      other.request('PUT', '/collections', { token: ADMIN, json: body }),
-    ]);
-    assert.ok([200, 412].includes(switched.status), switched.text);
-    assert.equal(set.status, 201, set.text);
-    await agreed(services);
-    const { schema, default_policy } = one.app.state.configuration.collections.c!;
-    assert.equal(default_policy, `round-${round}`, `${switched.status} ${schema}`);
-    if (switched.status === 200) break;
-  }
-});
+longTest(
+  'a switch does not take back what another instance has set for the collection at the same time',
+  async (t) => {
+    const { services, addressOf } = await opened(t);
+    const [one, other] = services;
+    for (let round = 0; round < 4; round++) {
+      const id = await rehearsed(one, addressOf('title'));
+      const { c } = other.app.state.configuration.collections;
+      const body = { name: 'c', ...c, default_policy: `round-${round}` };
+      const [switched, set] = await Promise.all([
+        post(one, `/-/c/rehearsals/${id}/switch`),
+        other.request('PUT', '/collections', { token: ADMIN, json: body }),
+      ]);
+      assert.ok([200, 412].includes(switched.status), switched.text);
+      assert.equal(set.status, 201, set.text);
+      await agreed(services);
+      const { schema, default_policy } = one.app.state.configuration.collections.c!;
+      assert.equal(default_policy, `round-${round}`, `${switched.status} ${schema}`);
+      if (switched.status === 200) break;
+    }
+  },
+);
 
 test('what one instance has rehearsed, another one reports, and switches to', async (t) => {
   const { databaseUrl, services, addressOf } = await opened(t);

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, symlinkSync, truncateSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { test } from 'node:test';
 import { lacks } from '../../../test/support/lacks.ts';
 import { ownDatabase } from '../../../test/support/postgresql.ts';
+import { longTest, test } from '../../../test/support/tier.ts';
 import { mapEntries } from '../../core/config/config.ts';
 import { openPostgresqlDatabase } from '../../core/storage/postgresql/postgresql.ts';
 import { adoptIntoPostgresql } from './adopt.ts';
@@ -31,7 +31,7 @@ const STATE = `SELECT a.path, a.revision, a.records, e.revision, e.iri, e.delete
 const FILES = `SELECT a.path, f.path, f.iri, f.revision, f.fault FROM accession_area a JOIN accession_file f ON f.area = a.area
   WHERE a.path <> 'table/curated' ORDER BY a.path, f.path`;
 
-test('a database has what a file would have', { skip: lacks('audit') }, async (t) => {
+longTest('a database has what a file would have', { skip: lacks('audit') }, async (t) => {
   const root = storeDirectory(t);
   configure(root, {
     table: { backend: { type: 'sqlite' } },

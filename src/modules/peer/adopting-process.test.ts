@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { longTest, test } from '../../../test/support/tier.ts';
 import { isServiceError } from '../../core/errors.ts';
 import { adopting, COUNT, open, storeToAdopt } from './adopting-process.support.ts';
 import { rowsOf } from './stores.support.ts';
@@ -27,7 +27,7 @@ test('errors of the process are those of the service: a missing schema', async (
   assert.ok(!existsSync(join(root, 'accession.db')));
 });
 
-test('a process that cannot run is reported, and the next start adopts the store', async (t) => {
+longTest('a process that cannot run is reported, and the next start adopts the store', async (t) => {
   const root = storeToAdopt(t);
   const { NODE_OPTIONS } = process.env;
   process.env.NODE_OPTIONS = '--require=/no-such-file.cjs';

@@ -13,13 +13,13 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { test } from 'node:test';
 import { accession, scratch } from '../../../test/cli/accession.ts';
 import { ADMIN, LABORATORY, testApp } from '../../../test/support/app.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { exportStore } from '../../../test/support/export-store.ts';
 import { person } from '../../../test/support/people.ts';
 import { BY_ID, started } from '../../../test/support/pids.ts';
+import { longTest, test } from '../../../test/support/tier.ts';
 
 test('faults are listed by collection, area and file', async (t) => {
   const backend = { type: 'sqlite' };
@@ -58,30 +58,33 @@ test('faults are listed by collection, area and file', async (t) => {
   assert.ok(readdirSync(zone).includes('Project'));
 });
 
-test('a file that is missing is called a delete, and is written again if the directory is without its description', async (t) => {
-  const service = await testApp(t, {
-    collections: { c: {} },
-    tokens: { cora: { c: 'CURATOR' }, nobody: { c: 'READ_CURATED' } },
-  });
-  const json = person('a');
-  await service.request('POST', '/c/curated/record/Person', { token: 'cora', json });
-  await service.restart();
-  const directory = join(service.store, 'c/curated');
-  const [name] = readdirSync(join(directory, 'Person'));
-  const file = join(directory, 'Person', name ?? '');
-  await service.app.close();
-  rmSync(file);
-  const { stdout } = await accession(['check', service.store]);
-  assert.match(
-    stdout,
-    /The record labid:a has no file .*\n +The service takes this for a delete of the record\./,
-  );
-  rmSync(join(directory, '.dumpthings.yaml'));
-  await service.restart();
-  await eventually('the file', () => existsSync(file));
-  const read = await service.request('GET', '/c/record?pid=labid:a', { token: 'nobody' });
-  assert.equal(read.json<{ pid: string }>().pid, 'labid:a');
-});
+longTest(
+  'a file that is missing is called a delete, and is written again if the directory is without its description',
+  async (t) => {
+    const service = await testApp(t, {
+      collections: { c: {} },
+      tokens: { cora: { c: 'CURATOR' }, nobody: { c: 'READ_CURATED' } },
+    });
+    const json = person('a');
+    await service.request('POST', '/c/curated/record/Person', { token: 'cora', json });
+    await service.restart();
+    const directory = join(service.store, 'c/curated');
+    const [name] = readdirSync(join(directory, 'Person'));
+    const file = join(directory, 'Person', name ?? '');
+    await service.app.close();
+    rmSync(file);
+    const { stdout } = await accession(['check', service.store]);
+    assert.match(
+      stdout,
+      /The record labid:a has no file .*\n +The service takes this for a delete of the record\./,
+    );
+    rmSync(join(directory, '.dumpthings.yaml'));
+    await service.restart();
+    await eventually('the file', () => existsSync(file));
+    const read = await service.request('GET', '/c/record?pid=labid:a', { token: 'nobody' });
+    assert.equal(read.json<{ pid: string }>().pid, 'labid:a');
+  },
+);
 
 test('pids that do not resolve, and files that repeat a record, are found', async (t) => {
   const service = await testApp(t, { collections: { lab: {} }, tokens: { cur: { lab: 'CURATOR' } } });
@@ -149,27 +152,30 @@ test('an area is not shared by collections that name its files differently', asy
   assert.deepEqual([refused.status, /digest-md5/.test(refused.text)], [422, true], refused.text);
 });
 
-test('a first configuration whose schema has records without a pid is accepted for a directory with files', async (t) => {
-  const store = mkdtempSync(join(tmpdir(), 'accession-pids-'));
-  t.after(() => rmSync(store, { recursive: true }));
-  const folder = join(store, 'c/curated');
-  mkdirSync(join(folder, 'Book'), { recursive: true });
-  writeFileSync(
-    join(folder, '.dumpthings.yaml'),
-    'type: records\nversion: 1\nschema: x\nformat: yaml\nidx: digest-md5\n',
-  );
-  const files = { 'a.yaml': 'id: ex:a\n', 'b.yaml': 'pid: ex:b\nid: ex:b\n' };
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, 'Book', name), text);
-  const { service } = await started(t, BY_ID, 'record_dir', store);
-  const list = await service.request('GET', '/c/curated/records/', { token: 'cora' });
-  assert.equal(list.status, 200, list.text);
-  assert.deepEqual(list.json(), [{ pid: 'ex:b', id: 'ex:b', schema_type: 'ex:Book' }]);
-  await eventually('the fault in the state of the service', async () =>
-    /1 fault in stored records/.test((await service.request('GET', '/-/health')).text),
-  );
-  for (const [name, text] of Object.entries(files))
-    assert.equal(readFileSync(join(folder, 'Book', name), 'utf8'), text);
-});
+longTest(
+  'a first configuration whose schema has records without a pid is accepted for a directory with files',
+  async (t) => {
+    const store = mkdtempSync(join(tmpdir(), 'accession-pids-'));
+    t.after(() => rmSync(store, { recursive: true }));
+    const folder = join(store, 'c/curated');
+    mkdirSync(join(folder, 'Book'), { recursive: true });
+    writeFileSync(
+      join(folder, '.dumpthings.yaml'),
+      'type: records\nversion: 1\nschema: x\nformat: yaml\nidx: digest-md5\n',
+    );
+    const files = { 'a.yaml': 'id: ex:a\n', 'b.yaml': 'pid: ex:b\nid: ex:b\n' };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, 'Book', name), text);
+    const { service } = await started(t, BY_ID, 'record_dir', store);
+    const list = await service.request('GET', '/c/curated/records/', { token: 'cora' });
+    assert.equal(list.status, 200, list.text);
+    assert.deepEqual(list.json(), [{ pid: 'ex:b', id: 'ex:b', schema_type: 'ex:Book' }]);
+    await eventually('the fault in the state of the service', async () =>
+      /1 fault in stored records/.test((await service.request('GET', '/-/health')).text),
+    );
+    for (const [name, text] of Object.entries(files))
+      assert.equal(readFileSync(join(folder, 'Book', name), 'utf8'), text);
+  },
+);
 
 test('the configuration that the peer reads has none of its unknown keys', async (t) => {
   const { request, store } = await testApp(t, { collections: { c: {} } });
@@ -188,7 +194,7 @@ test('the configuration that the peer reads has none of its unknown keys', async
   assert.doesNotMatch(record, /expires/);
 });
 
-test('an area with two names of different backends is exported in both forms', async (t) => {
+longTest('an area with two names of different backends is exported in both forms', async (t) => {
   const places = { curated: 'one/curated', incoming: 'one/incoming' };
   const { request, store } = await testApp(t, {
     collections: {

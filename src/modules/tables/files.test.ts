@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
 import fc from 'fast-check';
 import { strFromU8, unzipSync, zipSync } from 'fflate';
 import { canonicalJson, type JsonObject } from '#linkml/json.ts';
 import { curated } from '../../../examples/laboratory/records.ts';
 import { LABORATORY, scratch } from '../../../test/cli/accession.ts';
+import { longTest, test } from '../../../test/support/tier.ts';
 import { openSchema } from '../../core/schema/schema.ts';
 import { readCell, writeCell } from './cells.ts';
 import { columnsOf, headerOf } from './columns.ts';
@@ -307,7 +307,7 @@ test('a row keeps what has no column, and replaces the record only if asked', ()
   ]);
 });
 
-test('a file has at most the rows of a spreadsheet, and few empty cells before others', async () => {
+longTest('a file has at most the rows of a spreadsheet, and few empty cells before others', async () => {
   assert.throws(() => [...readCsv('\n'.repeat(1_048_577))], /more than 1048576 rows/);
   const rows = Array.from({ length: 1300 }, (_, i) => `<row><c r="XFD${i + 1}"><v>1</v></c></row>`);
   const sheet = `<sheetData>${rows.join('')}</sheetData>`;

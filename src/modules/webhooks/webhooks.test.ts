@@ -10,7 +10,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { missing } from '../../../test/support/installed.ts';
 import { organization, person } from '../../../test/support/people.ts';
 import { openReceiver } from '../../../test/support/receiver.ts';
-import { repeated, test } from '../../../test/support/tier.ts';
+import { longTest, repeated, test } from '../../../test/support/tier.ts';
 import { parsedEvent, verifyPayload } from './libraries.ts';
 
 const HOOK = '/-/c/webhooks/site';
@@ -235,7 +235,7 @@ for (const type of BACKENDS) {
   });
 }
 
-test('a receiver is not sent to before the time that it asks for, up to a day', async (t) => {
+longTest('a receiver is not sent to before the time that it asks for, up to a day', async (t) => {
   const service = await withoutWebhooks();
   const receiver = await openReceiver(t);
   receiver.answers = 503;
@@ -343,32 +343,35 @@ test('a webhook is disabled after five days without a delivery', async (t) => {
   assert.equal(reason, 'deliveries have failed for 5 days');
 });
 
-test('the clock of the instance that sends does not decide when a webhook is tried again or disabled', async (t) => {
-  const service = await withoutWebhooks();
-  const receiver = await openReceiver(t);
-  await put(service, receiver.url);
-  receiver.answers = 500;
-  await store(service, 'a');
-  await until(service, ({ state }) => state === 'failing');
-  const { database } = service.app.registry.collection('c');
-  const tryAgain = () =>
-    database.transact(async (draft) => void draft.run('UPDATE accession_webhook SET due = 0'));
-  const attempts = async () => (await deliveries(service)).items[0]!.attempts;
-  const clock = Date.now;
-  t.after(() => {
-    Date.now = clock;
-  });
-  for (const shift of [6 * 24 * 3_600_000, -6 * 24 * 3_600_000]) {
-    Date.now = () => clock() + shift;
-    const before = await attempts();
-    await tryAgain();
-    await eventually('another attempt', async () => (await attempts()) > before);
-    const { state, reason } = await ask<State>(service, 'GET', HOOK);
-    assert.deepEqual([state, reason], ['failing', null]);
-    const [row] = await database.tuples<[number]>('SELECT due FROM accession_webhook');
-    assert.ok(Math.abs(row![0] - clock()) < 3_600_000, 'the next attempt is by the clock of the database');
-  }
-});
+longTest(
+  'the clock of the instance that sends does not decide when a webhook is tried again or disabled',
+  async (t) => {
+    const service = await withoutWebhooks();
+    const receiver = await openReceiver(t);
+    await put(service, receiver.url);
+    receiver.answers = 500;
+    await store(service, 'a');
+    await until(service, ({ state }) => state === 'failing');
+    const { database } = service.app.registry.collection('c');
+    const tryAgain = () =>
+      database.transact(async (draft) => void draft.run('UPDATE accession_webhook SET due = 0'));
+    const attempts = async () => (await deliveries(service)).items[0]!.attempts;
+    const clock = Date.now;
+    t.after(() => {
+      Date.now = clock;
+    });
+    for (const shift of [6 * 24 * 3_600_000, -6 * 24 * 3_600_000]) {
+      Date.now = () => clock() + shift;
+      const before = await attempts();
+      await tryAgain();
+      await eventually('another attempt', async () => (await attempts()) > before);
+      const { state, reason } = await ask<State>(service, 'GET', HOOK);
+      assert.deepEqual([state, reason], ['failing', null]);
+      const [row] = await database.tuples<[number]>('SELECT due FROM accession_webhook');
+      assert.ok(Math.abs(row![0] - clock()) < 3_600_000, 'the next attempt is by the clock of the database');
+    }
+  },
+);
 
 test('redirects are not followed', async (t) => {
   const service = await withoutWebhooks();
@@ -500,26 +503,29 @@ const ANSWERS: Record<string, (socket: Socket) => void> = {
   },
 };
 
-test('the status of a response decides, and its body delays the next delivery by about a second at most', async (t) => {
-  const service = await testApp(t, at('sqlite'));
-  const receivers = new Map<string, SocketReceiver>();
-  for (const [name, answer] of Object.entries(ANSWERS)) {
-    const receiver = await openSocketReceiver(t, answer);
-    receivers.set(name, receiver);
-    await put(service, receiver.url, {}, `/-/c/webhooks/n${receivers.size}`);
-  }
-  await store(service, 'a');
-  await store(service, 'b');
-  for (const [index, [name, receiver]] of [...receivers].entries()) {
-    const hook = `/-/c/webhooks/n${index + 1}`;
-    const expected = ['delivered 1 null', 'delivered 1 null'];
-    assert.deepEqual(await delivered(service, 2, hook), expected, name);
-    assert.equal(receiver.requests, 2, name);
-    const open = () => [...receiver.sockets].filter((socket) => socket.readyState === 'open').length;
-    // A body that ended leaves a connection that is used again, and any other body none.
-    await eventually(`the end of the connections of ${name}`, () => open() <= 1);
-  }
-});
+longTest(
+  'the status of a response decides, and its body delays the next delivery by about a second at most',
+  async (t) => {
+    const service = await testApp(t, at('sqlite'));
+    const receivers = new Map<string, SocketReceiver>();
+    for (const [name, answer] of Object.entries(ANSWERS)) {
+      const receiver = await openSocketReceiver(t, answer);
+      receivers.set(name, receiver);
+      await put(service, receiver.url, {}, `/-/c/webhooks/n${receivers.size}`);
+    }
+    await store(service, 'a');
+    await store(service, 'b');
+    for (const [index, [name, receiver]] of [...receivers].entries()) {
+      const hook = `/-/c/webhooks/n${index + 1}`;
+      const expected = ['delivered 1 null', 'delivered 1 null'];
+      assert.deepEqual(await delivered(service, 2, hook), expected, name);
+      assert.equal(receiver.requests, 2, name);
+      const open = () => [...receiver.sockets].filter((socket) => socket.readyState === 'open').length;
+      // A body that ended leaves a connection that is used again, and any other body none.
+      await eventually(`the end of the connections of ${name}`, () => open() <= 1);
+    }
+  },
+);
 
 test('a status of failure decides, too, whatever its body is', async (t) => {
   const service = await withoutWebhooks();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isLong, repeated, test } from '../../../../test/support/tier.ts';
+import { isLong, longTest, repeated, test } from '../../../../test/support/tier.ts';
 import { BY } from '../../../core/storage/contract/subject.ts';
 import { SILENT_LOG } from '../../../core/storage/log.ts';
 import { Pool } from '../../../core/work/pool.ts';
@@ -211,7 +211,7 @@ test('entries that another program has committed are found, and ours are added a
   );
 });
 
-test('a branch that moves while we write to it is not a fault', async (t) => {
+longTest('a branch that moves while we write to it is not a fault', async (t) => {
   const folder = await scratch(t);
   const directory = join(folder, 'log');
   const { record, log, logged } = await openAudited(folder);
@@ -258,7 +258,7 @@ repeated('many changes of a record with a long history go to git in bounded port
   assert.equal(await git(join(folder, 'log'), 'rev-list', '--count', 'master'), `${count + 1}\n`);
 });
 
-test('many small packs are packed together, and nothing is lost', async (t) => {
+longTest('many small packs are packed together, and nothing is lost', async (t) => {
   const folder = await scratch(t);
   const directory = join(folder, 'log');
   const packs = async () =>

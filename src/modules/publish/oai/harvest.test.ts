@@ -1,8 +1,9 @@
 /** OAI-PMH 2.0: the verbs, the errors, lists of one moment, deletions, sets, policies, and hostile values. */
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import type { TestContext } from 'node:test';
 import { testApp } from '../../../../test/support/app.ts';
 import { organization, person } from '../../../../test/support/people.ts';
+import { longTest, test } from '../../../../test/support/tier.ts';
 import type { Pool } from '../../../core/work/pool.ts';
 import { harvestedRecords } from './harvest.ts';
 
@@ -125,7 +126,7 @@ test('a list is of one moment, whatever is written meanwhile, and names each rec
   ]);
 });
 
-test('a page of long records ends early, and the next one goes on', async (t) => {
+longTest('a page of long records ends early, and the next one goes on', async (t) => {
   const { put, ask } = await repository(t);
   const names = Array.from({ length: 30 }, (_, at) => `p${at}`);
   for (const [at, name] of names.entries())
@@ -201,7 +202,7 @@ test('hostile values stay text, without characters that XML 1.0 cannot have', as
   assert.doesNotMatch(asked, /<x |\u0001/);
 });
 
-test('the titles of many references are looked up in turns with other requests', async (t) => {
+longTest('the titles of many references are looked up in turns with other requests', async (t) => {
   const { app, request } = await testApp(t, CONFIGURATION);
   for (let n = 0; n < 20; n++) {
     const authors = Array.from({ length: 2000 }, (_, k) => `labid:${'x'.repeat(40)}-${n}-${k}`);
