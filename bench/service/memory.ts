@@ -17,6 +17,8 @@ const PAGES = 400;
 const ROWS = 5_000;
 /** How often a release is asked for, in milliseconds. */
 const POLL = 200;
+/** How long a service does nothing before it is measured, in milliseconds: threads end after 5 seconds, and V8 returns their memory later. */
+const IDLE = 15_000;
 
 const headers = { 'X-Service-Token': secretOf('curator'), 'Content-Type': 'application/json' };
 
@@ -60,6 +62,7 @@ async function measureStore(records: number): Promise<void> {
 
 async function report(records: number, state: string, service: Service): Promise<void> {
   await settle(service);
+  await sleep(IDLE);
   console.log(`| ${records} | ${state} | ${await memoryOf(service)} |`);
 }
 

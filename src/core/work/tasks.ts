@@ -14,7 +14,7 @@ import { describeChange } from '../records/describe-change.ts';
 import { highlightOf, type Sought } from '../records/highlights.ts';
 import { conditionalItem, itemHead } from '../records/item-head.ts';
 import { linksOf } from '../records/links.ts';
-import { definedRecord } from '../records/record.ts';
+import { definedRecord, type RecordText } from '../records/record.ts';
 import { matcher, type SearchConditions } from '../records/search.ts';
 import { type SubmissionMode, validateObject } from '../records/submit.ts';
 import { titleOf } from '../records/title.ts';
@@ -64,6 +64,16 @@ export const documentIn = ofSchema(
 export const documentOrNoteIn = ofSchema(
   ({ schema, format, ...record }: OfRecord & { readonly pid: string; readonly format: FormatName }) =>
     documentOrNote(format, schema, record),
+);
+
+/** The same of many records, in their order. */
+export const documentsOrNotesIn = ofSchema(
+  ({
+    schema,
+    format,
+    records,
+  }: OfSchema & { readonly records: readonly RecordText[]; readonly format: FormatName }) =>
+    records.map((record) => documentOrNote(format, schema, record)),
 );
 
 /** Lists the problems of a JSON body. @throws ServiceError `body_malformed` */

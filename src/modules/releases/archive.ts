@@ -4,8 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import { pipeline, Readable } from 'node:stream';
-import { createInflateRaw } from 'node:zlib';
-import { Zip, ZipDeflate } from 'fflate';
+import { finished } from 'node:stream/promises';
+import { crc32, createDeflateRaw, createInflateRaw } from 'node:zlib';
+import { Zip, type ZipInputFile } from 'fflate';
 import type { Draft } from '../../core/storage/database.ts';
 import {
   addParts,
@@ -24,6 +25,8 @@ const MOST_BYTES = 2 ** 32 - 1;
 /** The bytes before the name of a file, and behind its content. */
 const HEADER = 30;
 const DESCRIPTOR = 16;
+/** The number of this compression in a ZIP archive (APPNOTE 4.4.5). */
+const DEFLATED = 8;
 
 /** A release cannot be made: it would fail again. */
 export class ReleaseFailedError extends Error {}
@@ -38,6 +41,44 @@ export type ArchivedFile = {
   readonly to: number;
 };
 
+/** A file of an archive that is written, compressed outside of this thread. */
+class DeflatedFile implements ZipInputFile {
+  readonly filename: string;
+  readonly mtime: Date;
+  readonly compression = DEFLATED;
+  size = 0;
+  crc = 0;
+  /** Set by the archive. */
+  ondata: NonNullable<ZipInputFile['ondata']> = () => {};
+  readonly #deflate = createDeflateRaw();
+
+  constructor(filename: string, mtime: Date) {
+    this.filename = filename;
+    this.mtime = mtime;
+    this.#deflate.on('data', (bytes: Buffer<ArrayBuffer>) => this.ondata(null, bytes, false));
+  }
+
+  /** @returns when the memory of the bytes may be used again */
+  write(bytes: Uint8Array): Promise<void> {
+    this.crc = crc32(bytes, this.crc);
+    this.size += bytes.length;
+    return new Promise((done, failed) => {
+      this.#deflate.write(bytes, (error) => (error ? failed(error) : done()));
+    });
+  }
+
+  async end(): Promise<void> {
+    this.#deflate.end();
+    await finished(this.#deflate);
+    this.ondata(null, new Uint8Array(), true);
+  }
+
+  /** Frees the memory of one that is not ended. */
+  close(): void {
+    this.#deflate.destroy();
+  }
+}
+
 /** Writes the files of an archive one after the other, with memory for about a megabyte. */
 export class ArchiveWriter {
   readonly #zip: Zip;
@@ -49,6 +90,8 @@ export class ArchiveWriter {
   #waitingBytes = 0;
   #size = 0;
   #kept = 0;
+  /** The lines that are compressed together, used again: V8 frees such memory late, as it is not its own. */
+  readonly #chunk = Buffer.allocUnsafe(2 * CHUNK);
 
   /**
    * @param time that of all files
@@ -70,30 +113,38 @@ export class ArchiveWriter {
   /** Adds a file of lines. @throws ReleaseFailedError if it is too large */
   async add(path: string, lines: AsyncIterable<string> | Iterable<string>): Promise<ArchivedFile> {
     const start = this.#size;
-    const file = new ZipDeflate(path, { level: 6 });
-    file.mtime = this.#time;
+    const file = new DeflatedFile(path, this.#time);
     this.#zip.add(file);
     const hash = createHash('sha256');
-    let size = 0;
-    const push = async (text: string, isLast = false) => {
-      const bytes = Buffer.from(text);
+    const push = async (text: string) => {
+      const bytes = this.#bytesOf(text);
       hash.update(bytes);
-      size += bytes.length;
-      if (Math.max(size, this.#size) > MOST_BYTES)
+      await file.write(bytes);
+      if (Math.max(file.size, this.#size) > MOST_BYTES)
         throw new ReleaseFailedError(`The file ${path}, or the archive, has more than ${MOST_BYTES} bytes.`);
-      file.push(bytes, isLast);
       if (this.#waitingBytes >= WRITTEN_AT_ONCE) await this.#keepParts();
     };
-    let chunk = '';
-    for await (const line of lines) {
-      chunk += `${line}\n`;
-      if (chunk.length < CHUNK) continue;
+    try {
+      let chunk = '';
+      for await (const line of lines) {
+        chunk += `${line}\n`;
+        if (chunk.length < CHUNK) continue;
+        await push(chunk);
+        chunk = '';
+      }
       await push(chunk);
-      chunk = '';
+      await file.end();
+    } finally {
+      file.close();
     }
-    await push(chunk, true);
     const from = start + HEADER + Buffer.byteLength(path);
-    return { path, size, digest: hash.digest('hex'), from, to: this.#size - DESCRIPTOR };
+    return { path, size: file.size, digest: hash.digest('hex'), from, to: this.#size - DESCRIPTOR };
+  }
+
+  /** In memory that the next call uses again, unless they are long. */
+  #bytesOf(text: string): Uint8Array {
+    if (Buffer.byteLength(text) > this.#chunk.length) return Buffer.from(text);
+    return this.#chunk.subarray(0, this.#chunk.write(text));
   }
 
   /** Ends the archive. @returns its bytes, and their SHA-256 */

@@ -10,7 +10,7 @@ import { jsonldContext } from '#linkml/generate/jsonld-context.ts';
 import { compareCodePoints } from '#linkml/json.ts';
 import { curatedAt } from '../../core/collections/as-of.ts';
 import type { Collection } from '../../core/collections/collection.ts';
-import { documentOrNoteOf } from '../../core/collections/documents.ts';
+import { documentsOrNotesOf } from '../../core/collections/documents.ts';
 import { isServiceError, ServiceError } from '../../core/errors.ts';
 import { dumpYaml } from '../../core/formats/dump-yaml.ts';
 import type { FormatName } from '../../core/formats/formats.ts';
@@ -197,10 +197,8 @@ class ReleaseWriter {
     return { since: name, ...counts };
   }
 
-  async *#documents(format: FormatName): AsyncGenerator<string> {
-    for await (const record of this.#records()) {
-      yield await documentOrNoteOf(this.#parts.pool, this.#collection.schema, record, format);
-    }
+  #documents(format: FormatName): AsyncIterable<string> {
+    return documentsOrNotesOf(this.#parts.pool, this.#collection.schema, this.#records(), format);
   }
 
   async *#records(): AsyncGenerator<ListedRecord> {
