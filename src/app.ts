@@ -125,11 +125,20 @@ async function openParts(
   if (importing) keep(importing);
   const database = keep(
     await openStore({
-      ...{ root, readOnly, log, hasDirectory: options.store !== undefined },
-      ...{ databaseUrl: options.databaseUrl, lost: options.lost },
-      ...{ tables: tablesOf(modules), adoption: importing?.adoption ?? NO_ADOPTION },
+      root,
+      readOnly,
+      log,
+      hasDirectory: options.store !== undefined,
+      databaseUrl: options.databaseUrl,
+      lost: options.lost,
+      tables: tablesOf(modules),
+      adoption: importing?.adoption ?? NO_ADOPTION,
       adopting: {
-        ...{ root, log, initial, logs: provided(modules, 'logs'), configurationSchemas: schemas },
+        root,
+        log,
+        initial,
+        logs: provided(modules, 'logs'),
+        configurationSchemas: schemas,
         schemas: new Schemas(root, log, options.schemaMap, {
           ...(options.schemaHosts && { hosts: options.schemaHosts }),
           keep: !readOnly,
@@ -151,13 +160,25 @@ async function openParts(
 
   const cache = new PageCache(options.memory);
   const coreWith = (registry: Registry): Core => ({
-    ...{ root, database, registry, jobs, pool, projector, log },
+    root,
+    database,
+    registry,
+    jobs,
+    pool,
+    projector,
+    log,
     names: provided(modules, 'names')?.({ database }) ?? NO_NAMES,
     hosts: options.schemaHosts,
   });
   const registry = keep(
     new Registry({
-      ...{ storeRoot: root, database, cache, jobs, pool, projector, log },
+      storeRoot: root,
+      database,
+      cache,
+      jobs,
+      pool,
+      projector,
+      log,
       caches: makeCaches(database),
       extend: (made) => extensionOf(modules, coreWith(made)),
       concerned: concernedOf(modules),
@@ -190,8 +211,18 @@ async function openParts(
     : writeProbe(join(root, PRIVATE_FOLDER), options.healthInterval ?? 5000);
   const storeSize = sizeProbe(root);
   const service = {
-    ...{ origins: [], rootPath: '', ...options },
-    ...{ administration, registry, state, database, root, jobs, pool, projector, cache },
+    origins: [],
+    rootPath: '',
+    ...options,
+    administration,
+    registry,
+    state,
+    database,
+    root,
+    jobs,
+    pool,
+    projector,
+    cache,
     canWrite: async () => (await database.problem()) ?? probe(),
     storeSize,
     disk: async () => (options.store === undefined ? undefined : diskOf(root)),
@@ -218,7 +249,11 @@ function adoptionProcess(modules: readonly Module[], options: AppOptions): Adopt
   const { configFile, ignoreDefaultConfigFile, schemaMap, schemaHosts, readOnly = false } = options;
   const names = modules.map(({ name }) => name);
   return new AdoptionProcess(adoption, {
-    ...{ modules: names, configFile, ignoreDefaultConfigFile, schemaMap, schemaHosts },
+    modules: names,
+    configFile,
+    ignoreDefaultConfigFile,
+    schemaMap,
+    schemaHosts,
     isOwner: !readOnly,
   });
 }

@@ -91,7 +91,9 @@ async function readForeign(root: string, file: string): Promise<void> {
   const adoption = (await MODULES.find((one) => one.adoption)?.adoption?.()) ?? NO_ADOPTION;
   const schemas = await configurationSchemas();
   const adopted = await adoption.intoSqlite(file, {
-    ...{ root, log: SILENT_LOG, configurationSchemas: schemas },
+    root,
+    log: SILENT_LOG,
+    configurationSchemas: schemas,
     initial: () => initialConfiguration({ root, schemas }),
     schemas: new Schemas(root, SILENT_LOG, undefined, { keep: false }),
   });
@@ -130,8 +132,13 @@ async function areasOf(
     if (config.incoming === null || !curated) continue;
     const incoming = locate(root, config.incoming, 'incoming-path');
     const zones = new Zones({
-      ...{ database, root, incoming, curated, collection },
-      ...{ overlays: new Overlays(), tokens: new TokenDirectory() },
+      database,
+      root,
+      incoming,
+      curated,
+      collection,
+      overlays: new Overlays(),
+      tokens: new TokenDirectory(),
     });
     for (const label of await zones.labels()) {
       const zone = await zones.existing(label);

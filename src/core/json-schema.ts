@@ -13,8 +13,13 @@ import { type ErrorCode, firstProblems, type Problem, ServiceError } from './err
  * checks them; Ajv would take a third of the time to do so at each start, and another third to shorten code that runs once.
  */
 const OPTIONS = {
-  ...{ strict: false, verbose: true, discriminator: true },
-  ...{ meta: false, validateSchema: false, validateFormats: false, code: { optimize: false } },
+  strict: false,
+  verbose: true,
+  discriminator: true,
+  meta: false,
+  validateSchema: false,
+  validateFormats: false,
+  code: { optimize: false },
 } as const;
 
 /** Reports everything, or ends at the first problem: millions of wrong items would be millions of problems. */

@@ -305,7 +305,8 @@ function Members({ part: { properties = {}, required = [] }, id, path, value, pr
   };
   return Object.entries(properties).map(([name, part]) => {
     const props = {
-      ...{ part, problemOf },
+      part,
+      problemOf,
       id: `${id}-${name}`,
       path: [...path, name],
       value: object[name],

@@ -350,7 +350,13 @@ function ClassTable({ collection, description }: { collection: string; descripti
           <DataTable
             caption={t('browse.records', { name })}
             columns={recordColumns({
-              ...{ collection, description, slots, titles, names, slotsOf, widths },
+              collection,
+              description,
+              slots,
+              titles,
+              names,
+              slotsOf,
+              widths,
               cells: {
                 editing,
                 isAt: (at, chosen) => at === current && chosen === column,

@@ -153,7 +153,8 @@ async function readFacets(
         )
       : undefined;
   return all.map(({ value, count: n }) => ({
-    ...{ value, n },
+    value,
+    n,
     title: shortValue(value, range, (pid) => names?.get(pid)?.title ?? undefined),
   }));
 }

@@ -52,10 +52,7 @@ export function FilterDialog(props: {
   const others = Object.entries(where).filter(
     ([one]) => one !== ownName && !alternatives.some((other) => other.name === one),
   );
-  const asked = {
-    ...{ collection, description, text, own, where: Object.fromEntries(others) },
-    slot,
-  };
+  const asked = { collection, description, text, own, where: Object.fromEntries(others), slot };
   const facets = useFacets(asked, value, condition === 'is');
   const {
     busy,

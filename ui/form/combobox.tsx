@@ -27,7 +27,7 @@ export function useCombobox({ form, path }: Pick<ControlProps, 'form' | 'path'>)
     type('');
     setOpen(false);
   };
-  return { ...{ text, type, clear, open, setOpen, at, setAt, input }, wanted: useDebounced(text.trim()) };
+  return { text, type, clear, open, setOpen, at, setAt, input, wanted: useDebounced(text.trim()) };
 }
 
 type ChosenOption = {

@@ -182,7 +182,10 @@ async function findAll(collection: string | undefined, wanted: string, abort: Ab
   const found = await searchRecords(collection, '', wanted, MOST, abort);
   return [
     ...found.map(({ pid, title, class: name, highlight }) => ({
-      ...{ key: pid, text: title, note: pid, highlight },
+      key: pid,
+      text: title,
+      note: pid,
+      highlight,
       href: urlOf([collection, 'record'], { pid }),
       tile: name || '··',
     })),

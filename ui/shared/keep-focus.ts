@@ -25,8 +25,10 @@ export function keepFocus(): void {
     last = target as HTMLElement;
   });
   new MutationObserver(check).observe(document.body, {
-    ...{ childList: true, subtree: true },
-    ...{ attributes: true, attributeFilter: ['disabled'] },
+    childList: true,
+    subtree: true,
+    attributes: true,
+    attributeFilter: ['disabled'],
   });
 }
 

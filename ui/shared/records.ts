@@ -36,8 +36,13 @@ export async function readPage(
   const q = text.trim();
   if (q === '' && sort === '' && Object.keys(where).length === 0) return from.page({ className, page, size });
   const found = await from.search({
-    ...{ q, where, page, size, ...(q !== '' && { highlight: true }) },
-    ...{ class: className || undefined, sort: sort || undefined },
+    q,
+    where,
+    page,
+    size,
+    ...(q !== '' && { highlight: true }),
+    class: className || undefined,
+    sort: sort || undefined,
   });
   for (const [index, item] of found.items.entries()) {
     const highlight = found.highlights?.[index];

@@ -24,7 +24,9 @@ export function useSteadyRow<Row>(
 ): SteadyRow<Row> {
   const [chosen, choose] = useCurrentRow();
   const seen = useRef<{ list: string; index: number; key: string | undefined }>({
-    ...{ list, index: 0, key: undefined },
+    list,
+    index: 0,
+    key: undefined,
   }).current;
   const index = loaded ? Math.max(0, Math.min(chosen, total - 1)) : chosen;
   const here = stale ? undefined : rowAt(index);

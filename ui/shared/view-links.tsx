@@ -28,7 +28,9 @@ export function ViewLinks(props: { place: Place; collection: string; class: stri
   const filtered = (name: string) =>
     urlOf([collection, name, ...(className === undefined ? [] : [className])], {
       ...queryOf(place.value.query),
-      ...{ sort: null, columns: null, preview: null },
+      sort: null,
+      columns: null,
+      preview: null,
     });
   return useLinkedViews(from, collection).map(({ name, link }) => (
     <a key={name} class={props.class} href={link.carriesFilter ? filtered(name) : urlOf([collection, name])}>

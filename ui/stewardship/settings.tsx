@@ -38,9 +38,21 @@ type Language = NonNullable<NonNullable<Settings['search']>['language']>;
 
 /** Their codes, by which browsers know their names. */
 const LANGUAGES: Readonly<Record<Language, string>> = {
-  ...{ danish: 'da', dutch: 'nl', english: 'en', finnish: 'fi', french: 'fr', german: 'de', hungarian: 'hu' },
-  ...{ italian: 'it', norwegian: 'no', portuguese: 'pt', romanian: 'ro', russian: 'ru', spanish: 'es' },
-  ...{ swedish: 'sv', turkish: 'tr' },
+  danish: 'da',
+  dutch: 'nl',
+  english: 'en',
+  finnish: 'fi',
+  french: 'fr',
+  german: 'de',
+  hungarian: 'hu',
+  italian: 'it',
+  norwegian: 'no',
+  portuguese: 'pt',
+  romanian: 'ro',
+  russian: 'ru',
+  spanish: 'es',
+  swedish: 'sv',
+  turkish: 'tr',
 };
 
 function OwnSettings({ collection, stored }: ViewProps & { stored: Settings }) {

@@ -46,7 +46,9 @@ export function DraftMerge({
   useKeys({
     j: () => setCurrent(Math.min(current + 1, differences.length - 1)),
     k: () => setCurrent(Math.max(current - 1, 0)),
-    ...{ '1': side('base'), '2': side('curated'), '3': side('submitted') },
+    '1': side('base'),
+    '2': side('curated'),
+    '3': side('submitted'),
     'ctrl+Enter': goOn,
   });
   return (

@@ -168,7 +168,12 @@ export function useSubmission(props: SubmissionProps): Submission {
   };
   return {
     ...state,
-    ...{ form, isNew, isDirty, store, keep, discard },
+    form,
+    isNew,
+    isDirty,
+    store,
+    keep,
+    discard,
     actions: actionsOf(collection, !isNew && !start.inZone),
     beginAnother() {
       isOver.current = true;

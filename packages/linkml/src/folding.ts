@@ -8,7 +8,15 @@ import { isJsonObject, type JsonValue, Numeral } from './json.ts';
 
 /** Letters that Unicode does not decompose, and the second form of sigma. */
 const LETTERS: Readonly<Record<string, string>> = {
-  ...{ æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', ł: 'l', þ: 'th', ħ: 'h', ς: 'σ' },
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ł: 'l',
+  þ: 'th',
+  ħ: 'h',
+  ς: 'σ',
 };
 
 /** A mark that is the letter iota to regular expressions without regard to case. */

@@ -73,7 +73,11 @@ async function followRecords({ root, file, schemaMap, schemaHosts, ...begin }: B
   const [{ openApp }, { MODULES: all }] = [await import('../../app.ts'), await import('../../modules.ts')];
   const modules = all.filter(({ name }) => begin.modules.includes(name));
   const app = await openApp({
-    ...{ store: root, readOnly: true, version: version(), logger: pino({ level: 'silent' }), modules },
+    store: root,
+    readOnly: true,
+    version: version(),
+    logger: pino({ level: 'silent' }),
+    modules,
     ...(schemaMap && { schemaMap }),
     ...(schemaHosts && { schemaHosts }),
   });

@@ -67,8 +67,12 @@ export async function backup(store: string, file: string): Promise<number> {
     const { inside, outside } = await copyStore(root, join(scratch, STORE_FOLDER));
     const files = await manifestOf(join(scratch, STORE_FOLDER));
     const manifest: Manifest = {
-      ...{ format: 2, accession: version(), created: new Date().toISOString() },
-      ...{ files, links: inside, outside },
+      format: 2,
+      accession: version(),
+      created: new Date().toISOString(),
+      files,
+      links: inside,
+      outside,
     };
     await writeFile(join(scratch, MANIFEST), `${JSON.stringify(manifest, undefined, 1)}\n`);
     await create({ cwd: scratch, file: archive, gzip: true, mode: 0o600 }, [MANIFEST, STORE_FOLDER]);

@@ -184,7 +184,9 @@ async function prepareStore(
       names.map((name) => [
         name,
         {
-          ...{ schema: schemaOf(name), default_token: 'visitor', curated: `${name}/curated` },
+          schema: schemaOf(name),
+          default_token: 'visitor',
+          curated: `${name}/curated`,
           backend: { type: 'sqlite' },
         },
       ]),
@@ -192,7 +194,9 @@ async function prepareStore(
     tokens: {
       visitor: { user_id: 'visitor', collections: everywhere(names, 'NOTHING') },
       reader: {
-        ...{ user_id: 'reader', hashed: true, collections: everywhere(names, 'READ_CURATED') },
+        user_id: 'reader',
+        hashed: true,
+        collections: everywhere(names, 'READ_CURATED'),
         representation: sha256(secret),
       },
     },
@@ -233,7 +237,11 @@ async function openStore(
   const isFirst = existsSync(configFile);
   const secret = newSecret();
   const options = {
-    ...{ store: root, version: version(), logger: openLog(logLevel), follows: true, schemaHosts: [] },
+    store: root,
+    version: version(),
+    logger: openLog(logLevel),
+    follows: true,
+    schemaHosts: [],
     bootstrap: sha256(secret),
   };
   const app = await openApp({ ...options, ...(isFirst && { configFile }) });

@@ -108,7 +108,9 @@ export class AdoptionProcess {
 function start(request: AdoptionRequest): ChildProcess {
   // Copies have undefined members and maps, as in threads. Flags of this process, such as those of tests, are not for that one.
   const child = fork(ENTRY, {
-    ...{ serialization: 'advanced', execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
+    serialization: 'advanced',
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   child.send(request, (error) => error && child.kill('SIGKILL'));
   return child;

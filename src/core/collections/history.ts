@@ -163,7 +163,10 @@ async function activityEntry(
   const step = { before: former?.json ?? undefined, after: entry.json ?? undefined, masks };
   return entryText(
     {
-      ...{ pid, time, committer: shown(committer), author: shown(author) },
+      pid,
+      time,
+      committer: shown(committer),
+      author: shown(author),
       more: { revision: number, className, role },
     },
     step.after === undefined,

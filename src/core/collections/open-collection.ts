@@ -93,21 +93,42 @@ export async function openCollection(
   const curated = await openCurated(database, path);
   const incoming = config.incoming === null ? undefined : locate(root, config.incoming, 'incoming-path');
   const zones = new Zones({
-    ...{ collection: name, database, root, incoming, curated, tokens, overlays: context.caches.overlays },
+    collection: name,
+    database,
+    root,
+    incoming,
+    curated,
+    tokens,
+    overlays: context.caches.overlays,
   });
   const areas = { name, schema, database, curated, zones };
   const policies = await Policies.open(
     {
-      ...{ name, config, schema, database, log, readText: context.readPolicies },
+      name,
+      config,
+      schema,
+      database,
+      log,
+      readText: context.readPolicies,
       areas: () => areasWithRecords(areas),
     },
     context.onFailure.policies,
   );
   const work: { stop(): Promise<void> }[] = [];
   const collection = new Collection({
-    ...{ name, config, setting, schema, database, curated, zones, tokens, log },
-    ...{ cache: context.cache, caches: context.caches },
-    ...{ pool, policies },
+    name,
+    config,
+    setting,
+    schema,
+    database,
+    curated,
+    zones,
+    tokens,
+    log,
+    cache: context.cache,
+    caches: context.caches,
+    pool,
+    policies,
     sources: config.auth_sources.map((entry) => openSource(entry, name, context)),
     jobs: work,
     attach: context.attach,

@@ -236,7 +236,8 @@ export function unrestrictedNames(
   keys: ConfigurationKeys,
 ): string[] {
   const all = Object.entries(collections).map(([name, config]) => ({
-    ...{ name, config },
+    name,
+    config,
     real: placesOf(config, { root, keys }).find(({ what }) => what === 'curated')?.real,
   }));
   return all.flatMap(({ name, config, real }) => {

@@ -85,7 +85,9 @@ async function findHealth(parts: HealthParts): Promise<HealthState> {
   const used = hides ? Math.ceil(cache.used / ROUNDED) * ROUNDED : cache.used;
   problems.push(...projections.flatMap(projectionProblem));
   const state = {
-    ...{ status: problems.length > 0 ? 'degraded' : 'ok', version, follows: PEER_RELEASE },
+    status: problems.length > 0 ? 'degraded' : 'ok',
+    version,
+    follows: PEER_RELEASE,
     ...(database.readOnly && { read_only: true }),
     ...(problems.length > 0 && { problems }),
     cache: { used, limit: cache.limit },

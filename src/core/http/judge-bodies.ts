@@ -44,7 +44,7 @@ export async function judgePosted(
     });
   }
   const mode = area.submissionMode(options);
-  const body = { ...{ schema, className, format, bytes, mode, suggestions }, contextUrl: contextUrl?.() };
+  const body = { schema, className, format, bytes, mode, suggestions, contextUrl: contextUrl?.() };
   const { buffer } = bytes;
   const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength;
   return recordsIn(await pool.run(judgeBody, body, isWhole ? [buffer] : []));

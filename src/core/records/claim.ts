@@ -196,7 +196,9 @@ function setNode(
     const text = byText.size === 0 ? '{}' : listText([...byText.keys()]);
     let members: SetNode['members'] | undefined;
     return {
-      ...{ kind: 'set', text, json: value },
+      kind: 'set',
+      text,
+      json: value,
       get members() {
         members ??= membersOf([...byText.values()].map((one) => listMember(schema, slot, one)));
         return members;

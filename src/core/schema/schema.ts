@@ -76,14 +76,12 @@ export async function openSchemaText(
 ): Promise<Schema> {
   const { terms = {} } = options;
   const schema = await openLinkml(text, {
-    ...{
-      place,
-      url: urlOf(address),
-      load: schemaLoader(options),
-      identifiers: 'resolve',
-      terms,
-      yieldIfDue: yielder(),
-    },
+    place,
+    url: urlOf(address),
+    load: schemaLoader(options),
+    identifiers: 'resolve',
+    terms,
+    yieldIfDue: yielder(),
   });
   const recordClasses = recordClassesOf(schema.classes);
   const missing = pidMissing(schema.classes, recordClasses);

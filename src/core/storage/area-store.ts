@@ -32,7 +32,10 @@ export function areaStore(
   const every = writesOf(database, area, restore);
   const storeOf = (reads: Database, visibility: Visibility | undefined): RecordStore => {
     const parts = {
-      ...{ database: reads, area, order, search: visibility ? search.as(visibility) : search },
+      database: reads,
+      area,
+      order,
+      search: visibility ? search.as(visibility) : search,
       viewer: { visibility, isIndexed: reads === database ? isIndexed : indexedIn(reads, area) },
     };
     const store: RecordStore = {

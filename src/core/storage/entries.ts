@@ -76,7 +76,9 @@ export async function readEntries(
     const isSelective = lastOnly || author !== undefined || className !== undefined;
     const revisions = await seenRevisions(reads, area.id, {
       seen: await seenValues(reads, area.id, 'policies', (value) => visibility.seesEntry(value)),
-      ...{ after, newestFirst, limit },
+      after,
+      newestFirst,
+      limit,
       before: Math.min(before, (await revisionOf(reads, area)) + 1),
       ...(isSelective && { conditions }),
     });
@@ -308,7 +310,15 @@ function toEntry(row: EntryRow): Entry {
   const [revision, iri, pid, className, deleted, time, committer, author, role, note, json, , former] = row;
   return {
     ...(note === null ? {} : (JSON.parse(note) as ChangeNote)),
-    ...{ revision, iri, pid, className, time: timeOf(time), committer, author, role, json },
+    revision,
+    iri,
+    pid,
+    className,
+    time: timeOf(time),
+    committer,
+    author,
+    role,
+    json,
     ...(former !== null && { former }),
     kind: deleted === 1 ? 'delete' : 'put',
   };

@@ -241,7 +241,10 @@ function changeOf(
   if (!wasSeen && !isSeen) return undefined;
   const { decision, batch, clock } = (note === null ? {} : JSON.parse(note)) as ChangeNote;
   return {
-    ...{ revision, iri, time: timeOf(time), author },
+    revision,
+    iri,
+    time: timeOf(time),
+    author,
     // The version that the caller does not see may have another pid and class.
     ...(isSeen || deleted === 1 ? { pid, className } : { pid: pidIn(former) ?? pid, className: before }),
     ...(decision !== undefined && { decision }),

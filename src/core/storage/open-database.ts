@@ -107,7 +107,10 @@ export function databaseOn(engine: Engine): Database {
         rangeBelow(`${path}/`),
       );
       return (rows as [number, string, number, number][]).map(([id, path, revision, records]) => ({
-        ...{ id, path, revision, records },
+        id,
+        path,
+        revision,
+        records,
       }));
     },
     async transact(prepare) {

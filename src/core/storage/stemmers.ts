@@ -16,8 +16,21 @@ import { stemmer as swedish } from '@orama/stemmers/swedish';
 import { stemmer as turkish } from '@orama/stemmers/turkish';
 
 const STEMMERS = {
-  ...{ danish, dutch, english, finnish, french, german, hungarian, italian, norwegian, portuguese },
-  ...{ romanian, russian, spanish, swedish, turkish },
+  danish,
+  dutch,
+  english,
+  finnish,
+  french,
+  german,
+  hungarian,
+  italian,
+  norwegian,
+  portuguese,
+  romanian,
+  russian,
+  spanish,
+  swedish,
+  turkish,
 } as const satisfies Readonly<Record<string, (word: string) => string>>;
 
 export type Language = keyof typeof STEMMERS;

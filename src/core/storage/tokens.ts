@@ -66,7 +66,16 @@ export function tokensIn(text: string): string[] {
 
 /** Letters that are also written as two. */
 const AS_TWO: Readonly<Record<string, string>> = {
-  ...{ ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa', Ä: 'ae', Ö: 'oe', Ü: 'ue', Ø: 'oe', Å: 'aa' },
+  ä: 'ae',
+  ö: 'oe',
+  ü: 'ue',
+  ø: 'oe',
+  å: 'aa',
+  Ä: 'ae',
+  Ö: 'oe',
+  Ü: 'ue',
+  Ø: 'oe',
+  Å: 'aa',
 };
 const WRITTEN_AS_TWO = /[äöüøåÄÖÜØÅ]/g;
 /** The names of programming languages and the like: a word of letters and digits with its signs. */

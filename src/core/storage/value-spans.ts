@@ -92,9 +92,7 @@ function textsFrom({ text: slot }: SlotNumbers, bound: ComparedValue, test: 'fro
   const { text } = bound;
   if (test === 'from') return [{ slot, behind: [0, text, -1], upTo: TEXTS.upTo }];
   const within = periodsIn(bound).map(
-    (beginning): Span => ({
-      ...{ slot, behind: [0, beginning, -1], upTo: [0, beginning + LAST_TEXT, LAST] },
-    }),
+    (beginning): Span => ({ slot, behind: [0, beginning, -1], upTo: [0, beginning + LAST_TEXT, LAST] }),
   );
   return [{ slot, behind: TEXTS.behind, upTo: [0, text, LAST] }, ...within];
 }

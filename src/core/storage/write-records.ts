@@ -340,7 +340,10 @@ class RecordWrite {
       ]),
     );
     const links = [...this.#links].map(([iri, lines]) => ({
-      ...{ iri, lines, isNew: !this.#before.has(iri), policy: this.#named.get(iri) ?? null },
+      iri,
+      lines,
+      isNew: !this.#before.has(iri),
+      policy: this.#named.get(iri) ?? null,
     }));
     await writeLinks(connection, area, links);
     const named = [...this.#named].flatMap(([iri, policy]) => {

@@ -57,7 +57,9 @@ export class Pool {
     const start = () => {
       const started = new Piscina({
         filename: tasks.entry.href,
-        ...{ minThreads: 0, maxThreads: threads, idleTimeout: KEEP.idleThread },
+        minThreads: 0,
+        maxThreads: threads,
+        idleTimeout: KEEP.idleThread,
         resourceLimits: { maxOldGenerationSizeMb: OLD_MIB, maxYoungGenerationSizeMb: YOUNG_MIB },
       });
       // A thread could not start: all that waits for one fails, and what comes later tries again.

@@ -195,8 +195,10 @@ class Follower {
   status(): ProjectionStatus {
     const { name, collection } = this.#projection;
     const failing = [...this.#failing].map(([area, { error, since }]) => ({
-      ...{ area, behind: this.#behind.get(area) ?? 0 },
-      ...{ error: messageOf(error), since: since.toISOString() },
+      area,
+      behind: this.#behind.get(area) ?? 0,
+      error: messageOf(error),
+      since: since.toISOString(),
     }));
     const others = [...this.#behind].filter(([area]) => !this.#failing.has(area));
     return {
@@ -271,7 +273,7 @@ class Follower {
     const store = await this.#database.existingArea(path);
     if (!store) return void this.#behind.delete(path);
     const besideRequests = this.#givesWay;
-    const pace = { ...{ steps: 1, settle: true, besideRequests }, yieldIfDue: yielder(), signal };
+    const pace = { steps: 1, settle: true, besideRequests, yieldIfDue: yielder(), signal };
     const left = await advance(this.#database, this.#projection, store, pace);
     if (signal.aborted) return;
     if (left > 0) this.#due.add(path);

@@ -40,7 +40,9 @@ export function ofSchemas<Input extends OfSchema & { readonly to: Schema }, Resu
     here({ ...rest, schema: await opened(schema), to: await opened(to) } as Input),
   );
   const packed = ({ schema, to, ...rest }: Input) => ({
-    ...{ ...rest, schema: schemaFiles(schema), to: schemaFiles(to) },
+    ...rest,
+    schema: schemaFiles(schema),
+    to: schemaFiles(to),
   });
   return Object.assign(work, { here, packed });
 }

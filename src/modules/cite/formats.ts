@@ -126,7 +126,9 @@ function cslOf(citation: Citation): string {
   const { key, title, creators, publisher, version, doi, url } = citation;
   const parts = dateOf(citation).map(Number);
   const item = {
-    ...{ id: key, type: 'dataset', title },
+    id: key,
+    type: 'dataset',
+    title,
     ...(creators.length > 0 && { author: creators.map(cslName) }),
     ...(parts.length > 0 && { issued: { 'date-parts': [parts] } }),
     ...(publisher !== undefined && { publisher }),

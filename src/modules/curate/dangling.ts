@@ -4,8 +4,12 @@ import { flagSchema, listOf, objectOf, type Shape, textSchema } from '../../core
 import { yielder } from '../../core/yield.ts';
 
 const danglingRow = objectOf({
-  ...{ pid: textSchema, class: textSchema, in: textSchema },
-  ...{ slot: textSchema, path: textSchema, to: textSchema },
+  pid: textSchema,
+  class: textSchema,
+  in: textSchema,
+  slot: textSchema,
+  path: textSchema,
+  to: textSchema,
 });
 export type DanglingRow = Shape<typeof danglingRow>;
 

@@ -33,7 +33,9 @@ async function firstDangling(collection: Collection, most: number) {
 export const faultsSchema = objectOf({
   items: listOf(
     objectOf({
-      ...{ in: textSchema, pid: textSchema, class: textSchema },
+      in: textSchema,
+      pid: textSchema,
+      class: textSchema,
       problems: listOf({ $ref: '#/components/schemas/Problem' }),
     }),
   ),

@@ -186,7 +186,9 @@ async function move(
   const { from, to, gone, target, own, leftOut } = await prepare(curated.get);
   const leftOutOf = new Map<string, readonly LeftOutOf[]>([[target, leftOut]]);
   const patching: PatchPlan = {
-    ...{ plan, by, note: { batch: plan.id, message: `${kind}: ${from} is ${to} now` } },
+    plan,
+    by,
+    note: { batch: plan.id, message: `${kind}: ${from} is ${to} now` },
     areas: async () => [curated],
     commit: (work) => stores.transact(work),
     candidates: (store) => referringRecords(stores, store, gone),
@@ -261,7 +263,11 @@ export async function undoMove(stores: MovingStores, id: string, by: Actor): Pro
   const { iri: _, ...kept } = await find(database);
   const changes = (await changesOf(stores, id)).map((one) => ({ ...one, deleted: false }));
   await undoPlan(database, id, {
-    ...{ plan: newPlan('undo', stores), by, find, note: { batch: id }, areas: async () => [curated] },
+    plan: newPlan('undo', stores),
+    by,
+    find,
+    note: { batch: id },
+    areas: async () => [curated],
     commit: (work) => stores.transact(work),
     prepare: async () => undefined,
     async complete({ before, after }) {

@@ -24,7 +24,8 @@ function rowsOfRecords(
   const parameters = columns.map((_, at) => `$${at + 4}`).join(', ');
   const insert = `INSERT INTO ${table} (collection, area, iri, ${columns.join(', ')}) VALUES ($1, $2, $3, ${parameters})`;
   return {
-    ...{ ...projection, collection },
+    ...projection,
+    collection,
     reads: 'changes',
     async apply(entries, draft) {
       const { area, dialect } = draft;

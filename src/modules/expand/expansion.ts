@@ -224,7 +224,8 @@ export class Expansion {
       truncated.size > 0 ? { '@truncated': canonicalJson([...truncated.values()]) } : {};
     const json = await write(root, start, new Set(), cut);
     return {
-      ...{ json, truncated: [...truncated.values()] },
+      json,
+      truncated: [...truncated.values()],
       included: () => [...included.values()].sort(compareKeys),
     };
   }

@@ -43,7 +43,8 @@ type InvitedToken = Omit<Required<Shape<typeof inviteSchema>>, 'expires' | 'unti
 
 export const invitationSchema = objectOf({
   id: countSchema,
-  ...{ ...grantedTo, incoming_label },
+  ...grantedTo,
+  incoming_label,
   expires: { ...textOrNull, description: 'Until when the token is accepted; null: forever.' },
   until: { ...textSchema, description: 'Until when the invitation can be accepted.' },
   created: textSchema,
@@ -86,8 +87,12 @@ const isoTime = (time: number): string => new Date(time).toISOString();
 function invitationOf([id, json, by, created, until, state, ended, endedBy]: Row): Invitation {
   const invited = JSON.parse(json) as InvitedToken;
   return {
-    ...{ id, ...invited, expires: invited.expires ?? null, by },
-    ...{ until: isoTime(until), created: isoTime(created) },
+    id,
+    ...invited,
+    expires: invited.expires ?? null,
+    by,
+    until: isoTime(until),
+    created: isoTime(created),
     state: state === 'open' && until <= Date.now() ? 'expired' : state,
     ended: ended === null ? null : isoTime(ended),
     ended_by: endedBy,
@@ -235,7 +240,10 @@ function tokenFor(
   }: Omit<InvitedToken, 'expires'> & { expires?: string | null | undefined },
 ): WithName<TokenConfig> {
   return {
-    ...{ name, user_id, hashed: true, representation: '' },
+    name,
+    user_id,
+    hashed: true,
+    representation: '',
     collections: { [collection]: { mode, incoming_label } },
     ...(expires && { expires }),
   };

@@ -41,7 +41,9 @@ export function compareSlots(
   const changes: SlotChange[] = [];
   const add: Add = (effect, message, aspect, from, to) =>
     changes.push({
-      ...{ effect, message: `${now.name}: ${message}.`, aspect },
+      effect,
+      message: `${now.name}: ${message}.`,
+      aspect,
       ...(from !== undefined && { before: String(from) }),
       ...(to !== undefined && { after: String(to) }),
     });

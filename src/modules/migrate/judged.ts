@@ -75,13 +75,19 @@ export function judgedRow({ area, ...judging }: Judging & { readonly area: strin
   const next = mended ? { className: mended.className, json: JSON.stringify(mended.record) } : record;
   const turtleChanges = isCompared ? turtleOf(schema, record) !== turtleOf(to, next) : null;
   const row = {
-    ...{ pid, class: className, in: area, outcome, canonical_changes: canonicalChanges },
+    pid,
+    class: className,
+    in: area,
+    outcome,
+    canonical_changes: canonicalChanges,
     // What fits as it is is only counted.
     ...(outcome !== 'valid' && {
       title: titleOf(schema, className, parseJson(record.json) as JsonObject),
     }),
-    ...{ turtle_changes: turtleChanges, identity_changes: identityChanges },
-    ...{ problems: firstProblems(problems), steps },
+    turtle_changes: turtleChanges,
+    identity_changes: identityChanges,
+    problems: firstProblems(problems),
+    steps,
     ...(mended && { mended: { class: mended.className, record: mended.record } }),
     ...(draft && { draft: { class: draft.className, record: draft.record } }),
   };

@@ -112,8 +112,12 @@ export class SchemaChanges {
     requirePids(to, collection.config);
     const dryRun = this.start({ to, by, text, vocabularies });
     await keepDryRun(collection, dryRun.id, {
-      ...{ from: collection.schema.digest, to: to.digest, address: read, vocabularies },
-      ...{ text: text ?? null, only: only ? [...only] : null },
+      from: collection.schema.digest,
+      to: to.digest,
+      address: read,
+      vocabularies,
+      text: text ?? null,
+      only: only ? [...only] : null,
     });
     return finished(dryRun);
   }
@@ -192,10 +196,7 @@ export class SchemaChanges {
       throw again('The schema has relative imports: make it available at an address.');
     const plan = await switchSchema(
       collection,
-      {
-        ...{ to, address, by, ...choice, vocabularies },
-        formerVocabularies: termsOf(collection.config),
-      },
+      { to, address, by, ...choice, vocabularies, formerVocabularies: termsOf(collection.config) },
       this.#switching(administration, by),
     );
     return this.#opened(plan);

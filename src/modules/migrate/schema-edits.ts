@@ -135,10 +135,15 @@ async function editOf(parts: EditParts, collection: Changing, last: LastSchema) 
   const from = { address: former?.address ?? last.address, digest: former?.schema.digest ?? last.digest };
   const address = storedSchema(parts.root, collection, schema.address);
   const made: SwitchPlan = {
-    ...{ id: plan.id, collection: plan.collection, time: plan.time, by: null },
+    id: plan.id,
+    collection: plan.collection,
+    time: plan.time,
+    by: null,
     from: { ...from, ...vocabularies },
     to: { address, digest: schema.digest, ...vocabularies },
-    ...{ records: 0, undoes: null, state: 'done' },
+    records: 0,
+    undoes: null,
+    state: 'done',
   };
   return { plan, made, summary: former && summaryOf(former.schema, schema) };
 }

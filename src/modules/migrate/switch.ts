@@ -100,7 +100,10 @@ export async function switchSchema(
   const broken: Broken = { records: [], number: 0 };
   const areaNames = new Map<number, string>();
   const patching = {
-    ...{ plan, by, note: { batch: plan.id }, below: stores.zones.path },
+    plan,
+    by,
+    note: { batch: plan.id },
+    below: stores.zones.path,
     async areas() {
       const named = await areasOf(stores);
       for (const { area, store } of named) areaNames.set(store.area.id, area);
@@ -193,7 +196,10 @@ export async function undoSwitch(
     undoes: id,
   };
   await undoPlan(database, id, {
-    ...{ plan, by, find, note: { batch: plan.id } },
+    plan,
+    by,
+    find,
+    note: { batch: plan.id },
     areas: async () => (await areasOf(stores)).map(({ store }) => store),
     commit: (prepare) => configure(former.from, prepare),
     async prepare(draft) {

@@ -163,10 +163,16 @@ async function titledChanges(of: InboxOf, changes: readonly FollowedChange[]): P
 function eventOf({ grant }: InboxOf, change: FollowedChange, titles: Titles): InboxEvent {
   const { kind, time, pid, className, iri, author } = change;
   return {
-    ...{ kind, time, label: '', pid, class: className, title: titles.get(iri)?.title ?? null },
+    kind,
+    time,
+    label: '',
+    pid,
+    class: className,
+    title: titles.get(iri)?.title ?? null,
     // As in the feed of the collection.
     by: grant.permissions.curate ? author : null,
-    ...{ text: null, requests: null },
+    text: null,
+    requests: null,
   };
 }
 

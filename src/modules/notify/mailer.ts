@@ -50,7 +50,9 @@ export const MEMORY = {
 export function sendMail(parts: MailerParts, jobs: Jobs): { close(): Promise<void> } {
   const mailer = new Mailer(parts);
   const job: JobHandle = jobs.add({
-    ...{ name: 'mail', collection: parts.collection.name, every: EVERY.mail },
+    name: 'mail',
+    collection: parts.collection.name,
+    every: EVERY.mail,
     run: (context) => mailer.run(context),
   });
   job.wake();

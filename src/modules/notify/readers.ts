@@ -96,8 +96,20 @@ function readerOf(row: Row): Reader {
   const [id, userId, granted, secret, mode, language, address, confirmed, confirming, asked, ...rest] = row;
   const [since, due, message, failures, failing, refused, feed] = rest;
   return {
-    ...{ id, userId, secret, mode, language, address, asked },
-    ...{ since, due, message, failures, failing, refused, feed },
+    id,
+    userId,
+    secret,
+    mode,
+    language,
+    address,
+    asked,
+    since,
+    due,
+    message,
+    failures,
+    failing,
+    refused,
+    feed,
     granted: JSON.parse(granted) as FormerGrant,
     confirmed: confirmed === 1,
     confirming: confirming === 1,
@@ -161,7 +173,10 @@ export async function setMail(
     }
     const begins = own.mode === 'none' && mode !== 'none';
     const chosen = {
-      ...{ ...own, mode, language: language ?? own.language, address: to },
+      ...own,
+      mode,
+      language: language ?? own.language,
+      address: to,
       ...(begins && { since: Date.now() * 1000 }),
       due: smtp === undefined ? 0 : dueOf(mode, smtp),
     };
@@ -245,8 +260,20 @@ async function changeReader({ collection, grant }: InboxOf, change: (own: Reader
 }
 
 const NEW_READER: Omit<Reader, 'userId' | 'granted' | 'secret'> = {
-  ...{ id: 0, mode: 'none', language: 'en', address: null, confirmed: false, confirming: false, asked: 0 },
-  ...{ since: 0, due: 0, message: null, failures: 0, failing: null, refused: null, feed: null },
+  id: 0,
+  mode: 'none',
+  language: 'en',
+  address: null,
+  confirmed: false,
+  confirming: false,
+  asked: 0,
+  since: 0,
+  due: 0,
+  message: null,
+  failures: 0,
+  failing: null,
+  refused: null,
+  feed: null,
 };
 
 const UPSERT = `INSERT INTO accession_inbox_reader (area, collection, source, user_id, granted, secret, mode, language, address,

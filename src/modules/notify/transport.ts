@@ -45,11 +45,17 @@ export async function send(mail: Mail, { smtp, root, name, signal }: Sending): P
     throw new ServiceError('mail_unavailable', `smtp: no password is sent to '${host}' without TLS.`);
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({
-    ...{ host, port: port ?? PORTS[tls], secure: tls === 'implicit', tls: { servername: host } },
-    ...{ requireTLS: tls === 'starttls', ignoreTLS: tls === 'none' },
+    host,
+    port: port ?? PORTS[tls],
+    secure: tls === 'implicit',
+    tls: { servername: host },
+    requireTLS: tls === 'starttls',
+    ignoreTLS: tls === 'none',
     ...(user !== undefined && pass !== undefined && { auth: { user, pass } }),
-    ...{ greetingTimeout: TIMEOUT.mail, socketTimeout: TIMEOUT.mail },
-    ...{ disableFileAccess: true, disableUrlAccess: true },
+    greetingTimeout: TIMEOUT.mail,
+    socketTimeout: TIMEOUT.mail,
+    disableFileAccess: true,
+    disableUrlAccess: true,
     getSocket(options, callback) {
       const socket = connect({ host, port: Number(options.port), signal, timeout: TIMEOUT.mail });
       socket.once('timeout', () => socket.destroy(new Error(`no connection within ${TIMEOUT.mail} ms`)));

@@ -46,7 +46,10 @@ const REMOVE = `DELETE FROM accession_overview_count WHERE ${KEY} AND records = 
 export function countProjection(collection: Collection): Projection {
   const { name, curated, policies } = collection;
   return {
-    ...{ name: NAME, collection: name, places: [curated.area.path], reads: 'entries' },
+    name: NAME,
+    collection: name,
+    places: [curated.area.path],
+    reads: 'entries',
     version: async () => versionOf(collection),
     begin: (draft) => draft.run(BEGIN, [draft.area.id, name]),
     async apply(entries, draft) {

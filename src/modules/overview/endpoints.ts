@@ -101,7 +101,9 @@ const slotParameters = { ...SOUGHT, slot: required(textParameter('The slot.')) }
 
 export const overviewEndpoints: readonly Endpoint[] = [
   row('GET', path, 'overview', {
-    ...{ tag, area: 'user', action: 'read' },
+    tag,
+    area: 'user',
+    action: 'read',
     summary: 'How many records there are, of which classes, and how complete',
     description: FILTERS,
     query: SOUGHT,
@@ -111,7 +113,9 @@ export const overviewEndpoints: readonly Endpoint[] = [
     handle: (call) => sendCounted(call, SOUGHT, completenessOf),
   }),
   row('GET', `${path}/values`, 'overview.values', {
-    ...{ tag, area: 'user', action: 'read' },
+    tag,
+    area: 'user',
+    action: 'read',
     summary: 'How many records have each value of a slot, or values in ranges',
     description: FILTERS,
     query: slotParameters,
@@ -126,7 +130,9 @@ export const overviewEndpoints: readonly Endpoint[] = [
       }),
   }),
   row('GET', `${path}/weeks`, 'overview.weeks', {
-    ...{ tag, area: 'user', action: 'read' },
+    tag,
+    area: 'user',
+    action: 'read',
     summary: 'How many curated records were made and deleted in each week',
     answers: { 200: jsonAnswer('The weeks.', weeksSchema) },
     ...replying(enterToRead, { class: ofClass, weeks }, async (entered, query, call) => {

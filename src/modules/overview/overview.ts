@@ -139,8 +139,13 @@ function kindOf({ schema, classes }: Collection, className: string | undefined, 
 
 /** By the built-in type of values. */
 const KINDS: Readonly<Record<string, 'whole' | 'numbers' | 'dates'>> = {
-  ...{ integer: 'whole', float: 'numbers', double: 'numbers', decimal: 'numbers' },
-  ...{ date: 'dates', datetime: 'dates', date_or_datetime: 'dates' },
+  integer: 'whole',
+  float: 'numbers',
+  double: 'numbers',
+  decimal: 'numbers',
+  date: 'dates',
+  datetime: 'dates',
+  date_or_datetime: 'dates',
 };
 
 function kindOfRange({ range }: Pick<SlotDefinition, 'range'>): 'values' | 'whole' | 'numbers' | 'dates' {

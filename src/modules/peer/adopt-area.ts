@@ -108,7 +108,10 @@ async function stateOfTable({ files, directory }: AreaToAdopt) {
 const BY_UNNAMED = { committer: null, author: null, role: null } as const;
 
 const recordsFrom = (shift: number, isTracked: boolean): Place<'records'> => ({
-  ...{ step: 'records', after: '', shift, isTracked },
+  step: 'records',
+  after: '',
+  shift,
+  isTracked,
 });
 
 /** The state of an area that is noted when all of it is in the database. */

@@ -161,7 +161,10 @@ async function begin(
   const classes: readonly string[] = [PEER_CONFIGURATION.className, FORMER_STATE.className];
   const identity = (name: string) => (classes.includes(name) ? name : undefined);
   const area: AreaToAdopt = {
-    ...{ path: CONFIGURATION_AREA, directory, files: true, typed: true },
+    path: CONFIGURATION_AREA,
+    directory,
+    files: true,
+    typed: true,
     naming: { expand: (pid) => pid, schemaTypeOf: identity, classOfSchemaType: identity },
     logs: logs ? [logs.ofConfiguration(root)] : [],
     check: async (store) => {

@@ -71,7 +71,9 @@ type Statement = readonly [sql: string, values: readonly Value[]];
 export function loaderSink(loader: Loader, { path }: { readonly path: string }): Sink {
   const { id, revision, changed } = loader.area(path);
   return {
-    ...{ dialect: SQLITE, revision, changed },
+    dialect: SQLITE,
+    revision,
+    changed,
     place: async () => JSON.parse(loader.cursor(ADOPTION, id) ?? 'null') ?? undefined,
     current: async () => new Map(),
     holders: async () => new Map(),
@@ -116,7 +118,9 @@ export async function databaseSink(database: Database, store: RecordStore): Prom
   const { id } = area;
   const { revision, changed } = await storedArea(database, area);
   return {
-    ...{ dialect, revision, changed },
+    dialect,
+    revision,
+    changed,
     async place() {
       const cursor = await readCursor(database, ADOPTION, id);
       return cursor && (JSON.parse(cursor[1]) as Place);

@@ -26,7 +26,10 @@ export function areasOf(
   const naming = namingOf(schema, collection);
   return directoriesOf(root, collection)
     .map((directory, at) => ({
-      ...{ path: areaPath(root, directory), directory, files, typed: !schemaTypeLayer },
+      path: areaPath(root, directory),
+      directory,
+      files,
+      typed: !schemaTypeLayer,
       naming,
       logs: at === 0 && logs ? logs.of(collection, root) : [],
     }))

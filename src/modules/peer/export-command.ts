@@ -50,7 +50,10 @@ async function exportInto(store: OpenStore, directory: string) {
   const { root, database, configuration, configurationSchemas, logs } = store;
   using progress = areaProgress();
   return await writeStore(database, configuration, resolve(directory), {
-    ...{ root, configurationSchemas, log: SILENT_LOG, progress: progress.report },
+    root,
+    configurationSchemas,
+    log: SILENT_LOG,
+    progress: progress.report,
     logs: await logs(),
   });
 }

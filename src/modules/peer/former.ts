@@ -88,7 +88,13 @@ export class FormerArea {
         row as EntryRow;
       const by = committer === null || author === null || role === null ? null : { committer, author, role };
       yield {
-        ...{ revision, iri, pid, className, time, by, note: note === null ? {} : JSON.parse(note) },
+        revision,
+        iri,
+        pid,
+        className,
+        time,
+        by,
+        note: note === null ? {} : JSON.parse(note),
         json: deleted === 1 ? null : json,
       };
     }

@@ -93,7 +93,12 @@ export class AreaMirror implements Mirror {
     const look = (paths: readonly string[]) => this.#lookAndMend(paths);
     this.#watch = new DirectoryWatch(directory, { look, compareAll: () => this.compareAll() });
     const shared = {
-      ...{ place: this.#place, files: this.#files, worker, locked: this.#locked, log, watch: this.#watch },
+      place: this.#place,
+      files: this.#files,
+      worker,
+      locked: this.#locked,
+      log,
+      watch: this.#watch,
       records: (iris: readonly string[]) => this.#records(iris),
     };
     this.#publisher = new Publisher({ ...shared, mapping });
@@ -101,14 +106,19 @@ export class AreaMirror implements Mirror {
     this.#stager = new Stager({ ...parts, follows: this.#follows, look });
     this.#settler = new Settler(parts);
     this.#comparison = new Comparison({
-      ...{ ...shared, mapping, look },
+      ...shared,
+      mapping,
+      look,
       address: () => schema().address,
       leads: () => this.#leads,
       settle: () => this.settle(),
       compareSoon: () => this.#later('compare', 0, () => this.compareAll()),
     });
     this.#edits = new EditImport({
-      ...{ ...parts, writeEdits, naming: schema, comparison: this.#comparison },
+      ...parts,
+      writeEdits,
+      naming: schema,
+      comparison: this.#comparison,
       store: () => this.#store(),
     });
     this.#endings = [

@@ -72,7 +72,10 @@ export async function mirrored(t: TestContext, options: MirroredOptions = {}): P
   const opened = await openMirrored(root, options, refused);
   let isOpen = true;
   const subject: Mirrored = {
-    ...{ root, directory, refused, ...opened },
+    root,
+    directory,
+    refused,
+    ...opened,
     write(path, content) {
       mkdirSync(dirname(join(directory, path)), { recursive: true });
       writeFileSync(join(directory, path), content);
@@ -145,7 +148,13 @@ export async function openMirrored(
   const store = await database.area('area');
   const worker = new FileWorker();
   const mirror = new AreaMirror({
-    ...{ database, worker, path: 'area', directory, mapping, typed, log: SILENT_LOG },
+    database,
+    worker,
+    path: 'area',
+    directory,
+    mapping,
+    typed,
+    log: SILENT_LOG,
     schema: () => ({ expand, schemaTypeOf, address: 'https://example.org/schema' }),
     writeEdits: async (changes) => {
       if (changes.some((change) => 'put' in change && refused.has(change.put.iri)))

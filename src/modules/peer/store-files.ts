@@ -158,7 +158,10 @@ export class StoreFiles implements AreaFiles {
     const { database, root, log } = this.#options;
     const { name, config } = collection;
     const mirror = new AreaMirror({
-      ...{ database, worker: this.#worker, path, log },
+      database,
+      worker: this.#worker,
+      path,
+      log,
       directory: isAbsolute(path) ? path : join(root, path),
       mapping: mappingOf(config.backend),
       typed: !BACKENDS[config.backend.type].schemaTypeLayer,

@@ -152,7 +152,8 @@ const dataOf = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`;
 
 export function adoptOptions(root: string): AdoptOptions {
   return {
-    ...{ root, log: SILENT_LOG },
+    root,
+    log: SILENT_LOG,
     initial: () => initialConfiguration({ root, schemas: SCHEMAS }),
     configurationSchemas: SCHEMAS,
     logs: provided(MODULES, 'logs'),

@@ -36,7 +36,9 @@ async function catalogued(call: Call, collection: Collection, grant: Grant): Pro
   const title = titleOfCollection(schema, { publishing, collection: name });
   const urls = publicUrls(originOf(call), name);
   return {
-    ...{ name, url: urls.catalog, title },
+    name,
+    url: urls.catalog,
+    title,
     description: schema.description ?? `The records of the collection ${name}.`,
     publisher: publishing.publisher ?? call.request.host,
     license: publishing.license,

@@ -74,7 +74,8 @@ export async function recordContextOf(
   const [last, { to, from, referrers, counted }] = await Promise.all([
     isCurated ? curated.feed({ iri: record.iri, after: record.revision - 1, limit: 1 }) : undefined,
     linksOfPid(collection, record.pid, page, {
-      ...{ curated: curated !== undefined, zones: false },
+      curated: curated !== undefined,
+      zones: false,
       seen: (store) => collection.seen(store, area.visibility()),
     }),
   ]);

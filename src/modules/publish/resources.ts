@@ -105,7 +105,15 @@ async function sendRecord(
     url: urls.ofRecord(row.pid),
   });
   const published: PublishedRecord = {
-    ...{ collection: name, publishing, pid, iri, className, json, url, modified, formats },
+    collection: name,
+    publishing,
+    pid,
+    iri,
+    className,
+    json,
+    url,
+    modified,
+    formats,
     citations: citationsOf(context.collection, pid).map(({ title, path }) => ({
       title,
       url: urls.below(path),

@@ -30,13 +30,19 @@ function datasetOf(
 ): Dataset {
   const all = [{ path: ARCHIVE, mediaType: 'application/zip', size, digest }, ...files];
   return {
-    ...{ id: `release-${name}`, version: name, time, license: publish.license },
+    id: `release-${name}`,
+    version: name,
+    time,
+    license: publish.license,
     description: notes,
     files: all
       .filter(({ path }) => DISTRIBUTIONS.includes(path))
       .map(({ path, mediaType, size, digest }) => ({
-        ...{ title: `${name}: ${path}`, path: `releases/${name}/${path}` },
-        ...{ mediaType, size, digest },
+        title: `${name}: ${path}`,
+        path: `releases/${name}/${path}`,
+        mediaType,
+        size,
+        digest,
       })),
   };
 }

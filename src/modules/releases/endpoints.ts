@@ -73,18 +73,27 @@ const releasesSchema = objectOf({ items: listOf(releaseSchema) });
 function reportOf(release: Release, isSteward: boolean) {
   const { name, notes, state, reason, progress, revision, time, by, publish, schema, made } = release;
   return {
-    ...{ name, notes, state, reason: reason ?? null, progress: state === 'making' ? progress : null },
-    ...{ revision, time, by: isSteward ? by : null },
-    ...{
-      title: publish.title ?? null,
-      publisher: publish.publisher ?? null,
-      license: publish.license,
-      schema,
-    },
-    ...{ records: made?.records ?? null, changes: made?.changes ?? null },
-    ...{ size: made?.size ?? null, digest: made?.digest ?? null },
+    name,
+    notes,
+    state,
+    reason: reason ?? null,
+    progress: state === 'making' ? progress : null,
+    revision,
+    time,
+    by: isSteward ? by : null,
+    title: publish.title ?? null,
+    publisher: publish.publisher ?? null,
+    license: publish.license,
+    schema,
+    records: made?.records ?? null,
+    changes: made?.changes ?? null,
+    size: made?.size ?? null,
+    digest: made?.digest ?? null,
     files: (state === 'done' && made ? made.files : []).map(({ path, mediaType, size, digest }) => ({
-      ...{ path, media_type: mediaType, size, digest },
+      path,
+      media_type: mediaType,
+      size,
+      digest,
     })),
   };
 }

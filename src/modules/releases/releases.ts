@@ -76,7 +76,11 @@ const keyOf = ({ curated, name }: Of) => [curated.area.id, name];
 
 function releaseOf([name, revision, time, state, attempt, done, total, json]: Row): Release {
   return {
-    ...{ name, revision, state, attempt, progress: { done, total } },
+    name,
+    revision,
+    state,
+    attempt,
+    progress: { done, total },
     time: new Date(time).toISOString(),
     ...(JSON.parse(json) as ReleaseRequest & Pick<Release, 'made' | 'reason'>),
   };
@@ -127,7 +131,9 @@ export async function requestRelease(
   const { license } = publishing;
   if (license === undefined) throw licenseMissing(collection.name);
   const requested: ReleaseRequest = {
-    ...{ notes: notes ?? null, by, schema: schema.digest },
+    notes: notes ?? null,
+    by,
+    schema: schema.digest,
     publish: { ...publishing, license },
   };
   const revision = await curated.revision();

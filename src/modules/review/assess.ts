@@ -53,7 +53,8 @@ export function readContent(claims: Claims, { isChecked, ...content }: Submitted
   const record = recordOf(content);
   const claim = claimOf(claims.schema, { className, record }, claims.tags);
   return {
-    ...{ className, digest: claim.digest },
+    className,
+    digest: claim.digest,
     assess: (curated, base) => assess(claims, { className, record, claim, isChecked }, curated, base),
   };
 }

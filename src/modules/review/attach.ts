@@ -24,7 +24,14 @@ export function attachReview(
 ): ReviewPart {
   const { name, config, schema, submissionTags: tags, database, curated, zones, pool } = collection;
   const parts: ReviewParts = {
-    ...{ collection: name, schema, tags, database, curated, zones, log, names },
+    collection: name,
+    schema,
+    tags,
+    database,
+    curated,
+    zones,
+    log,
+    names,
     incoming: zones.path,
     curatedScope: collection.scopeOf(''),
     etagOf: (label, revision) => collection.etagOf(label, revision),

@@ -47,7 +47,9 @@ export const COLUMNS = {
     value: ({ label }: ListedSubmission) => label,
     filter: {
       description: 'The zones of submissions.',
-      ...{ schema: several(TEXT), column: 'label', isCounted: true },
+      schema: several(TEXT),
+      column: 'label',
+      isCounted: true,
     },
     isListed: true,
   },
@@ -63,7 +65,9 @@ export const COLUMNS = {
     value: ({ class_name }: ListedSubmission) => class_name,
     filter: {
       description: 'The classes of submissions, with their subclasses.',
-      ...{ schema: several(TEXT), column: 'class_name', isCounted: true },
+      schema: several(TEXT),
+      column: 'class_name',
+      isCounted: true,
     },
     sort: { name: 'class', column: 'class_name' },
     isListed: true,
@@ -73,7 +77,9 @@ export const COLUMNS = {
     value: ({ state }: ListedSubmission) => state,
     filter: {
       description: 'What submissions are next to the curated record.',
-      ...{ schema: several({ type: 'string', enum: STATES }), column: 'state', isCounted: true },
+      schema: several({ type: 'string', enum: STATES }),
+      column: 'state',
+      isCounted: true,
     },
     isListed: true,
   },
@@ -82,17 +88,16 @@ export const COLUMNS = {
     value: ({ status }: ListedSubmission) => status as Standing,
     filter: {
       description: 'How submissions stand, by default waiting.',
-      ...{ schema: several({ type: 'string', enum: STANDINGS }), column: 'status', isCounted: true },
+      schema: several({ type: 'string', enum: STANDINGS }),
+      column: 'status',
+      isCounted: true,
     },
     isListed: true,
   },
   submitter: {
     schema: { ...TEXT_OR_NULL, description: 'Who stored it; null if another program did.' },
     value: ({ submitter }: ListedSubmission) => submitter,
-    filter: {
-      description: 'Who submitted.',
-      ...{ schema: SENT_TEXT, column: 'submitter', isCounted: true },
-    },
+    filter: { description: 'Who submitted.', schema: SENT_TEXT, column: 'submitter', isCounted: true },
     isListed: true,
   },
   edited_by: {
@@ -108,10 +113,7 @@ export const COLUMNS = {
   batch: {
     schema: TEXT_OR_NULL,
     value: ({ batch }: ListedSubmission) => batch,
-    filter: {
-      description: 'The batch of submissions.',
-      ...{ schema: SENT_TEXT, column: 'batch', isCounted: true },
-    },
+    filter: { description: 'The batch of submissions.', schema: SENT_TEXT, column: 'batch', isCounted: true },
   },
   requested: {
     schema: {
@@ -121,7 +123,8 @@ export const COLUMNS = {
     value: ({ requested }: ListedSubmission) => requested,
     filter: {
       description: 'What submitters were asked for.',
-      ...{ schema: several({ type: 'string', enum: REQUESTS }), column: 'requested' },
+      schema: several({ type: 'string', enum: REQUESTS }),
+      column: 'requested',
     },
   },
   commented_at: {
@@ -137,7 +140,9 @@ export const COLUMNS = {
     value: ({ assignee }: ListedSubmission) => assignee || null,
     filter: {
       description: 'Who is to decide: `me` is the user of the token, `none` selects unassigned ones.',
-      ...{ schema: several(TEXT), column: 'assignee', isCounted: true },
+      schema: several(TEXT),
+      column: 'assignee',
+      isCounted: true,
     },
     isListed: true,
   },
@@ -174,7 +179,9 @@ export const COLUMNS = {
     value: ({ valid }: ListedSubmission) => valid === 1,
     filter: {
       description: 'Whether the schema of today accepts submissions.',
-      ...{ schema: SENT_FLAG, column: 'valid', isCounted: true },
+      schema: SENT_FLAG,
+      column: 'valid',
+      isCounted: true,
     },
   },
   differences: { schema: COUNT, value: ({ differences }: ListedSubmission) => differences },

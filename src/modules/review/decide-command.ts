@@ -79,7 +79,10 @@ function requestFor(
   if (expected !== undefined && expected !== digest)
     throw new UsageError(`${pid}: the submission was changed; its digest is ${digest} now.`);
   return {
-    ...{ label, pid, digest, decision },
+    label,
+    pid,
+    digest,
+    decision,
     ...(overturn && { overturn }),
     ...(reason !== undefined && { reason }),
     ...(until !== undefined && { until }),

@@ -309,11 +309,25 @@ class Planning {
     const revision = curated?.revision ?? null;
     return {
       decision: {
-        ...{ id, step: step ?? id, iri, pid, class_name, decision, label, digest, version, reason },
+        id,
+        step: step ?? id,
+        iri,
+        pid,
+        class_name,
+        decision,
+        label,
+        digest,
+        version,
+        reason,
         until: until === null ? null : Date.parse(until),
-        ...{ submitter, edited_by, reviewer: this.#reviewer.userId, time: this.#context.time() },
-        ...{ before_revision: revision, after_revision: isPut ? null : revision },
-        ...{ undone_by: null, undone_at: null },
+        submitter,
+        edited_by,
+        reviewer: this.#reviewer.userId,
+        time: this.#context.time(),
+        before_revision: revision,
+        after_revision: isPut ? null : revision,
+        undone_by: null,
+        undone_at: null,
       },
       kept: {
         submitted: contentOf(submitted),
@@ -335,7 +349,11 @@ async function resultOf(
 ): Promise<RecordText> {
   const { iri, pid } = row;
   const result = await work.accepted({
-    ...{ iri, pid, take, base: baseOfRow(row), submitted: contentOf(submitted) },
+    iri,
+    pid,
+    take,
+    base: baseOfRow(row),
+    submitted: contentOf(submitted),
     curated: curated && contentOf(curated),
     record: record && canonicalJson(record),
   });

@@ -178,13 +178,18 @@ export function nextDecisionId(now: Date, former: string): string {
 export function decisionOf({ parts }: ReviewContext, row: DecisionRow): Decision {
   const etag = (revision: number | null) => (revision === null ? null : parts.etagOf('', revision));
   return {
-    ...{ id: row.id, decision: row.decision, label: row.label, pid: row.pid, class: row.class_name },
-    ...{
-      digest: row.digest,
-      reason: row.reason,
-      until: row.until === null ? null : timeOf(row.until * 1000),
-    },
-    ...{ submitter: row.submitter, reviewer: row.reviewer, time: timeOf(row.time), group: row.step },
+    id: row.id,
+    decision: row.decision,
+    label: row.label,
+    pid: row.pid,
+    class: row.class_name,
+    digest: row.digest,
+    reason: row.reason,
+    until: row.until === null ? null : timeOf(row.until * 1000),
+    submitter: row.submitter,
+    reviewer: row.reviewer,
+    time: timeOf(row.time),
+    group: row.step,
     curated_before: etag(row.before_revision),
     curated_after: etag(row.after_revision),
     undone: row.undone_at === null ? null : { reviewer: row.undone_by, time: timeOf(row.undone_at) },
@@ -209,8 +214,13 @@ export type DecisionFilter = {
 
 /** The columns that decisions are filtered by. */
 const FILTERED = {
-  ...{ iri: 'iri', label: 'label', class: 'class_name', reviewer: 'reviewer', submitter: 'submitter' },
-  ...{ decision: 'decision', group: 'step' },
+  iri: 'iri',
+  label: 'label',
+  class: 'class_name',
+  reviewer: 'reviewer',
+  submitter: 'submitter',
+  decision: 'decision',
+  group: 'step',
 } as const;
 
 export type DecisionPage = Shape<typeof decisionPageSchema>;

@@ -150,7 +150,9 @@ function readQueue(entered: EnteredReview, query: ValuesOf<typeof queueParameter
   const sorting: Sort = { by: sort.replace('-', '') as Sort['by'], reverse: sort.startsWith('-') };
   const isAround = around_label !== undefined && around_pid !== undefined;
   const range = {
-    ...{ page, size, ...(after !== undefined && { after }) },
+    page,
+    size,
+    ...(after !== undefined && { after }),
     ...(isAround && { around: { label: around_label, pid: around_pid } }),
   };
   return unlessKnown(call, entered, () => review.queue(filterIn(filter, userId), sorting, range, findHints));

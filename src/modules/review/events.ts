@@ -104,7 +104,9 @@ const OF_COMMENTS = {
 const SOURCES: readonly Source[] = [
   {
     ...OF_SUBMISSIONS,
-    ...{ kind: 's.status', time: 's.settled_at', what: 'NULL, NULL, NULL' },
+    kind: 's.status',
+    time: 's.settled_at',
+    what: 'NULL, NULL, NULL',
     concern: ({ zone, userId }) =>
       zone === undefined
         ? undefined
@@ -120,7 +122,9 @@ const SOURCES: readonly Source[] = [
   },
   {
     ...OF_SUBMISSIONS,
-    ...{ kind: "'submitted'", time: 's.submitted_at', what: 's.submitter, s.message, NULL' },
+    kind: "'submitted'",
+    time: 's.submitted_at',
+    what: 's.submitter, s.message, NULL',
     concern: ({ curates, userId }) =>
       curates
         ? (given) =>
@@ -134,7 +138,9 @@ const SOURCES: readonly Source[] = [
   },
   {
     ...OF_SUBMISSIONS,
-    ...{ kind: "'faulty'", time: 's.faulty_at', what: 'NULL, NULL, NULL' },
+    kind: "'faulty'",
+    time: 's.faulty_at',
+    what: 'NULL, NULL, NULL',
     concern: ({ zone, userId }) =>
       zone === undefined
         ? undefined

@@ -58,7 +58,9 @@ export function readProposal(sent: SentProposal, path: Path, now: Date): Proposa
   if (problems.length > 0) throw refusal('payload_invalid', problems);
   return {
     ...rulingOf(sent),
-    ...{ label, pid, digest },
+    label,
+    pid,
+    digest,
     record: record ?? undefined,
     take: take ?? undefined,
     ifCurated: if_curated,
@@ -89,7 +91,9 @@ export function filterOf(sent: SentFilter): Filter {
 
 function rulingOf({ decision, reason, until, overturn }: SentRuling): Ruling {
   return {
-    ...{ decision, reason: reason ?? null, overturn: overturn ?? false },
+    decision,
+    reason: reason ?? null,
+    overturn: overturn ?? false,
     until: until ? timeOf(Date.parse(until) * 1000) : null,
   };
 }

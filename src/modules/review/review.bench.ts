@@ -46,20 +46,18 @@ async function openWorld(name: string, labels: readonly string[]) {
   const curated = await open('curated');
   const zones = new Map(await Promise.all(labels.map(async (label) => [label, await open(label)] as const)));
   const parts: ReviewParts = {
-    ...{
-      collection: name,
-      schema,
-      tags,
-      database,
-      transact: database.transact,
-      curated,
-      matching: true,
-      showReviewer: false,
-      curators: async (among = CURATORS) => among.filter((one) => CURATORS.includes(one)),
-      names: NO_NAMES,
-      settings: async () => ({ assign: RULES }),
-      work: recordWork({ schema, tags }),
-    },
+    collection: name,
+    schema,
+    tags,
+    database,
+    transact: database.transact,
+    curated,
+    matching: true,
+    showReviewer: false,
+    curators: async (among = CURATORS) => among.filter((one) => CURATORS.includes(one)),
+    names: NO_NAMES,
+    settings: async () => ({ assign: RULES }),
+    work: recordWork({ schema, tags }),
     incoming: name,
     zones: {
       labels: async () => labels,

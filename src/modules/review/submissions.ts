@@ -101,7 +101,10 @@ export async function listOwn(
   const rows = await selectRows(reading, selected, { sort, offset: (page - 1) * size, limit: size });
   return {
     items: await ownRows(reading, rows, sight),
-    ...{ total, page, size, pages: Math.ceil(total / size) },
+    total,
+    page,
+    size,
+    pages: Math.ceil(total / size),
     counts: Object.fromEntries(counts),
   };
 }
@@ -181,7 +184,10 @@ async function ownRows(
     const decision = row.status === 'waiting' ? undefined : decisions.get(row.decision ?? '');
     const decidedAt = decision?.time ?? (row.present ? null : row.settled_at);
     return {
-      ...{ pid: row.pid, class: row.class_name, batch: row.batch, message: row.message },
+      pid: row.pid,
+      class: row.class_name,
+      batch: row.batch,
+      message: row.message,
       submitted_at: timeOf(row.submitted_at),
       state: states?.get(row.iri) ?? null,
       status: row.status,
@@ -191,7 +197,8 @@ async function ownRows(
       requested: row.requested,
       commented_at: row.commented_at === null ? null : timeOf(row.commented_at),
       commented_by: row.commented_by,
-      ...{ digest: row.digest, title: row.title },
+      digest: row.digest,
+      title: row.title,
     };
   });
 }

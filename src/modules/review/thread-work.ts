@@ -18,7 +18,8 @@ export function recordWork(claims: Claims, pool?: Pool): RecordWork {
     const content = { ...contentOf(given), isChecked: given.isChecked };
     const { digest } = await pool!.run(tasks.submissionIn, { ...claims, content });
     return {
-      ...{ className: given.className, digest },
+      className: given.className,
+      digest,
       async assess(curated, base) {
         const compared = { curated: curated && contentOf(curated), base: base && contentOf(base) };
         const { found } = await pool!.run(tasks.submissionIn, { ...claims, content, compared });

@@ -92,7 +92,8 @@ export async function openWorld(options: WorldOptions & { readonly root: string 
     zone,
     async submit(label, record, { user = label, basedOn, expect, ...note } = {}) {
       const change = {
-        ...{ put: textOf(record), note },
+        put: textOf(record),
+        note,
         ...(expect && { expect }),
         ...(basedOn && { context: { basedOn } }),
       };
@@ -122,14 +123,12 @@ async function open(options: WorldOptions) {
   const transact: Database['transact'] = (prepare) => around!(() => opened.transact(prepare));
   const database: Database = around ? { ...opened, transact } : opened;
   const parts: ReviewParts = {
-    ...{
-      collection: 'test',
-      schema: reviewSchema,
-      tags,
-      database,
-      transact: database.transact,
-      incoming: 'incoming',
-    },
+    collection: 'test',
+    schema: reviewSchema,
+    tags,
+    database,
+    transact: database.transact,
+    incoming: 'incoming',
     curated: await database.area('curated'),
     zones: {
       labels: async () => labels,

@@ -57,7 +57,14 @@ export function listedPerson(row: PersonRow): ListedPerson {
   const { id, source, subject, claims } = personOf(row);
   const { name, email = null, orcid = null, groups } = claims;
   return {
-    ...{ id, source, subject, name, email, orcid, groups, blocked_by },
+    id,
+    source,
+    subject,
+    name,
+    email,
+    orcid,
+    groups,
+    blocked_by,
     user_id: `${source}:${claims.id}`,
     created: isoTime(created),
     seen: isoTime(seen),

@@ -35,8 +35,13 @@ export async function begin(call: Call, source: string, wanted: string | undefin
   const origin = secureOrigin(call);
   const [state, nonce, verifier] = [random(), random(), random()];
   const flow: BegunFlow = {
-    ...{ source, state, nonce, verifier, redirect: redirectUri(origin, source) },
-    ...{ returnTo: placeInDesk(call, origin, wanted), began: Date.now() },
+    source,
+    state,
+    nonce,
+    verifier,
+    redirect: redirectUri(origin, source),
+    returnTo: placeInDesk(call, origin, wanted),
+    began: Date.now(),
   };
   signIn.noteOrigin(origin);
   const url = await signIn.provider(source).authorization(flow);

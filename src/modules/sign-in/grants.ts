@@ -61,7 +61,13 @@ const isoTime = (time: number) => new Date(time).toISOString();
 
 function grantOf([id, source, subject, name, mode, incoming_label, ends, by, created]: Row): IdentityGrant {
   return {
-    ...{ id, source, subject, name, mode, incoming_label, by },
+    id,
+    source,
+    subject,
+    name,
+    mode,
+    incoming_label,
+    by,
     expires: ends === null ? null : isoTime(ends),
     created: isoTime(created),
   };
@@ -196,7 +202,10 @@ export async function grantIn(
   const hasZone = permissions.readZone || permissions.writeZone;
   const { email } = person.claims;
   return {
-    ...{ source: key, userId: userIdOf(person), label: hasZone ? label : undefined, permissions },
+    source: key,
+    userId: userIdOf(person),
+    label: hasZone ? label : undefined,
+    permissions,
     ...(email !== undefined && { email }),
   };
 }

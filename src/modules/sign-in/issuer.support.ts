@@ -145,12 +145,14 @@ function configurationOf(
     jwks: { keys: [key as never] },
     clients: [
       {
-        ...{ client_id: CLIENT.id, client_secret: CLIENT.secret },
+        client_id: CLIENT.id,
+        client_secret: CLIENT.secret,
         redirect_uris: redirects.length > 0 ? [...redirects] : ['http://127.0.0.1/unknown'],
         grant_types: ['authorization_code', 'refresh_token'],
       },
       {
-        ...{ client_id: 'public', token_endpoint_auth_method: 'none' },
+        client_id: 'public',
+        token_endpoint_auth_method: 'none',
         redirect_uris: redirects.length > 0 ? [...redirects] : ['http://127.0.0.1/unknown'],
         grant_types: ['authorization_code', 'refresh_token'],
       },
@@ -172,8 +174,12 @@ function configurationOf(
     pkce: { required: () => true },
     cookies: { keys: ['only-for-tests'] },
     ttl: {
-      ...{ AccessToken: 600, IdToken: 600, Session: 600, Interaction: 600 },
-      ...{ Grant: 30 * 86_400, RefreshToken: 30 * 86_400 },
+      AccessToken: 600,
+      IdToken: 600,
+      Session: 600,
+      Interaction: 600,
+      Grant: 30 * 86_400,
+      RefreshToken: 30 * 86_400,
     },
   };
 }

@@ -45,11 +45,9 @@ async function repositoryLevel(ask: Ask, repository: string): Promise<Level | un
 
 const FORGES: Readonly<Record<OauthSourceConfig['provider'], Forge>> = {
   github: {
-    ...{
-      address: 'https://github.com',
-      authorize: '/login/oauth/authorize',
-      token: '/login/oauth/access_token',
-    },
+    address: 'https://github.com',
+    authorize: '/login/oauth/authorize',
+    token: '/login/oauth/access_token',
     scope: 'read:user read:org',
     api: (address) => (address === 'https://github.com' ? 'https://api.github.com' : `${address}/api/v3`),
     user: (ask) => ask.one('user'),
@@ -62,7 +60,9 @@ const FORGES: Readonly<Record<OauthSourceConfig['provider'], Forge>> = {
     level: repositoryLevel,
   },
   gitlab: {
-    ...{ address: 'https://gitlab.com', authorize: '/oauth/authorize', token: '/oauth/token' },
+    address: 'https://gitlab.com',
+    authorize: '/oauth/authorize',
+    token: '/oauth/token',
     scope: 'read_user read_api',
     api: (address) => `${address}/api/v4`,
     async user(ask) {
@@ -82,11 +82,9 @@ const FORGES: Readonly<Record<OauthSourceConfig['provider'], Forge>> = {
     },
   },
   forgejo: {
-    ...{
-      address: 'https://codeberg.org',
-      authorize: '/login/oauth/authorize',
-      token: '/login/oauth/access_token',
-    },
+    address: 'https://codeberg.org',
+    authorize: '/login/oauth/authorize',
+    token: '/login/oauth/access_token',
     scope: 'read:user read:organization read:repository',
     api: (address) => `${address}/api/v1`,
     async user(ask) {
@@ -140,7 +138,9 @@ export function oauthProvider(
   async function personOf(kept: Kept): Promise<Arrival> {
     const get = (path: string) =>
       getJson(forge.api(address), path, {
-        ...{ token: kept.access ?? '', scheme: 'Bearer', timeout: TIMES.issuer / 1000 },
+        token: kept.access ?? '',
+        scheme: 'Bearer',
+        timeout: TIMES.issuer / 1000,
         // A repository that has another name by now is not the one that the configuration means.
         redirects: false,
       });
@@ -169,17 +169,18 @@ export function oauthProvider(
   return {
     async authorization({ redirect, state, verifier }) {
       return openid.buildAuthorizationUrl(await configured(), {
-        ...{ redirect_uri: redirect, scope: forge.scope, state },
-        ...{
-          code_challenge: await openid.calculatePKCECodeChallenge(verifier),
-          code_challenge_method: 'S256',
-        },
+        redirect_uri: redirect,
+        scope: forge.scope,
+        state,
+        code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
       });
     },
     async arrive(url, { state, verifier }) {
       try {
         const tokens = await openid.authorizationCodeGrant(await configured(), url, {
-          ...{ expectedState: state, pkceCodeVerifier: verifier },
+          expectedState: state,
+          pkceCodeVerifier: verifier,
           idTokenExpected: false,
         });
         return await personOf(keptOf(tokens));

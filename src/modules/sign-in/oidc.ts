@@ -76,11 +76,12 @@ export function oidcProvider(
     async authorization({ redirect, state, nonce, verifier }: Flow) {
       const { configuration } = await discover();
       return openid.buildAuthorizationUrl(configuration, {
-        ...{ redirect_uri: redirect, scope: settings.scopes.join(' '), state, nonce },
-        ...{
-          code_challenge: await openid.calculatePKCECodeChallenge(verifier),
-          code_challenge_method: 'S256',
-        },
+        redirect_uri: redirect,
+        scope: settings.scopes.join(' '),
+        state,
+        nonce,
+        code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
         // Issuers give a refresh token only to those who consent.
         ...(settings.scopes.includes('offline_access') && { prompt: 'consent' }),
       });
@@ -89,7 +90,9 @@ export function oidcProvider(
       const issuer = await discover();
       try {
         const tokens = await openid.authorizationCodeGrant(issuer.configuration, url, {
-          ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier },
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
           idTokenExpected: true,
         });
         const claims = await verifiedClaims(issuer, tokens.id_token!, [config.client_id!]);

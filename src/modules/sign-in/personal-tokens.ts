@@ -46,7 +46,8 @@ export const newTokenSchema = bodyOf(
 );
 export const personalTokenSchema = objectOf({
   id: countSchema,
-  ...{ name, collections },
+  name,
+  collections,
   created: textSchema,
   used: { ...textOrNull, description: 'Its last use, to the minute.' },
   ends: textSchema,
@@ -66,7 +67,9 @@ const COLUMNS = 'id, name, collections, created, used, ends';
 
 function tokenOf([id, name, collections, created, used, ends]: Row): PersonalToken {
   return {
-    ...{ id, name, collections: collections === null ? null : (JSON.parse(collections) as Limits) },
+    id,
+    name,
+    collections: collections === null ? null : (JSON.parse(collections) as Limits),
     created: new Date(created).toISOString(),
     used: used === null ? null : `${new Date(used).toISOString().slice(0, 16)}:00Z`,
     ends: new Date(ends).toISOString(),

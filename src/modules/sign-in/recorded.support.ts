@@ -39,8 +39,14 @@ const PERSON = { name: 'Ann Ash', given_name: 'Ann', family_name: 'Ash', email: 
 const KEYCLOAK = '/realms/institute/protocol/openid-connect';
 const KEYCLOAK_SUBJECT = 'f3a1c7de-7b1e-4a5d-9c0b-2f6f7d0f8a11';
 const keycloakClaims = {
-  ...{ sub: KEYCLOAK_SUBJECT, typ: 'ID', azp: CLIENT.id, sid: 'b1f7', acr: '1' },
-  ...{ ...PERSON, email_verified: true, preferred_username: 'ann' },
+  sub: KEYCLOAK_SUBJECT,
+  typ: 'ID',
+  azp: CLIENT.id,
+  sid: 'b1f7',
+  acr: '1',
+  ...PERSON,
+  email_verified: true,
+  preferred_username: 'ann',
 };
 const roles = { realm_access: { roles: ['offline_access', 'curator', 'default-roles-institute'] } };
 
@@ -48,8 +54,10 @@ export const keycloak: Recorded = {
   preset: 'keycloak',
   issuer: '/realms/institute',
   paths: {
-    ...{ authorize: `${KEYCLOAK}/auth`, token: `${KEYCLOAK}/token` },
-    ...{ keys: `${KEYCLOAK}/certs`, userinfo: `${KEYCLOAK}/userinfo` },
+    authorize: `${KEYCLOAK}/auth`,
+    token: `${KEYCLOAK}/token`,
+    keys: `${KEYCLOAK}/certs`,
+    userinfo: `${KEYCLOAK}/userinfo`,
   },
   discovery: {
     grant_types_supported: ['authorization_code', 'implicit', 'refresh_token', 'password'],
@@ -71,13 +79,22 @@ export const keycloak: Recorded = {
   // Roles of the realm are in ID tokens and in what userinfo says once the mapper of the scope `roles` has both switched on.
   idToken: { ...keycloakClaims, ...roles },
   accessToken: {
-    ...{ ...keycloakClaims, typ: 'Bearer', aud: ['accession', 'account'], scope: 'openid email profile' },
-    ...{ ...roles, resource_access: { account: { roles: ['view-profile'] } } },
+    ...keycloakClaims,
+    typ: 'Bearer',
+    aud: ['accession', 'account'],
+    scope: 'openid email profile',
+    ...roles,
+    resource_access: { account: { roles: ['view-profile'] } },
   },
   userinfo: { ...PERSON, sub: KEYCLOAK_SUBJECT, email_verified: true, preferred_username: 'ann', ...roles },
   granted: {
-    ...{ token_type: 'Bearer', expires_in: 300, refresh_expires_in: 1800, refresh_token: 'again' },
-    ...{ 'not-before-policy': 0, session_state: 'b1f7', scope: 'openid email profile' },
+    token_type: 'Bearer',
+    expires_in: 300,
+    refresh_expires_in: 1800,
+    refresh_token: 'again',
+    'not-before-policy': 0,
+    session_state: 'b1f7',
+    scope: 'openid email profile',
   },
   key: { alg: 'RS256', use: 'sig', x5t: 'l3Gq', 'x5t#S256': 'l3Gq' },
   returned: (iss) => ({ session_state: 'b1f7', iss }),
@@ -91,8 +108,10 @@ export const entra: Recorded = {
   preset: 'entra',
   issuer: `/${TENANT}/v2.0`,
   paths: {
-    ...{ authorize: `/${TENANT}/oauth2/v2.0/authorize`, token: `/${TENANT}/oauth2/v2.0/token` },
-    ...{ keys: `/${TENANT}/discovery/v2.0/keys`, userinfo: '/oidc/userinfo' },
+    authorize: `/${TENANT}/oauth2/v2.0/authorize`,
+    token: `/${TENANT}/oauth2/v2.0/token`,
+    keys: `/${TENANT}/discovery/v2.0/keys`,
+    userinfo: '/oidc/userinfo',
   },
   discovery: {
     token_endpoint_auth_methods_supported: ['client_secret_post', 'private_key_jwt', 'client_secret_basic'],
@@ -109,13 +128,23 @@ export const entra: Recorded = {
   },
   secret: 'header',
   idToken: {
-    ...{ sub: ENTRA_SUBJECT, oid: OBJECT, tid: TENANT, ver: '2.0', uti: 'x', rh: '0.x' },
-    ...{ name: 'Ann Ash', preferred_username: 'ann@institute.example', roles: ['Curator'] },
+    sub: ENTRA_SUBJECT,
+    oid: OBJECT,
+    tid: TENANT,
+    ver: '2.0',
+    uti: 'x',
+    rh: '0.x',
+    name: 'Ann Ash',
+    preferred_username: 'ann@institute.example',
+    roles: ['Curator'],
   },
   // What the endpoint of Graph says has neither the object nor the roles.
   userinfo: { ...PERSON, sub: ENTRA_SUBJECT, picture: 'https://graph.microsoft.com/v1.0/me/photo/$value' },
   granted: {
-    ...{ token_type: 'Bearer', expires_in: 3942, ext_expires_in: 3942, refresh_token: 'again' },
+    token_type: 'Bearer',
+    expires_in: 3942,
+    ext_expires_in: 3942,
+    refresh_token: 'again',
     scope: 'email openid profile https://graph.microsoft.com/User.Read',
   },
   // Keys of Entra do not name their algorithm.
@@ -129,8 +158,10 @@ export const orcid: Recorded = {
   preset: 'orcid',
   issuer: '',
   paths: {
-    ...{ authorize: '/oauth/authorize', token: '/oauth/token' },
-    ...{ keys: '/oauth/jwks', userinfo: '/oauth/userinfo' },
+    authorize: '/oauth/authorize',
+    token: '/oauth/token',
+    keys: '/oauth/jwks',
+    userinfo: '/oauth/userinfo',
   },
   discovery: {
     id_token_signing_alg_values_supported: ['RS256'],
@@ -146,8 +177,12 @@ export const orcid: Recorded = {
   idToken: { sub: IRIS, given_name: 'Ann', family_name: 'Ash', auth_time: 1_700_000_000, jti: 'x' },
   userinfo: { sub: IRIS, name: null, family_name: 'Ash', given_name: 'Ann' },
   granted: {
-    ...{ token_type: 'bearer', refresh_token: 'again', expires_in: 631_138_518, scope: 'openid' },
-    ...{ name: 'Ann Ash', orcid: IRIS },
+    token_type: 'bearer',
+    refresh_token: 'again',
+    expires_in: 631_138_518,
+    scope: 'openid',
+    name: 'Ann Ash',
+    orcid: IRIS,
   },
   key: { alg: 'RS256', use: 'sig' },
   returned: () => ({}),
@@ -171,10 +206,7 @@ export async function startRecorded(t: Cleanup, said: Recorded, callback: string
   let origin = '';
 
   const sign = (claims: Members) =>
-    new jose.SignJWT({
-      ...{ iss: issuer.url, aud: CLIENT.id, iat: now(), nbf: now(), exp: now() + 300 },
-      ...claims,
-    })
+    new jose.SignJWT({ iss: issuer.url, aud: CLIENT.id, iat: now(), nbf: now(), exp: now() + 300, ...claims })
       .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: 'recorded' })
       .sign(privateKey);
   const now = () => Math.floor(Date.now() / 1000) + issuer.ahead;
@@ -199,8 +231,11 @@ export async function startRecorded(t: Cleanup, said: Recorded, callback: string
       return [
         200,
         {
-          ...{ issuer: issuer.url, ...said.discovery, jwks_uri: origin + paths.keys },
-          ...{ authorization_endpoint: origin + paths.authorize, token_endpoint: origin + paths.token },
+          issuer: issuer.url,
+          ...said.discovery,
+          jwks_uri: origin + paths.keys,
+          authorization_endpoint: origin + paths.authorize,
+          token_endpoint: origin + paths.token,
           userinfo_endpoint: origin + paths.userinfo,
         },
       ];

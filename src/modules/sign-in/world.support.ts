@@ -30,8 +30,13 @@ export const FORGE_CALLBACK = 'http://localhost/-/sign-in/hub/callback';
 
 /** An entry of `auth_sources` for a forge. */
 export const hub = (provider: OauthSourceConfig['provider'], { url }: TestForge, others: object = {}) => ({
-  ...{ type: 'oauth', name: 'hub', title: 'Hub', provider, url },
-  ...{ client_id: CLIENT.id, client_secret: CLIENT.secret },
+  type: 'oauth',
+  name: 'hub',
+  title: 'Hub',
+  provider,
+  url,
+  client_id: CLIENT.id,
+  client_secret: CLIENT.secret,
   ...others,
 });
 

@@ -105,7 +105,9 @@ function entriesOf(bytes: Uint8Array): Entry[] {
       flags: view.getUint16(from + 8, true),
       method: view.getUint16(from + 10, true),
       checksum: view.getUint32(from + 16, true),
-      ...{ packed, size, at: offset + before },
+      packed,
+      size,
+      at: offset + before,
     });
     if (entries.length > MOST_PARTS)
       throw new TableTooLarge(`The workbook has more than ${MOST_PARTS} parts.`);

@@ -40,8 +40,11 @@ export function tables(http: Http, path: string) {
       http.json('POST', table(className), {
         body: file,
         query: {
-          ...{ dry_run: dryRun, header_row: headerRow, decimal_comma: decimalComma },
-          ...{ map: Object.entries(map).map((pair) => pair.join('=')), ...others },
+          dry_run: dryRun,
+          header_row: headerRow,
+          decimal_comma: decimalComma,
+          map: Object.entries(map).map((pair) => pair.join('=')),
+          ...others,
         },
       }),
     /** The empty table of a class, of a collection. */

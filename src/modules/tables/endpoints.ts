@@ -92,7 +92,10 @@ async function postTable(
   const bytes = fileIn(await bodyBytes(call), call.request.headers['content-type']);
   const { table, pids, classes, labels } = await pool.run(tableIn, { ...of, bytes });
   const { records, result } = await pool.run(judgeTable, {
-    ...{ ...of, table, details, replace },
+    ...of,
+    table,
+    details,
+    replace,
     judging: area.submissionMode({ addSubmissionTag: parameters.add_submission_tag }),
     stored: await storedTexts(area, pids),
     labels: labels.size > 0 ? await labelsOf(call, area, collection.schema, { classes, labels }) : [],

@@ -47,7 +47,8 @@ export async function readSheets(
     workerData,
     transferList: [own.buffer],
     // The library comments on formats there.
-    ...{ stdout: true, stderr: true },
+    stdout: true,
+    stderr: true,
     resourceLimits: {
       maxOldGenerationSizeMb: limits.memory * HARD_LIMIT,
       maxYoungGenerationSizeMb: YOUNG_MIB,

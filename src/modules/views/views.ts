@@ -18,7 +18,8 @@ declare module '../../core/collections/settings.ts' {
 
 export const viewContentSchema = objectOf({
   query: {
-    ...{ ...textSchema, maxLength: 2000 },
+    ...textSchema,
+    maxLength: 2000,
     description: 'The query of Browse in the desk, as `is.email=a%40b.org&sort=-name`.',
   },
 });

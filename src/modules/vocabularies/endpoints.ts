@@ -119,7 +119,12 @@ function described(term: Term, snapshot: Snapshot, schema: Schema) {
     label: snapshot.term(other)?.label ?? null,
   });
   return {
-    ...{ id, value: writtenId(id, schema), label, synonyms, definition, obsolete },
+    id,
+    value: writtenId(id, schema),
+    label,
+    synonyms,
+    definition,
+    obsolete,
     replaced_by: replacedBy.map(named),
     parents: snapshot.parents(id).map(({ relation, id: parent }) => ({ relation, ...named(parent) })),
     narrower: snapshot.hasChildren(id, HIERARCHY),

@@ -10,7 +10,8 @@ import type { VocabularyConfig } from './configuration.ts';
 
 export function fetchMissing(state: ConfigurationState, registry: Registry, jobs: Jobs): void {
   const job = jobs.add({
-    ...{ name: 'take vocabularies', retry: RETRY.vocabulary },
+    name: 'take vocabularies',
+    retry: RETRY.vocabulary,
     async run(context) {
       const failures: unknown[] = [];
       for (const { name: collection, config, schema } of registry.current().collections.values())

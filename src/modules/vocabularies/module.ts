@@ -21,7 +21,9 @@ export const vocabularies: Module = {
   provides: {
     terms: ({ database, pool, hosts, registry }) =>
       new Vocabularies({
-        ...{ database, pool, hosts },
+        database,
+        pool,
+        hosts,
         locate: (source) => registry.locate(source),
         recordsOf: (source) => recordsOf(source, registry.current()),
         inForce: () => snapshotsIn(registry.current().configuration),

@@ -24,7 +24,8 @@ type RefreshParts = {
 /** Refreshes vocabularies from now on; of several instances, the leading one does. */
 export function refreshVocabularies(parts: RefreshParts): void {
   const job = {
-    ...{ name: 'refresh vocabularies', every: EVERY.vocabularies },
+    name: 'refresh vocabularies',
+    every: EVERY.vocabularies,
     async run(context: JobContext) {
       const failures: unknown[] = [];
       for (const collection of parts.registry.current().collections.values())

@@ -61,7 +61,11 @@ export async function listDeliveries(
 
 function deliveryOf([id, message, json, delivered, attempts, attempted, status, error]: Row): Delivery {
   return {
-    ...{ id, message, attempts, status, error },
+    id,
+    message,
+    attempts,
+    status,
+    error,
     state: delivered === 1 ? 'delivered' : 'pending',
     attempted: attempted === null ? null : new Date(attempted).toISOString(),
     data: JSON.parse(json) as Notice,

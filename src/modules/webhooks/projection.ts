@@ -10,7 +10,13 @@ const { pid, iri, class: className, kind, moved_to, revision, time } = changeSch
 /** The message about a change; receivers read the record, if they may. */
 export const noticeSchema = objectOf({
   collection: textSchema,
-  ...{ pid, iri, class: className, kind, moved_to, revision, time },
+  pid,
+  iri,
+  class: className,
+  kind,
+  moved_to,
+  revision,
+  time,
 });
 export type Notice = Shape<typeof noticeSchema>;
 

@@ -95,9 +95,14 @@ function bodyOf(
   if (config.format === 'standard')
     return { type: 'application/json', body: JSON.stringify({ type, timestamp: time, data }) };
   const event = {
-    ...{ specversion: '1.0', id, source: `/${collection}`, type: `accession.${type}`, time },
+    specversion: '1.0',
+    id,
+    source: `/${collection}`,
+    type: `accession.${type}`,
+    time,
     ...(notice && { subject: notice.pid }),
-    ...{ datacontenttype: 'application/json', data },
+    datacontenttype: 'application/json',
+    data,
   };
   return { type: 'application/cloudevents+json', body: JSON.stringify(event) };
 }

@@ -187,7 +187,10 @@ export async function webhooksIn(reader: Reader | Draft, of: WebhooksOf): Promis
     [...key(of)],
   );
   return rows.map(([name, json, since, disabled, secret]) => ({
-    ...{ name, since, disabled, secret },
+    name,
+    since,
+    disabled,
+    secret,
     config: JSON.parse(json) as WebhookConfig,
   }));
 }

@@ -161,7 +161,9 @@ export function addProblem(
     });
   if (isFull(run)) return undefined;
   run.problems.push({
-    ...{ type, loc: pathOf(at), msg },
+    type,
+    loc: pathOf(at),
+    msg,
     ...(isSmall(input) && { input }),
     ...(instead !== undefined && { instead }),
     ...(suggest !== undefined && { suggest }),
@@ -173,7 +175,9 @@ export function addProblem(
 export function reported({ problems }: Run, budget: SuggestionBudget): readonly CheckProblem[] {
   return withShare(budget, (share) =>
     problems.map(({ suggest, type, loc, msg, ...rest }) => ({
-      ...{ type, loc, msg: suggest === undefined ? msg : msg + suggest(share) },
+      type,
+      loc,
+      msg: suggest === undefined ? msg : msg + suggest(share),
       ...rest,
     })),
   );

@@ -106,7 +106,11 @@ function describeRange(schema: LinkmlSchema, range: SlotRange): JsonObject {
         meaning: value.meaning ?? null,
       }));
       return {
-        ...{ kind: 'enum', enum: name, description: description ?? null, open, values: listed },
+        kind: 'enum',
+        enum: name,
+        description: description ?? null,
+        open,
+        values: listed,
         ...(vocabularies.length > 0 && { vocabularies: [...vocabularies] }),
       };
     }

@@ -57,7 +57,9 @@ const MOST_MADE = 100_000_000;
 const LONGEST_MS = 20_000;
 /** Pages are the same on every machine. */
 const ANYWHERE = {
-  ...{ locale: 'en-US', timezoneOffset: 0, preserveTimezones: true },
+  locale: 'en-US',
+  timezoneOffset: 0,
+  preserveTimezones: true,
   memoryLimit: MOST_MADE,
 } as const;
 
@@ -129,7 +131,9 @@ function templateOf(name: string, text: string, engines: { pages: Liquid; paths:
   const render = (engine: Liquid, template: Parsed[], values: object): string =>
     parsed(name, () => engine.renderSync(template, values));
   return {
-    ...{ name, isOfEach, className: matter.class },
+    name,
+    isOfEach,
+    className: matter.class,
     parameters: { expand, fields: matter.fields?.replaceAll(/\s/g, '') },
     back: [...(expand ?? '').matchAll(/\^([^\s^+().,]+)/g)].map(([, slot = '']) => slot),
     path: (record) => (isOfEach ? render(engines.paths, path, { record }) : name),

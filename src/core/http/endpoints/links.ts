@@ -23,7 +23,8 @@ export const linkEndpoints: readonly Endpoint[] = [
     answers: { 200: jsonAnswer('The references.', linksSchema) },
     ...replying(enterArea, parameters, ({ collection, grant, area }, { pid: given, ...page }) =>
       linksOfPid(collection, given, page, {
-        ...{ curated: grant.permissions.readCurated, zones: grant.permissions.curate },
+        curated: grant.permissions.readCurated,
+        zones: grant.permissions.curate,
         seen: (store) => collection.seen(store, area.visibility()),
       }),
     ),

@@ -30,7 +30,8 @@ async function me(call: Call, only: string | undefined) {
       accepting.map(({ name, title, description, contact, grant, policies }) => [
         name,
         {
-          ...{ title, description },
+          title,
+          description,
           ...(contact !== undefined && { contact }),
           user_id: grant.userId,
           permissions: permissionsIn(grant.permissions),

@@ -65,8 +65,11 @@ export const maintenanceSchema = {
   ...objectOf({
     collection: textSchema,
     active: {
-      ...{ type: ['boolean', 'string', 'integer'], minimum: 0, maximum: 1 },
-      ...{ pattern: BOOLEAN_WORD, examples: ['on'] },
+      type: ['boolean', 'string', 'integer'],
+      minimum: 0,
+      maximum: 1,
+      pattern: BOOLEAN_WORD,
+      examples: ['on'],
       description: 'True or false, or a word for it, such as `on`.',
     },
   }),
@@ -74,11 +77,17 @@ export const maintenanceSchema = {
 
 const CONTROL = String.raw`\u0000-\u001f\u007f-\u009f`;
 export const nameSchema = {
-  ...{ type: 'string', minLength: 1, maxLength: 255, pattern: `^[^${CONTROL}]*$` },
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  pattern: `^[^${CONTROL}]*$`,
   description: 'At most 255 bytes in UTF-8, without control characters.',
 } as const;
 const collectionNameSchema = {
-  ...{ type: 'string', minLength: 1, maxLength: 255, pattern: `^[^${CONTROL}/]+(/[^${CONTROL}/]+)*$` },
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  pattern: `^[^${CONTROL}/]+(/[^${CONTROL}/]+)*$`,
   description: `${nameSchema.description} May have slashes. Names of the service, such as \`docs\`, are reserved.`,
 } as const;
 

@@ -85,7 +85,8 @@ async function ready(call: Call) {
     );
   }
   return {
-    ...{ status: 'ready', collections: collections.size },
+    status: 'ready',
+    collections: collections.size,
     ...(database.readOnly && { read_only: true }),
     ...(names.length > 0 && { unavailable: names }),
     ...(names.length > 0 && isAdministrator && { reasons: Object.fromEntries(reasons) }),

@@ -8,8 +8,17 @@ import { BY, type Case, put } from './subject.ts';
 export function clockContract(it: Case): void {
   const days = (number: number) => timeOf((Date.now() + number * DAY) * 1000);
   const entry = (revision: number, time: string, rest: object = {}) => ({
-    ...{ revision, iri: `https://example.org/${revision}`, pid: `ex:${revision}`, className: 'Person', time },
-    ...{ kind: 'put' as const, committer: 'a', author: 'a', role: 'curator' as const, json: '{}', ...rest },
+    revision,
+    iri: `https://example.org/${revision}`,
+    pid: `ex:${revision}`,
+    className: 'Person',
+    time,
+    kind: 'put' as const,
+    committer: 'a',
+    author: 'a',
+    role: 'curator' as const,
+    json: '{}',
+    ...rest,
   });
   const date = async (store: RecordStore, revision: number) => {
     const [found] = await store.entries({ after: revision - 1, limit: 1 });

@@ -17,18 +17,21 @@ import { weekContract } from './weeks.contract.ts';
 import { writeContract } from './writes.contract.ts';
 
 const PARTS = {
-  ...{
-    identityContract,
-    listContract,
-    changeContract,
-    writeContract,
-    entryContract,
-    clockContract,
-    feedContract,
-    weekContract,
-  },
-  ...{ linkContract, textContract, matchingContract, searchContract, restoreContract },
-  ...{ policyContract, policyIndexContract },
+  identityContract,
+  listContract,
+  changeContract,
+  writeContract,
+  entryContract,
+  clockContract,
+  feedContract,
+  weekContract,
+  linkContract,
+  textContract,
+  matchingContract,
+  searchContract,
+  restoreContract,
+  policyContract,
+  policyIndexContract,
 } as const;
 type Part = (typeof PARTS)[keyof typeof PARTS];
 

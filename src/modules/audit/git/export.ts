@@ -66,7 +66,10 @@ export async function exportInto(
   if (git.isOpen) await continues().catch(() => {});
   let compared: unknown;
   return {
-    ...{ name: `audit log ${name}`, collection: owner, cursor, version: begun },
+    name: `audit log ${name}`,
+    collection: owner,
+    cursor,
+    version: begun,
     reads: 'entries',
     delay: auto_flush_timeout * 1000,
     leaderOnly: true,
@@ -98,7 +101,9 @@ function toChange(
   names: ReadonlyMap<string, string>,
 ): LoggedChange {
   return {
-    ...{ pid, timeStamp: time, decision },
+    pid,
+    timeStamp: time,
+    decision,
     committerId: committer ?? UNKNOWN,
     authorId: author ?? UNKNOWN,
     authorName: names.get(author ?? ''),

@@ -73,7 +73,11 @@ export async function* readGitLog(
           const record = readYaml(await reader.text(yaml), { tuples: 'list' });
           if (!isJsonObject(record) || typeof record.pid !== 'string') continue;
           yield {
-            ...{ position, time, committer: committerId, author: authorId, pid: record.pid },
+            position,
+            time,
+            committer: committerId,
+            author: authorId,
+            pid: record.pid,
             record: deleted ? undefined : record,
           };
         }

@@ -25,7 +25,11 @@ type FieldKey = Exclude<keyof FormInput, 'mode'>;
 
 const DAY_MS = 24 * 3600 * 1000;
 const EMPTY: FormInput = {
-  ...{ person: '', name: '', mode: 'WRITE_COLLECTION', label: '', expires: '' },
+  person: '',
+  name: '',
+  mode: 'WRITE_COLLECTION',
+  label: '',
+  expires: '',
   until: new Date(Date.now() + 7 * DAY_MS).toISOString().slice(0, 10),
 };
 
@@ -61,7 +65,9 @@ export function InviteDialog(props: {
     const made = await lab(collection)
       .use(invitations)
       .create({
-        ...{ name, user_id: typed.person.trim(), mode: typed.mode as NewInvitation['mode'] },
+        name,
+        user_id: typed.person.trim(),
+        mode: typed.mode as NewInvitation['mode'],
         ...(isWriting && { incoming_label: typed.label.trim() || name }),
         ...(typed.until !== '' && { until: typed.until }),
         ...(typed.expires !== '' && { expires: typed.expires }),

@@ -37,7 +37,8 @@ export function laidOut(boxes: readonly Box[], ties: readonly Tie[], direction: 
   layout(graph);
   const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
   return {
-    ...{ width, height },
+    width,
+    height,
     boxAt(id) {
       const box = graph.node(id) as Point & { width: number; height: number };
       return { x: box.x - box.width / 2, y: box.y - box.height / 2 };

@@ -212,7 +212,10 @@ function SlotPlot({ scope, slot }: { scope: Scope; slot: Slot }) {
     }),
   );
   const props = {
-    ...{ title, marks, head: slotTitle(slot), series: [{ name: to('curated'), fill: INK }] },
+    title,
+    marks,
+    head: slotTitle(slot),
+    series: [{ name: to('curated'), fill: INK }],
     help: to('valuesHelp', { n: value.records }),
   };
   return value.kind === 'values' ? <Bars {...props} /> : <Columns {...props} />;

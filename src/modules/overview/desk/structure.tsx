@@ -193,7 +193,9 @@ function drawn(classes: readonly ClassDescription[]) {
   const boxes = nodes.map(({ description, h }) => ({ id: description.class, width: WIDTH, height: h }));
   const { width, height, boxAt, tieAt } = laidOut(boxes, shown, 'BT');
   return {
-    ...{ width, height, edges },
+    width,
+    height,
+    edges,
     nodes: nodes.map((node) => ({ ...node, ...boxAt(node.description.class) })),
     lines: shown.map((edge, at) => ({ ...edge, ...tieAt(at) })),
   };

@@ -122,7 +122,10 @@ export async function decideByFilter(
   let expected = all;
   do {
     const body = {
-      ...{ filter, expected, decision, ...words },
+      filter,
+      expected,
+      decision,
+      ...words,
       // Rejected submissions are selected by their standing only: that they are decided again is meant.
       ...(filter.standing === 'rejected' && { overturn: true }),
       ...(asOf === undefined ? {} : { as_of: asOf }),

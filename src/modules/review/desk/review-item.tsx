@@ -341,10 +341,7 @@ export function ReviewItem({
             send={(text, requests) =>
               lab(collection)
                 .use(review)
-                .comment({
-                  ...{ label: item.label, pid: item.pid, text },
-                  ...(requests && { requests }),
-                })
+                .comment({ label: item.label, pid: item.pid, text, ...(requests && { requests }) })
             }
             onClose={() => setCommenting(false)}
           />

@@ -81,7 +81,9 @@ export function Review({ collection }: ViewProps) {
   const onUndone = (step: Step) => go(urlOfItem(step.label, step.pid));
   // Here, not where a submission is shown: the next one is not there yet if the key comes at once.
   useKeys({
-    ...{ n: step(next), p: step(previous), u: () => undoLast(collection, onUndone) },
+    n: step(next),
+    p: step(previous),
+    u: () => undoLast(collection, onUndone),
     Escape: () => go(queueUrl),
   });
   const value =

@@ -46,8 +46,11 @@ export function useDecisions(collection: string, { onDecided, onRefused, onUndon
       try {
         const decision = await decide(collection, proposal);
         const step = noteStep({
-          ...{ collection, decisions: [decision.id] },
-          ...{ label: row.label, pid: row.pid, title: titleOf(row) },
+          collection,
+          decisions: [decision.id],
+          label: row.label,
+          pid: row.pid,
+          title: titleOf(row),
         });
         toast(wordsOf(row, decision, proposal.with_references?.length ?? 0), () => {
           dropStep(step);

@@ -31,7 +31,10 @@ export function GrantDialog(props: {
     await lab(collection)
       .use(grants)
       .put({
-        ...{ source, subject, name: called, mode: mode as PutIdentityGrant['mode'] },
+        source,
+        subject,
+        name: called,
+        mode: mode as PutIdentityGrant['mode'],
         ...(expires !== '' && { expires }),
       });
     onGranted(called);

@@ -20,7 +20,10 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
 
 /** Columns with parents, and their relations. */
 const PARENTS: Readonly<Record<string, string>> = {
-  ...{ parents: SUBCLASS_OF, parent: SUBCLASS_OF, is_a: SUBCLASS_OF, subclassof: SUBCLASS_OF },
+  parents: SUBCLASS_OF,
+  parent: SUBCLASS_OF,
+  is_a: SUBCLASS_OF,
+  subclassof: SUBCLASS_OF,
   broader: BROADER,
 };
 
