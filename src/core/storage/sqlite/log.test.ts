@@ -28,3 +28,18 @@ test('the log is cut behind a snapshot under which it has grown', async () => {
     rmSync(directory, { recursive: true });
   }
 });
+
+test('the log of constant writes is brought into the database again and again', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'accession-log-'));
+  const database = await openSqliteDatabase(join(directory, 'accession.db'));
+  try {
+    const area = await database.area('area');
+    const text = 'x'.repeat(MIB);
+    for (let at = 0; at < 40; at++) await area.write([put(`ex:${at}`, 'Person', { text })], BY);
+    assert.ok(((await database.size()).log ?? 0) < 34 * MIB);
+    assert.ok(((await database.size()).bytes ?? 0) > 30 * MIB);
+  } finally {
+    await database.close();
+    rmSync(directory, { recursive: true });
+  }
+});

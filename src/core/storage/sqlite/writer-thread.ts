@@ -34,6 +34,12 @@ export type WriterReply =
 /** The log of the database grows while a reader stays in a snapshot. Behind it, the file is cut to so many bytes. */
 const LONGEST_IDLE_LOG = 64 * 2 ** 20;
 
+/**
+ * The commit that brings the log to so many pages (32 MiB) writes them into the file, and all wait for it: one of some 360 groups of
+ * stores. With the default of 1000 that is one of 45, and pages that many commits change are written more often.
+ */
+const PAGES_OF_LOG = 8000;
+
 const port = parentPort!;
 const { file, loading } = workerData as WriterData;
 const database = open();
@@ -82,7 +88,9 @@ function open(): DatabaseSync | undefined {
   try {
     const opened = new DatabaseSync(file, { timeout: 10_000 });
     opened.exec('PRAGMA journal_mode = WAL; PRAGMA temp_store = MEMORY');
-    opened.exec(`PRAGMA journal_size_limit = ${LONGEST_IDLE_LOG}`);
+    opened.exec(
+      `PRAGMA journal_size_limit = ${LONGEST_IDLE_LOG}; PRAGMA wal_autocheckpoint = ${PAGES_OF_LOG}`,
+    );
     opened.exec(`PRAGMA synchronous = ${loading ? 'NORMAL' : 'FULL'}`);
     return opened;
   } catch (error) {
