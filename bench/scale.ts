@@ -155,6 +155,7 @@ function valuesOf(size: number): Readonly<Record<string, readonly string[]>> {
 /** Searches with several parameters. */
 const SEARCHES: readonly Readonly<Record<string, string>>[] = [
   { q: '10.5281/zenodo.777' },
+  { q: '"10.5281/zenodo.777"' },
   { q: `${wordOf(10)} ${wordOf(30)}` },
   { q: `"${wordOf(3)} ${wordOf(4)}"` },
   { q: wordOf(100), highlight: 'true' },

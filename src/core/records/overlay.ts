@@ -154,8 +154,9 @@ export class Overlay implements RecordView {
 
   /** A number of records up to that of those that are selected; if it is greater than `most`, these are not all looked for. */
   async #countAtLeast(selection: Selection, shadowed: number, most: number): Promise<number> {
-    const own = await this.#zone.count(selection, most);
-    return own + (await this.#curated.count(selection, most + shadowed)) - shadowed;
+    // The larger area is the one in which enough is found soon.
+    const curated = (await this.#curated.count(selection, most + shadowed)) - shadowed;
+    return curated > most ? curated : curated + (await this.#zone.count(selection, most));
   }
 
   /**

@@ -9,7 +9,7 @@ import { compareCodePoints, isJsonObject, type JsonObject, type JsonValue, parse
 import { ownDatabase } from '../../../test/support/postgresql.ts';
 import { ofTier, repeated, test } from '../../../test/support/tier.ts';
 import { isServiceError } from '../errors.ts';
-import { BY, put } from '../storage/contract/subject.ts';
+import { BY, put, refuses } from '../storage/contract/subject.ts';
 import type { Database } from '../storage/database.ts';
 import { type Bounds, Effort } from '../storage/effort.ts';
 import { IdSet } from '../storage/id-set.ts';
@@ -175,10 +175,16 @@ test('a search that would read too much is refused, and says what narrows it', a
       BY,
     );
     await advance(database, VALUE_INDEX, store);
+    let statements: string[] = [];
     const ask = (search: Partial<ValueSearch>, bounds: Partial<Bounds>) =>
-      database.snapshot((reader) =>
-        searchValues(
-          { ...reader, dialect: database.dialect },
+      database.snapshot((reader) => {
+        statements = [];
+        const tuples: typeof reader.tuples = (sql, values) => {
+          statements.push(sql);
+          return reader.tuples(sql, values);
+        };
+        return searchValues(
+          { ...reader, tuples, dialect: database.dialect },
           [store],
           {
             classes: undefined,
@@ -189,8 +195,8 @@ test('a search that would read too much is refused, and says what narrows it', a
             ...search,
           },
           { identity: (text) => text, effort: new Effort(bounds) },
-        ),
-      );
+        );
+      });
     const facets = { facets: ['a'] };
     assert.deepEqual((await ask(facets, {})).facets.get('a')?.at(0), { value: 'value 0', count: 8 });
     const byB = { sort: { slot: 'b', descending: true }, range: { offset: 40, limit: 5 } };
@@ -202,6 +208,13 @@ test('a search that would read too much is refused, and says what narrows it', a
           isServiceError(error) && error.code === 'search_too_broad' && /`class`/.test(error.message),
         JSON.stringify(search),
       );
+    // Completeness walks the rows of all slots before it reads one.
+    const filled = { filled: ['a', 'b'] };
+    const reads = () => statements.filter((sql) => sql.includes(database.dialect.list('v.record'))).length;
+    assert.deepEqual([...(await ask(filled, { first: 4, few: 0 })).filled.values()], [50, 50]);
+    assert.ok(reads() > 0);
+    await refuses(ask(filled, { rows: 30, first: 4, few: 0 }), 'search_too_broad');
+    assert.equal(reads(), 0);
     // The first page of a sort reads little.
     assert.equal(
       (await ask({ ...byB, range: { offset: 0, limit: 2 } }, { rows: 20, first: 4 })).ids.length,

@@ -6,7 +6,7 @@
 import { scalarsIn } from '#linkml/folding.ts';
 import type { JsonObject } from '#linkml/json.ts';
 import type { ClassSet } from '../storage/block-order.ts';
-import { type Effort, ROWS_OF_TEXT } from '../storage/effort.ts';
+import { type Effort, ROWS_OF_KEY, ROWS_OF_TEXT } from '../storage/effort.ts';
 import { IdSet } from '../storage/id-set.ts';
 import {
   type ComparedValue,
@@ -24,6 +24,7 @@ import { inPidOrder, type PageOrder } from '../storage/pid-order.ts';
 import type { Reads } from '../storage/records.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { ValueCounts, ValueReads, type ValueRow } from '../storage/value-reads.ts';
+import type { Span } from '../storage/value-spans.ts';
 import { matchingIds } from './matching-ids.ts';
 import { merge, once, tiesIn } from './row-streams.ts';
 import { shadowedIds } from './shadowed-ids.ts';
@@ -103,8 +104,10 @@ export async function searchValues(
   const ids = await found.page();
   const facets = new Map<string, readonly FacetValue[]>();
   for (const slot of search.facets) facets.set(slot, await found.facet(slot, identity));
+  // What would read too much is refused before these rows are read.
+  const countFilled = await found.filling(search.filled ?? []);
   const byClass = await found.byClass(search.byClass ?? []);
-  const filled = await found.filled(search.filled ?? []);
+  const filled = await countFilled();
   const histograms = new Map<string, readonly CountedRange[]>();
   for (const one of search.histograms ?? []) histograms.set(one.slot, await found.histogram(one));
   return { total: found.total, ids, facets, byClass, filled, histograms };
@@ -153,8 +156,8 @@ class Finding {
     search: ValueSearch,
     effort: Effort,
   ): Promise<Finding> {
-    const { groups, facets, sort, filled = [], histograms = [] } = search;
-    const isCounted = facets.length + filled.length + histograms.length > 0;
+    const { groups, facets, sort, filled = [], histograms = [], byClass = [] } = search;
+    const isCounted = facets.length + filled.length + histograms.length + byClass.length > 0;
     const isByPid = groups.length === 0 && !isCounted && (!sort || sort.slot === 'pid');
     const indexes: ValueReads[] = [];
     let all = 0;
@@ -244,6 +247,7 @@ class Finding {
   /** How many of the records have each of some classes. */
   async byClass(classes: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const counts = new Map(classes.map((name) => [name, 0]));
+    if (classes.length === 0) return counts;
     const add = (name: string, records: number) => {
       const count = counts.get(name);
       if (count !== undefined) counts.set(name, count + records);
@@ -254,22 +258,45 @@ class Finding {
           if (this.#search.classes?.includes(name) ?? true)
             add(name, await store.within(this.#reads).count({ classes: [name] }));
     const listed = this.#isAllBut ? this.#set.with(this.#shadowed) : this.#set;
-    for (const index of this.#indexes)
-      for await (const className of index.classesOf(listed)) add(className, this.#isAllBut ? -1 : 1);
+    const areMany = listed.size > this.#effort.bounds.few && listed.size * ROWS_OF_KEY > this.#all;
+    for (const index of this.#indexes) {
+      const found = areMany
+        ? index.classesAmong((id) => listed.has(id), Math.min(1, listed.size / this.#all))
+        : index.classesOf(listed);
+      for await (const [name, records] of found) add(name, this.#isAllBut ? -records : records);
+    }
     return counts;
   }
 
-  /** How many of the records have any value of each slot. */
-  async filled(slots: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  /**
+   * How many of the records have any value of each slot: a function that counts them.
+   *
+   * @throws ServiceError `search_too_broad`, before the rows are read that would be too many
+   */
+  async filling(slots: readonly string[]): Promise<() => Promise<ReadonlyMap<string, number>>> {
     const counts = new Map(slots.map((slot) => [slot, 0]));
-    const add = (slot: string, records: number) => counts.set(slot, counts.get(slot)! + records);
-    if (this.#readsTexts(slots.length * this.#all)) {
-      for await (const { id, record } of this.#texts(this.#set))
-        if (this.#isFound(id)) for (const slot of slots) if (isFilled(record, slot)) add(slot, 1);
+    const add = (slot: string) => counts.set(slot, counts.get(slot)! + 1);
+    const countIn = async (records: AsyncIterable<{ id: number; record: JsonObject }>) => {
+      for await (const { id, record } of records)
+        if (this.#isFound(id)) for (const slot of slots) if (isFilled(record, slot)) add(slot);
       return counts;
-    }
-    for (const slot of slots) add(slot, (await this.#countMeeting(slot, [anyOf(slot)]))[0]!);
-    return counts;
+    };
+    if (this.#readsTexts(slots.length * this.#all)) return () => countIn(this.#texts(this.#set));
+    const all: { index: ValueReads; condition: ValueCondition; parts: readonly Span[] }[] = [];
+    for (const slot of slots)
+      for (const index of this.#indexes) {
+        const [condition] = anyOf(slot);
+        all.push({ index, condition, parts: await index.partsOf(condition) });
+      }
+    return async () => {
+      for (const { index, condition, parts } of all) {
+        const meeting = new IdSet();
+        await index.findIn(parts, condition, meeting);
+        for (const id of meeting) if (this.#isFound(id)) add(condition.slot);
+      }
+      for (const index of this.#indexes) await countIn(index.records(index.behind));
+      return counts;
+    };
   }
 
   /** How many of the records have a value in each range of a slot. */
@@ -347,9 +374,10 @@ class Finding {
     return this.#isAllBut && this.#set.size <= this.#effort.bounds.few;
   }
 
-  /** Whether reading what is found takes less than walking some rows. */
+  /** Whether reading what is found takes less than walking some rows, and no more than is left. */
   #readsTexts(rows: number): boolean {
-    return !this.#isAllBut && this.#set.size * ROWS_OF_TEXT <= Math.max(rows, this.#effort.bounds.few);
+    const texts = this.#set.size * ROWS_OF_TEXT;
+    return !this.#isAllBut && texts <= Math.max(rows, this.#effort.bounds.few) && this.#effort.has(texts);
   }
 
   async *#texts(ids: IdSet) {
@@ -450,7 +478,7 @@ class Finding {
   }
 }
 
-const anyOf = (slot: string): readonly ValueCondition[] => [{ slot, test: 'filled', values: ['true'] }];
+const anyOf = (slot: string): readonly [ValueCondition] => [{ slot, test: 'filled', values: ['true'] }];
 
 /**
  * Adds how many records have a value to the counts of all conditions that it satisfies: ranges that exclude each other as numbers may

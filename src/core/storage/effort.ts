@@ -18,8 +18,9 @@ const BOUNDS: Bounds = { rows: 3_000_000, first: 500, few: 5000 };
 
 /** Rows of one statement at most: others wait for it. */
 export const ROWS_AT_ONCE = 20_000;
-/** The text of a record takes as long as this many rows. */
+/** The text of a record takes as long as this many rows, and its key as these. */
 export const ROWS_OF_TEXT = 15;
+export const ROWS_OF_KEY = 8;
 
 export class Effort {
   readonly bounds: Bounds;
@@ -47,7 +48,12 @@ export class Effort {
    * @throws ServiceError `search_too_broad`
    */
   require(rows: number, advice?: string): void {
-    if (this.#spent + rows > this.bounds.rows) throw tooBroad('It would read too many records.', advice);
+    if (!this.has(rows)) throw tooBroad('It would read too many records.', advice);
+  }
+
+  /** Whether so many rows are left. */
+  has(rows: number): boolean {
+    return this.#spent + rows <= this.bounds.rows;
   }
 }
 

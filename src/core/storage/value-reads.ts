@@ -54,6 +54,7 @@ export class ValueReads {
   readonly #seen: Seen;
   readonly #effort: Effort;
   readonly #slots = new Map<string, SlotNumbers>();
+  readonly #classOfKind = new Map<number, string>();
   /** Undefined if the caller sees all. */
   #kinds: readonly number[] | undefined;
 
@@ -87,13 +88,40 @@ export class ValueReads {
     return (classes?.includes(className) ?? true) && (visibility?.sees(policy) ?? true);
   }
 
-  /** The class of each of some records of the area that the caller sees, and asks for. */
-  async *classesOf(ids: IdSet): AsyncGenerator<string> {
+  /**
+   * How many records are of a class, some at a time, of those that the caller sees, asks for, and that satisfy a condition: by the pids
+   * of all records in the index, which takes less than looking many of them up.
+   *
+   * @param price of a row, in rows
+   */
+  async *classesAmong(
+    isIn: (id: number) => boolean,
+    price: number,
+  ): AsyncGenerator<[className: string, records: number]> {
+    const { list } = this.#reads.dialect;
+    for (const span of wholeSlot(this.#numbersOf('pid')))
+      for await (const part of this.#parts(span, 1, price)) {
+        const [where, values] = this.#where(part);
+        const [row] = await this.#tuples<[NumberList, NumberList]>(
+          `SELECT ${list('v.record')}, ${list('v.kind')} ${where}`,
+          values,
+        );
+        const counts = new Map<number, number>();
+        const kinds = numbersIn(row![1]);
+        for (const [at, id] of numbersIn(row![0]).entries())
+          if (!this.stale.has(id) && isIn(id)) counts.set(kinds[at]!, (counts.get(kinds[at]!) ?? 0) + 1);
+        for (const [kind, records] of counts) yield [this.#classOfKind.get(kind)!, records];
+      }
+    yield* this.classesOf([...this.behind].filter(isIn));
+  }
+
+  /** The same of some records, which are looked up. */
+  async *classesOf(ids: Iterable<number>): AsyncGenerator<[className: string, records: number]> {
     const all = [...ids];
     for (let from = 0; from < all.length; from += KEYS_AT_ONCE) {
       const rows = await keysById(this.#reads, all.slice(from, from + KEYS_AT_ONCE), this.area, EVERY);
       await this.#effort.spend(rows.length);
-      for (const row of rows) if (this.isSeen(row)) yield row.className;
+      for (const row of rows) if (this.isSeen(row)) yield [row.className, 1];
     }
   }
 
@@ -109,19 +137,36 @@ export class ValueReads {
 
   /** Adds the records that have one of the values of a condition and, if {@link isRange}, one of another one. */
   async find(condition: ValueCondition, found: IdSet, other?: ValueCondition): Promise<void> {
-    const cut = new IdSet();
+    await this.findIn(await this.partsOf(condition, other), condition, found);
+  }
+
+  /**
+   * What {@link findIn} reads for a condition and, if {@link isRange}, another one. To walk it takes much less than to read it, so what
+   * would read too much is refused by then.
+   *
+   * @throws ServiceError `search_too_broad`
+   */
+  async partsOf(condition: ValueCondition, other?: ValueCondition): Promise<Span[]> {
     const numbers = this.#numbersOf(condition.slot);
     const spans = spansOf(numbers, condition);
+    const parts: Span[] = [];
+    for (const span of other ? overlaps(spans, spansOf(numbers, other)) : spans)
+      for await (const part of this.#parts(span, 1)) parts.push(part);
+    return parts;
+  }
+
+  /** See {@link find}. */
+  async findIn(parts: readonly Span[], condition: ValueCondition, found: IdSet): Promise<void> {
+    const cut = new IdSet();
     const ids = this.#reads.dialect.list('v.record');
     const isInTexts = condition.test === 'contains';
     const columns = isInTexts ? `${ids} FILTER (WHERE NOT ${IS_CUT}), ${ids} FILTER (WHERE ${IS_CUT})` : ids;
-    for (const span of other ? overlaps(spans, spansOf(numbers, other)) : spans)
-      for await (const part of this.#parts(span, 1)) {
-        const [where, values] = this.#where(part);
-        const [row] = await this.#tuples<[NumberList, NumberList?]>(`SELECT ${columns} ${where}`, values);
-        for (const id of numbersIn(row![0])) if (!this.stale.has(id)) found.add(id);
-        for (const id of numbersIn(row![1])) if (!this.stale.has(id)) cut.add(id);
-      }
+    for (const part of parts) {
+      const [where, values] = this.#where(part);
+      const [row] = await this.#tuples<[NumberList, NumberList?]>(`SELECT ${columns} ${where}`, values);
+      for (const id of numbersIn(row![0])) if (!this.stale.has(id)) found.add(id);
+      for (const id of numbersIn(row![1])) if (!this.stale.has(id)) cut.add(id);
+    }
     if (cut.size > 0) await this.#findInTexts(condition, cut, found);
   }
 
@@ -201,11 +246,12 @@ export class ValueReads {
       }
   }
 
-  /** The records of some ids that the caller sees, in any order. */
+  /** The records of some ids that the caller sees, in any order. @throws ServiceError `search_too_broad` before it reads too many */
   async *records(
     ids: Iterable<number>,
   ): AsyncGenerator<{ readonly id: number; readonly record: JsonObject }> {
     const all = [...ids];
+    this.#effort.require(ROWS_OF_TEXT * all.length);
     for (let from = 0; from < all.length; from += READ_AT_ONCE) {
       const rows = await rowsById(this.#reads, all.slice(from, from + READ_AT_ONCE));
       await this.#effort.spend(ROWS_OF_TEXT * rows.length);
@@ -259,6 +305,7 @@ export class ValueReads {
       'SELECT kind, class_name, policy FROM accession_kind WHERE area = $1',
       [id],
     );
+    for (const [kind, className] of kinds) this.#classOfKind.set(kind, className);
     const seen = kinds.filter(([, className, policy]) => this.isSeen({ className, policy }));
     if (seen.length < kinds.length) this.#kinds = seen.map(([kind]) => kind);
   }
@@ -294,8 +341,8 @@ export class ValueReads {
     }
   }
 
-  /** Cuts a span into parts of some thousand rows, in its order or against it. */
-  async *#parts(span: Span, direction: 1 | -1): AsyncGenerator<Span> {
+  /** Cuts a span into parts of some thousand rows, in its order or against it. @param price of a row, in rows */
+  async *#parts(span: Span, direction: 1 | -1, price = 1): AsyncGenerator<Span> {
     let { behind, upTo } = span;
     for (let rows = this.#effort.bounds.first; ; rows = Math.min(4 * rows, ROWS_AT_ONCE)) {
       const order = direction > 0 ? '' : 'DESC';
@@ -308,7 +355,7 @@ export class ValueReads {
       const cut: ValueKey | undefined = end;
       yield { ...span, behind: cut && direction < 0 ? cut : behind, upTo: cut && direction > 0 ? cut : upTo };
       if (!cut) return;
-      await this.#effort.spend(rows);
+      await this.#effort.spend(price * rows);
       if (direction > 0) behind = cut;
       else upTo = cut;
     }
