@@ -1,9 +1,10 @@
-/** How many statements a request runs does not depend on how many rows it returns: each GET with `size` or `limit`. */
+/** How many statements a request runs does not depend on how many rows it returns, nor on how many zones there are: each GET. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Endpoint } from '../../src/core/http/endpoint.ts';
 import { ADMIN, testApp } from '../support/app.ts';
 import { ENDPOINTS, pathOf, urlOf } from '../support/endpoints.ts';
+import { eventually } from '../support/eventually.ts';
 import { organization, person } from '../support/people.ts';
 import { statementsOf } from '../support/statements.ts';
 
@@ -60,6 +61,56 @@ test('the statements of a request do not grow with the rows that it returns', as
     for (const limit of ['size', 'limit'])
       if (endpoint.method === 'GET' && endpoint.query?.[limit])
         for (const isOfRecord of [true, false]) await measure(endpoint, limit, isOfRecord);
+  assert.deepEqual(grown, []);
+});
+
+/** They look into each zone. */
+const OF_EACH_ZONE = ['/-/{collection}/dangling'];
+
+test('the statements of a request do not grow with the zones', async (t) => {
+  const service = await testApp(
+    t,
+    { collections: { c: { backend: { type: 'sqlite' } } }, tokens: { cur: { c: 'CURATOR' } } },
+    { memory: 1 },
+  );
+  await service.request('POST', '/c/curated/record/Organization', {
+    token: 'cur',
+    json: organization('hub'),
+  });
+  const reads = ENDPOINTS.filter(
+    ({ method, path, token }) => method === 'GET' && token !== 'admin' && !OF_EACH_ZONE.includes(path),
+  ).flatMap((endpoint) => {
+    const values = { pid: 'labid:hub', label: 'z0' };
+    // A page of rows may be of as many zones.
+    const ofAll = endpoint.query?.size ? [] : [pathOf(endpoint, values)];
+    return [...new Set([urlOf(endpoint, values), ...ofAll])];
+  });
+  let zones = 0;
+  const costsWith = async (number: number) => {
+    for (; zones < number; zones++) {
+      const url = `/c/incoming/z${zones}/record/Person`;
+      const stored = await service.request('POST', url, { token: 'cur', json: person(`p${zones}`) });
+      assert.equal(stored.status, 200, stored.text);
+    }
+    await eventually('all changes are followed', () =>
+      service.app.projector.list().every(({ state, behind }) => state === 'idle' && behind === 0),
+    );
+    const costs = new Map<string, number>();
+    for (const url of reads) {
+      const send = async () => {
+        const headers = { 'x-service-token': 'cur' };
+        const { statusCode } = await service.app.server.inject({ url, headers });
+        assert.ok(statusCode < 500, url);
+      };
+      // The first one reads what is kept.
+      await send();
+      costs.set(url, await statementsOf(send));
+    }
+    return costs;
+  };
+  const few = await costsWith(FEW);
+  const many = await costsWith(MANY);
+  const grown = [...many].filter(([url, cost]) => cost > few.get(url)! + TOLERANCE);
   assert.deepEqual(grown, []);
 });
 

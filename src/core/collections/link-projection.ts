@@ -1,7 +1,7 @@
 /** Fills in the references of records that were written without them, and of all records if the schema has changed. */
 import type { ReadStore, RecordStore } from '../storage/store.ts';
 import { type Pool, runIfLong } from '../work/pool.ts';
-import { advance, changesBehind, type Pace, type Projection } from '../work/projections.ts';
+import { advance, changesBehindIn, type Pace, type Projection } from '../work/projections.ts';
 import { linksIn } from '../work/tasks.ts';
 import type { CollectionStores, ReadStores } from './stores.ts';
 import { placesOf } from './stores.ts';
@@ -45,12 +45,12 @@ const ADD_LINK = `INSERT INTO accession_link (area, iri, target, slot, path, pol
     (SELECT r.policy FROM accession_area a WHERE a.area = r.area AND a.policy_tags <> '[]')
   FROM accession_record r WHERE r.area = $1 AND r.iri = $2 AND r.revision = $3`;
 
-/** Whether the references of an area are complete. Reads nothing else, and leaves the rest to the background. */
+/** Whether the references of areas are complete. Reads nothing else, and leaves the rest to the background. */
 export async function linksAreComplete(
   stores: ReadStores,
-  store: Pick<ReadStore, 'area' | 'revision'>,
+  areas: readonly Pick<ReadStore, 'area' | 'revision'>[],
 ): Promise<boolean> {
-  return (await changesBehind(stores.database, linkProjection(stores), store)) === 0;
+  return (await changesBehindIn(stores.database, linkProjection(stores), areas)) === 0;
 }
 
 /** @returns whether the references of an area are complete */

@@ -1,7 +1,7 @@
 /** References between records: to a record, from it, and those whose targets are missing. */
 import { resolvePid } from '../records/record.ts';
 import { countSchema, flagSchema, listOf, objectOf, type Shape, textOrNull, textSchema } from '../shapes.ts';
-import { MOST_COUNTED } from '../storage/links.ts';
+import { areasLinking, MOST_COUNTED } from '../storage/links.ts';
 import type { Link, ReadStore } from '../storage/store.ts';
 import { runIfLong } from '../work/pool.ts';
 import { titleIn } from '../work/tasks.ts';
@@ -61,13 +61,21 @@ export async function linksOfPid(
   let links: Link[] | undefined;
   let referrers = 0;
   let counted = true;
-  let complete = true;
   let { offset } = page;
+  const complete = await linksAreComplete(
+    stores,
+    areas.map(({ store }) => store),
+  );
+  const linking = await areasLinking(
+    stores.database,
+    areas.map(({ store }) => store.area.id),
+    iri,
+  );
   const yieldIfDue = yielder();
   for (const { area, store: every } of areas) {
+    if (!linking.has(every.area.id)) continue;
     await yieldIfDue();
     const store = await readable.seen(every);
-    complete = (await linksAreComplete(stores, store)) && complete;
     if (links === undefined || links.length === 0) links = await store.links.from(iri, page.limit);
     const count = await store.links.countTo(iri);
     referrers += count;

@@ -1,7 +1,9 @@
 /** Reads of the references between records. */
 
 import { compareCodePoints } from '#linkml/json.ts';
+import { batches } from '../batches.ts';
 import { ServiceError } from '../errors.ts';
+import { yielder } from '../yield.ts';
 import type { Connection } from './connection.ts';
 import type { Database } from './database.ts';
 import type { Value } from './dialect.ts';
@@ -12,6 +14,9 @@ import type { AreaId, DanglingPage, Link, LinkPlace, Range, Referrer } from './s
 /** References on one page of dangling ones, and targets that it looks at. */
 const LOOKED_AT = 2000;
 const TARGETS_AT_ONCE = 5000;
+
+/** Areas that are looked at in one statement. */
+const AREAS_AT_ONCE = 500;
 
 type Reads = Pick<Connection, 'tuples' | 'dialect'>;
 type ReferrerRow = [pid: string, iri: string, className: string, slot: string, path: string];
@@ -24,6 +29,25 @@ export async function linksFrom(reads: Reads, { id }: AreaId, iri: string, most:
     [id, iri, most],
   );
   return rows.map(([target, slot, path]) => ({ iri: target, slot, path }));
+}
+
+/** Of some areas, those in which a record has references and those in which others refer to it: most zones have neither. */
+export async function areasLinking(
+  reads: Reads,
+  areas: readonly number[],
+  iri: string,
+): Promise<ReadonlySet<number>> {
+  const linking = new Set<number>();
+  const linkOf = (end: string) =>
+    `EXISTS (SELECT 1 FROM accession_link l WHERE l.area = a.area AND l.${end} = $1)`;
+  const sql = `SELECT a.area FROM accession_area a
+    WHERE ${reads.dialect.among('a.area', 2)} AND (${linkOf('iri')} OR ${linkOf('target')})`;
+  const yieldIfDue = yielder();
+  for await (const some of batches(areas, { items: AREAS_AT_ONCE })) {
+    for (const [area] of await reads.tuples<[number]>(sql, [iri, some])) linking.add(area);
+    await yieldIfDue();
+  }
+  return linking;
 }
 
 export async function linksTo(

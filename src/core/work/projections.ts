@@ -12,6 +12,7 @@ import type { Value } from '../storage/dialect.ts';
 import { scanEntries } from '../storage/paging.ts';
 import type { Places } from '../storage/places.ts';
 import type { AreaId, Entry, ReadStore, RecordStore } from '../storage/store.ts';
+import { yielder } from '../yield.ts';
 
 /** Takes the writes of {@link Projection.apply}. Nothing is written before it has returned. */
 export type ProjectionDraft = Pick<Draft, 'dialect'> & {
@@ -159,6 +160,41 @@ export async function changesBehind(
   if (!position.row && ((await projection.settled?.(store.area, 0)) ?? 0) > 0) return 0;
   return Math.max(0, (await store.revision()) - position.reached);
 }
+
+/** Cursors that are read in one statement. */
+const CURSORS_AT_ONCE = 2000;
+
+/** The same of many areas together, such as thousands of zones. Those that it has followed to their ends cost no statement each. */
+export async function changesBehindIn(
+  database: Pick<ReadDatabase, 'tuples'>,
+  projection: Projection,
+  stores: readonly Pick<ReadStore, 'area' | 'revision'>[],
+): Promise<number> {
+  const version = await versionOf(projection);
+  if (version === undefined) return 0;
+  const yieldIfDue = yielder();
+  const followed = new Set<number>();
+  for (let after = -1; ; ) {
+    const rows = await database.tuples<[area: number, isFollowed: number]>(FOLLOWED, [
+      ...[cursorOf(projection), after, version, CURSORS_AT_ONCE],
+    ]);
+    for (const [area, isFollowed] of rows) if (isFollowed) followed.add(area);
+    if (rows.length < CURSORS_AT_ONCE) break;
+    after = rows.at(-1)![0];
+    await yieldIfDue();
+  }
+  let behind = 0;
+  for (const store of stores) {
+    if (followed.has(store.area.id)) continue;
+    await yieldIfDue();
+    behind += await changesBehind(database, projection, store);
+  }
+  return behind;
+}
+
+const FOLLOWED = `SELECT c.area, CASE WHEN c.version = $3 AND c.revision >= a.revision THEN 1 ELSE 0 END
+  FROM accession_cursor c JOIN accession_area a ON a.area = c.area
+  WHERE c.name = $1 AND c.area > $2 ORDER BY c.area LIMIT CAST($4 AS BIGINT)`;
 
 type Step = {
   readonly database: Database;

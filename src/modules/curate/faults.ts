@@ -4,8 +4,7 @@ import { areasOf, type ReadStores } from '../../core/collections/stores.ts';
 import type { Problem } from '../../core/errors.ts';
 import { ofRecord } from '../../core/storage/records.ts';
 import type { Visibility } from '../../core/storage/visibility.ts';
-import { changesBehind } from '../../core/work/projections.ts';
-import { yielder } from '../../core/yield.ts';
+import { changesBehind, changesBehindIn } from '../../core/work/projections.ts';
 import { faultProjection } from './projection.ts';
 
 /** A record that the schema refuses, and why. */
@@ -24,13 +23,12 @@ export async function listFaults(
 ): Promise<{ readonly items: RecordFault[]; readonly total: number; readonly pending: number }> {
   const projection = faultProjection(stores);
   const areas = await areasOf(stores);
-  const yieldIfDue = yielder();
   // Asked before the faults are read: if none is pending, these are all.
-  let pending = 0;
-  for (const { store } of areas) {
-    await yieldIfDue();
-    pending += await changesBehind(stores.database, projection, store);
-  }
+  const pending = await changesBehindIn(
+    stores.database,
+    projection,
+    areas.map(({ store }) => store),
+  );
   const counts = new Map(await stores.database.tuples<[area: number, faults: number]>(COUNTS, [stores.name]));
   const items: RecordFault[] = [];
   let total = 0;
