@@ -135,6 +135,26 @@ for (const type of ofTier(['record_dir', 'postgresql']))
     });
 
     repeated(
+      'one that is merged into a hidden one is deleted, and the list does not say of what it is part',
+      { skip: lacks('curate') },
+      async (t) => {
+        const policies = { policy_annotation_tag: TAG, policy_mapping: [of('rea', 'x')] };
+        const { put, follow, followed, inbox, send } = await world(t, { backend: { type }, ...policies });
+        for (const name of ['kept', 'dropped']) {
+          await put(name);
+          await follow('rea', name);
+        }
+        await put('kept', { annotations: { [TAG]: 'y' } });
+        const merge = { keep: 'labid:kept', drop: 'labid:dropped', take: { '': 'keep' } };
+        await send('POST', '/-/c/curated/merge', 'cora', merge);
+        assert.deepEqual((await followed('rea')).records, ['labid:dropped', 'labid:kept']);
+        assert.deepEqual(linesOf(await inbox('rea')), [['deleted', 'dropped', null, null]]);
+        await send('DELETE', '/-/c/inbox/followed?pid=labid:kept', 'rea');
+        assert.deepEqual((await followed('rea')).records, ['labid:dropped']);
+      },
+    );
+
+    repeated(
       'one that is renamed is followed under its new name, and stopped under either',
       {
         skip: lacks('curate'),

@@ -49,9 +49,7 @@ export type FollowedChange = Pick<
 /** What a user follows in a collection. */
 export async function followedBy(of: InboxOf): Promise<Followed> {
   const records = await recordsOf(of);
-  const isReader = of.grant.permissions.readCurated;
-  const present = isReader ? await (await seenBy(of)).present([...records.keys()]) : [];
-  const named = new Map(present.map(({ iri, pid }) => [iri, pid]));
+  const named = await pidsSeen(of, [...records.keys()]);
   const [visit] = await of.collection.database.tuples<[cursor: string, time: number]>(
     `SELECT cursor, time FROM accession_inbox_visit WHERE ${OF_USER}`,
     userKey(of),
@@ -60,6 +58,12 @@ export async function followedBy(of: InboxOf): Promise<Followed> {
     records: [...records].map(([iri, { pid }]) => named.get(iri) ?? pid).reverse(),
     visit: visit ? { cursor: visit[0], time: timeOf(visit[1]) } : null,
   };
+}
+
+/** The present pids of the records that the user sees, by IRI. */
+async function pidsSeen(of: InboxOf, iris: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const present = of.grant.permissions.readCurated ? await (await seenBy(of)).present(iris) : [];
+  return new Map(present.map(({ iri, pid }) => [iri, pid]));
 }
 
 /** Follows a record from now on. @throws ServiceError `record_missing`, `prefix_unknown`, `followed_too_many` */
@@ -151,7 +155,10 @@ export function seenBy({ collection, grant }: InboxOf): Promise<ReadStore> {
   return collection.seen<ReadStore>(collection.curated, collection.visibilityOf(grant));
 }
 
-/** By their present IRIs, in the order in which they were followed: records may have been renamed, and merged. */
+/**
+ * By their present IRIs, in the order in which they were followed: records may have been renamed, and merged. One that became a record
+ * which the user does not see is gone to them, as it is in the feed of the collection.
+ */
 async function recordsOf(of: InboxOf): Promise<Map<string, FollowedRecord>> {
   const { database, curated, moves } = of.collection;
   const rows = await database.tuples<[iri: string, pid: string, revision: number]>(
@@ -161,8 +168,17 @@ async function recordsOf(of: InboxOf): Promise<Map<string, FollowedRecord>> {
   const records = new Map<string, FollowedRecord>();
   if (rows.length === 0) return records;
   const present = new Set(await curated.having(rows.map(([iri]) => iri)));
+  const moved = new Map<string, string>();
+  for (const [iri] of rows) {
+    const to = present.has(iri) ? undefined : await moves?.movedTo(iri);
+    if (to !== undefined) moved.set(iri, to);
+  }
+  const targets = [...new Set(moved.values())];
+  const seen = await pidsSeen(of, targets);
+  const hidden = new Set((await curated.having(targets)).filter((iri) => !seen.has(iri)));
   for (const [iri, pid, after] of rows) {
-    const to = (present.has(iri) ? undefined : await moves?.movedTo(iri)) ?? iri;
+    const target = moved.get(iri);
+    const to = target === undefined || hidden.has(target) ? iri : target;
     const other = records.get(to);
     records.set(to, { pid, after, ...other, former: [...(other?.former ?? []), iri] });
   }
