@@ -1,4 +1,5 @@
 /** Items that are worked on together. Every room may import this file. */
+import { yielder } from './yield.ts';
 
 /** How large a batch becomes: so many items, or fewer long ones. */
 type BatchLimits = { readonly items: number; readonly characters?: number };
@@ -26,6 +27,18 @@ export async function* batches<T>(
  * wait for the one before it.
  */
 export const FEW = 8;
+
+/** Works on items, {@link FEW} at a time, with the turns of others in between. @returns the results in order */
+export async function fewAtOnce<T, R>(items: Iterable<T>, work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const yieldIfDue = yielder();
+  for await (const some of batches(items, { items: FEW })) {
+    results.push(...(await Promise.all(some.map(work))));
+    await yieldIfDue();
+  }
+  return results;
+}
+
 /** In characters. */
 const SHORT = 100_000;
 

@@ -61,7 +61,15 @@ export const WRITTEN: Probes = {
   ],
   'GET /-/{collection}/search': () =>
     [
-      ...['?q=secret', '?q=a', '?sort=-name&size=3', '?family_name=a1', '?class=Person&page=2&size=2'],
+      ...[
+        '?q=secret&highlight=true',
+        '?q=secrte',
+        '?q=ecre',
+        '?q=a',
+        '?sort=-name&size=3',
+        '?family_name=a1',
+        '?class=Person&page=2&size=2',
+      ],
       ...[
         '?given_name.contains=ecr',
         '?given_name.from=S&given_name.to=T',
@@ -70,6 +78,8 @@ export const WRITTEN: Probes = {
       ...[
         '?affiliations.contains=a0',
         '?or1.orcid.filled=true&or1.given_name=Secret',
+        '?facet=given_name&facet=affiliations&size=1',
+        '?q=a&facet=orcid&class=Person',
         '?sort=family_name&size=1&page=2',
       ],
     ].map((query) => get(`/-/c/search${query}`)),

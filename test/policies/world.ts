@@ -155,7 +155,7 @@ export function comparable({ status, headers, text }: TestAnswer): object {
 function inOrder(text: string): string {
   if (!/"record_referenced"|"referrers"|"matched":"words"/.test(text)) return text;
   return JSON.stringify(JSON.parse(text), (key, value) =>
-    (key === 'from' || key === 'detail' || key === 'items') && Array.isArray(value)
+    ['from', 'detail', 'items', 'highlights'].includes(key) && Array.isArray(value)
       ? value.map((one) => JSON.stringify(one)).sort()
       : value,
   );

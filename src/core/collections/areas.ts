@@ -3,7 +3,7 @@
  * curated area and the zones store one record as it is.
  */
 import type { Grant } from '../access/grant.ts';
-import { batches, FEW } from '../batches.ts';
+import { fewAtOnce } from '../batches.ts';
 import { isServiceError, orRefusal, type ServiceError } from '../errors.ts';
 import {
   byRevision,
@@ -18,7 +18,7 @@ import { type SubmissionMode, validateObject } from '../records/submit.ts';
 import type { Actor, Expectation, RecordStore } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
 import { requireExpected } from '../storage/write-records.ts';
-import type { Action, Area, StoreItem, SubmissionMetadata, SubmissionOptions } from './area.ts';
+import type { Action, Area, SubmissionMetadata, SubmissionOptions } from './area.ts';
 import {
   type AreaReading,
   areaReads,
@@ -33,7 +33,7 @@ import { isBeingEmptied, removeMany, removeRecord, withoutReferrers } from './de
 import { NO_HINTS } from './part.ts';
 import { requireCurator, userRefused } from './refusals.ts';
 import { readSettings } from './settings.ts';
-import { type NotedItem, storeMany, submittedChanges } from './store-records.ts';
+import { storeMany, submittedChanges } from './store-records.ts';
 
 /** The differences between the kinds of areas. */
 type Kind = ReadKind & {
@@ -263,14 +263,11 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
     async storeMany(items, allOrNothing, metadata = {}) {
       await kind.require('store');
       const store = await written();
-      const noted: NotedItem[] = [];
-      const note = async (item: StoreItem) => {
+      const noted = await fewAtOnce(items, async (item) => {
         const condition = known(item.condition);
         const basedOn = await curatedVersionIn(condition, item.records[0]?.iri ?? '');
         return { ...item, condition, metadata: { ...(basedOn && { basedOn }), ...knownBase(metadata) } };
-      };
-      for await (const some of batches(items, { items: FEW }))
-        noted.push(...(await Promise.all(some.map(note))));
+      });
       const expect = (record: RecordText, condition: Condition) => kind.expect(store, record, condition);
       const outcomes = await storeMany(collection, { store, by, expect }, noted, allOrNothing);
       return outcomes.map((outcome, at) => {

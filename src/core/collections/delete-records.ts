@@ -1,6 +1,6 @@
 /** Deletes of records from one store: what refers to them, and what other clients delete meanwhile. */
 
-import { batches, FEW } from '../batches.ts';
+import { fewAtOnce } from '../batches.ts';
 import { KEEP } from '../durations.ts';
 import { afterChange, isServiceError, orRefusal, ServiceError } from '../errors.ts';
 import { type Condition, expectationIn } from '../records/condition.ts';
@@ -158,15 +158,11 @@ async function expectations(
   iris: readonly (string | ServiceError)[],
   items: readonly RemoveItem[],
 ): Promise<(Expectation | undefined)[]> {
-  const expectedOf = async ([at, { condition }]: [number, RemoveItem]) => {
+  return fewAtOnce(items.entries(), async ([at, { condition }]) => {
     const iri = iris[at];
     if (!condition || typeof iri !== 'string') return undefined;
     return expectationIn(scope, condition, condition.kind === 'version' ? await store.get(iri) : undefined);
-  };
-  const expected: (Expectation | undefined)[] = [];
-  for await (const some of batches(items.entries(), { items: FEW }))
-    expected.push(...(await Promise.all(some.map(expectedOf))));
-  return expected;
+  });
 }
 
 async function removedFrom(store: RecordStore, iri: string): Promise<DeleteResult> {

@@ -1,5 +1,5 @@
 /** Stores of records in one area: the changes that they make, and many items in one transaction, each with its own condition. */
-import { batches, FEW } from '../batches.ts';
+import { fewAtOnce } from '../batches.ts';
 import { isServiceError, orRefusal, type ServiceError } from '../errors.ts';
 import { type Condition, preconditionFailed } from '../records/condition.ts';
 import type { RecordText } from '../records/record.ts';
@@ -31,7 +31,7 @@ type Target = {
 };
 
 /** An item, with what the client says of its submission. */
-export type NotedItem = StoreItem & { readonly metadata: SubmissionMetadata };
+type NotedItem = StoreItem & { readonly metadata: SubmissionMetadata };
 
 /**
  * Stores the items whose conditions are true, all in one transaction; with `allOrNothing` none if one is not.
@@ -88,16 +88,14 @@ async function refusalsOf(
     if (isServiceError(expected)) return expected;
     return unexpected(expected, revision === undefined ? undefined : { revision }, first.pid);
   };
-  // Each of their records may have 10 MB.
-  for await (const some of batches(items, { items: FEW }))
-    for (const [at, found] of (await Promise.all(some.map(refusal))).entries()) {
-      const { records, condition } = some[at]!;
-      const [first] = records;
-      const isReplaced = condition && first && written.has(first.iri);
-      const refused = isReplaced ? unexpectedAfterWrite(condition, first.pid) : found;
-      refusals.push(refused);
-      if (!refused) for (const { iri } of records) written.add(iri);
-    }
+  const found = await fewAtOnce(items, refusal);
+  for (const [at, { records, condition }] of items.entries()) {
+    const [first] = records;
+    const isReplaced = condition && first && written.has(first.iri);
+    const refused = isReplaced ? unexpectedAfterWrite(condition, first.pid) : found[at];
+    refusals.push(refused);
+    if (!refused) for (const { iri } of records) written.add(iri);
+  }
   return refusals;
 }
 

@@ -5,7 +5,7 @@
 import type { FastifyReply } from 'fastify';
 import { type JsonObject, JsonText, jsonWith, parseJson } from '#linkml/json.ts';
 import { type SuggestionBudget, spendSuggestion, suggestionBudget } from '#linkml/suggestions.ts';
-import { batches, FEW } from '../../batches.ts';
+import { fewAtOnce } from '../../batches.ts';
 import type { Area } from '../../collections/area.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { recordMissing } from '../../collections/delete-records.ts';
@@ -354,23 +354,13 @@ async function readMany({ area }: EnteredArea, pids: readonly string[], call: Ca
   if (pids.length > MOST_ITEMS) throw tooManyItems();
   const details = new Details(call.reply.server.statuses);
   const records = new PresentRecords(area);
-  const yieldIfDue = yielder();
-  const results: Results = [];
-  for await (const some of batches(pids, { items: FEW })) {
-    const found = await Promise.all(
-      some.map((pid) => (records.hasRoom ? orRefusal(records.read(pid)) : tooLongTogether(pids.length))),
-    );
-    for (const [at, pid] of some.entries()) {
-      const index = results.length;
-      const one = found[at] ?? recordMissing(pid);
-      results.push({
-        index,
-        pid,
-        ...(isServiceError(one) ? details.of(one, index) : { status: 200, ...one }),
-      });
-    }
-    await yieldIfDue();
-  }
+  const found = await fewAtOnce(pids, async (pid) =>
+    records.hasRoom ? orRefusal(records.read(pid)) : tooLongTogether(pids.length),
+  );
+  const results = pids.map((pid, index): ItemResult => {
+    const one = found[index] ?? recordMissing(pid);
+    return { index, pid, ...(isServiceError(one) ? details.of(one, index) : { status: 200, ...one }) };
+  });
   return resultsText(results);
 }
 
