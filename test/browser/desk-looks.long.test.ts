@@ -228,12 +228,19 @@ const CUT = `location.search.includes('pid=')
       .filter((title) => title.scrollHeight > title.clientHeight + 1 || title.scrollWidth > title.clientWidth + 1)
       .map((title) => title.textContent)`;
 
+/** Buttons at the end of a dialog that begin before it. */
+const OUTSIDE = `[...document.querySelectorAll('dialog[open] .end > *')]
+  .filter((button) => button.getBoundingClientRect().left < button.parentElement.getBoundingClientRect().left)
+  .map((button) => button.textContent)`;
+
 async function tooWide(page: Page, widths: readonly number[]): Promise<string[]> {
   const found: string[] = [];
   for (const width of widths) {
     await page.setViewportSize({ width, height: 740 });
     for (const box of await page.evaluate<string[]>(SPILLS)) found.push(`${box} does not fit at ${width} px`);
     for (const title of await page.evaluate<string[]>(CUT)) found.push(`"${title}" is cut at ${width} px`);
+    for (const button of await page.evaluate<string[]>(OUTSIDE))
+      found.push(`"${button}" is cut at ${width} px`);
     const whole = await page.evaluate('document.documentElement.scrollWidth');
     if (whole !== width) found.push(`is ${whole} px wide at ${width} px`);
   }

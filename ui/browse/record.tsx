@@ -145,6 +145,11 @@ export function RecordView({ collection }: ViewProps) {
                   <a href={withQuery({ view: 'history' })}>{t('record.itsHistory')}</a>
                 </p>
               )}
+              <p class="btns">
+                <a class="btn" href={urlOf([collection, 'browse'])}>
+                  {t('rail.browse')}
+                </a>
+              </p>
             </Empty>
           )}
           {found === null && view === 'history' && history && (

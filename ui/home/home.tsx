@@ -53,7 +53,7 @@ export function Home() {
           {session.isGuest.value && <Welcome />}
           {session.me.value?.admin && known?.length === 0 && <AdminStart />}
           {parts.map(({ tasks }) => tasks)}
-          <div class={beside.length > 0 ? 'cols' : undefined}>
+          <div class={beside.length > 0 ? 'cols' : 'cols one'}>
             <div>
               {kept.length + lines.length > 0 && (
                 <>

@@ -15,7 +15,7 @@ export function NotFound({ forbidden = false }: { forbidden?: boolean }) {
       <MainSheet title={title}>
         <div class="page narrow">
           <Empty title={title}>
-            <p>{t(isGuest ? (forbidden ? 'notFound.forbidden' : 'notFound.guest') : 'notFound.help')}</p>
+            <p>{t(why({ isGuest, forbidden }))}</p>
             <p class="btns">
               <a class="btn" href={urlOf([])}>
                 {t('rail.home')}
@@ -32,4 +32,10 @@ export function NotFound({ forbidden = false }: { forbidden?: boolean }) {
       </MainSheet>
     </Sheets>
   );
+}
+
+/** Why there is nothing to see. */
+function why({ isGuest, forbidden }: { isGuest: boolean; forbidden: boolean }) {
+  if (isGuest) return forbidden ? 'notFound.forbidden' : 'notFound.guest';
+  return forbidden ? 'notFound.notPermitted' : 'notFound.help';
 }

@@ -305,6 +305,7 @@ export const de: Table = {
   'notFound.forbidden': 'Es braucht ein Token dieser Sammlung.',
   'notFound.guest': 'Es wurde verschoben oder gelöscht, oder es braucht ein Token.',
   'notFound.help': 'Es wurde verschoben oder gelöscht, oder es gehört zu einem anderen Token.',
+  'notFound.notPermitted': 'Es braucht eine Berechtigung, die dieses Token nicht hat.',
 
   'others.changed': '{who} hat diesen Datensatz geändert: {time}.',
   'others.compare': 'Unterschiede zeigen',

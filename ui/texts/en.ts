@@ -242,6 +242,7 @@ export const en = {
   'notFound.forbidden': 'It needs a token of this collection.',
   'notFound.guest': 'It was moved or deleted, or it needs a token.',
   'notFound.help': 'It was moved or deleted, or it belongs to another token.',
+  'notFound.notPermitted': 'It needs a permission that this token does not have.',
 
   'others.changed': '{who} changed this record at {time}.',
   'others.compare': 'Show the differences',

@@ -10,11 +10,11 @@ import { localPart } from '../../../../ui/shared/schema.ts';
 import { SearchField } from '../../../../ui/shared/search-field.tsx';
 import { lab } from '../../../../ui/shared/service.ts';
 import { MainSheet, Sheets } from '../../../../ui/shared/sheet.tsx';
-import { State } from '../../../../ui/shared/state.tsx';
+import { State, StateMark, stateWord } from '../../../../ui/shared/state.tsx';
 import { useSteadyRow } from '../../../../ui/shared/steady-row.ts';
 import { type Column, DataTable } from '../../../../ui/shared/table.tsx';
 import { Tile, useTitles } from '../../../../ui/shared/tile.tsx';
-import { fullTime } from '../../../../ui/shared/time.ts';
+import { fullTime, shortTime } from '../../../../ui/shared/time.ts';
 import { UserName } from '../../../../ui/shared/user-name.tsx';
 import { t } from '../../../../ui/texts/texts.ts';
 import type { ListedDecision } from '../api-types.ts';
@@ -69,7 +69,7 @@ export function Decisions({ collection }: ViewProps) {
         <>
           <div class="main">
             <span class="only-small">
-              <State name={DECIDED[row.decision]} />
+              <StateMark name={DECIDED[row.decision]} />
             </span>
             <Tile name={row.class} />
             <a href={decidedUrl(collection, row)}>
@@ -78,7 +78,9 @@ export function Decisions({ collection }: ViewProps) {
             {row.undone && <span class="tag">{tr('decision.undone')}</span>}
           </div>
           <div class="under">
-            <span>{row.reason ?? fullTime(row.time)}</span>
+            <span>
+              {stateWord(DECIDED[row.decision])} · {row.reason ?? shortTime(row.time)}
+            </span>
           </div>
         </>
       ),
