@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Json } from '../../../client/types.ts';
 import type { RehearsedRecord } from '../client.ts';
 import { correctionsFrom, wrongSlots } from './corrections.ts';
 
@@ -22,7 +23,7 @@ test('problems of one slot are one line, and those of the whole record have no f
   assert.deepEqual(wrongSlots(item), [
     { slot: 'age', messages: ['age is required'], text: '' },
     { slot: 'phone', messages: ['phone is wrong', 'phone is short'], text: '12' },
-    { slot: 'emails', messages: ['emails is wrong'], text: '["a"]' },
+    { slot: 'emails', messages: ['emails is wrong'], text: 'a' },
     { slot: undefined, messages: ['a rule'], text: '' },
   ]);
 });
@@ -33,6 +34,18 @@ test('a text stays a text, other values are JSON, and an empty field corrects no
   });
   assert.deepEqual(correctionsFrom({ 'ex:a': { emails: '["b"]' } }, [item]), { 'ex:a': { emails: ['b'] } });
   assert.deepEqual(correctionsFrom({ 'ex:a': { age: '' } }, [item]), {});
+});
+
+test('several values are a line with bars, unless one of them has a bar or parts', () => {
+  const typed = (emails: Json, line: string) => {
+    const one = { ...item, draft: { class: 'Person', record: { emails } } };
+    const [, , wrong] = wrongSlots(one);
+    return [wrong?.text, correctionsFrom({ 'ex:a': { emails: line } }, [one])['ex:a']?.emails];
+  };
+  assert.deepEqual(typed(['a', '1'], 'b | 2 |'), ['a | 1', ['b', '2']]);
+  assert.deepEqual(typed([1, 2], '3|4'), ['1 | 2', [3, 4]]);
+  assert.deepEqual(typed(['a|b'], '["c|d"]'), ['["a|b"]', ['c|d']]);
+  assert.deepEqual(typed([{ at: 'x' }], '[{"at": "y"}]'), ['[{"at":"x"}]', [{ at: 'y' }]]);
 });
 
 test('words for a slot that has no problem any more correct nothing', () => {

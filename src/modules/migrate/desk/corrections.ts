@@ -54,12 +54,35 @@ export function wrongSlots(
   }
   return [...bySlot].map(([slot, messages]) => {
     const value = slot === undefined ? undefined : (draft?.record as JsonObject | undefined)?.[slot];
-    const isLong = value !== null && typeof value === 'object';
-    return { slot, messages, text: isLong ? JSON.stringify(value) : scalarText(value) };
+    return { slot, messages, text: lineOf(value) };
   });
 }
 
-/** The corrections as the service takes them. What was text stays text; other values are read as JSON. */
+/** Between the values of a list, as in tables. */
+const BAR = '|';
+
+/** A value in one line. Objects are JSON, and so are lists of them and those with a value that has a bar. */
+function lineOf(value: Json | undefined): string {
+  if (value === null || typeof value !== 'object') return scalarText(value);
+  const isLine = Array.isArray(value) && value.every((one) => !isLong(one) && !scalarText(one).includes(BAR));
+  return isLine ? value.map(scalarText).join(` ${BAR} `) : JSON.stringify(value);
+}
+
+const isLong = (value: Json) => value !== null && typeof value === 'object';
+
+/** What a line stands for: several values if there were several. What was text stays text; other values are read as JSON. */
+function valueIn(line: string, before: Json | undefined): Json {
+  const text = line.trim();
+  if (/^["[{]/.test(text)) return anyValueFrom(text) ?? null;
+  if (!Array.isArray(before)) return typeof before === 'string' ? line : (anyValueFrom(text) ?? null);
+  const [first] = before;
+  return text
+    .split(BAR)
+    .filter((one) => one.trim() !== '')
+    .map((one) => valueIn(one.trim(), first));
+}
+
+/** The corrections as the service takes them. */
 export function correctionsFrom(
   typed: TypedValues,
   items: readonly RehearsedRecord[],
@@ -74,12 +97,7 @@ export function correctionsFrom(
     if (slots.length === 0) continue;
     const before = item.draft?.record as JsonObject | undefined;
     found[item.pid] = Object.fromEntries(
-      slots.map(([slot, text]): [string, Json] => [
-        slot,
-        typeof before?.[slot] === 'string' && !/^["[{]/.test(text.trim())
-          ? text
-          : (anyValueFrom(text) ?? null),
-      ]),
+      slots.map(([slot, text]): [string, Json] => [slot, valueIn(text, before?.[slot])]),
     );
   }
   return found;

@@ -15,7 +15,7 @@ const en = {
   corrected: { one: '{n} record is corrected', other: '{n} records are corrected' },
   correction: 'New value',
   correctionHelp:
-    'A value for each problem is stored with the new schema. An empty field leaves the value as it is.',
+    'A value for each problem is stored with the new schema. An empty field leaves the value as it is. Several values have a | between them.',
   correctionOf: '{slot} of {pid}',
   description: 'Description',
   discard: 'Discard what I typed',
@@ -95,7 +95,7 @@ const de: Record<keyof typeof en, string | { one: string; other: string }> = {
   corrected: { one: '{n} Datensatz wird berichtigt', other: '{n} Datensätze werden berichtigt' },
   correction: 'Neuer Wert',
   correctionHelp:
-    'Ein Wert je Problem wird mit dem neuen Schema gespeichert. Ein leeres Feld lässt den Wert, wie er ist.',
+    'Ein Wert je Problem wird mit dem neuen Schema gespeichert. Ein leeres Feld lässt den Wert, wie er ist. Mehrere Werte trennt ein |.',
   correctionOf: '{slot} von {pid}',
   description: 'Beschreibung',
   discard: 'Eingabe verwerfen',
