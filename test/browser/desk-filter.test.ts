@@ -268,6 +268,8 @@ test('filters stay in sight, and another one begins at the first row', { skip },
   await eventually('the first row of another order', atTop, (top) => top === 0);
   await page.goBack();
   await eventually('the rows that were in sight', atTop, (top) => top > 1000);
+  await page.keyboard.press('f');
+  await page.getByRole('dialog').getByLabel('Slot').waitFor();
   assert.deepEqual(complaints, []);
 });
 

@@ -90,8 +90,10 @@ test('four steps show a new submitter and a new curator around, are left, and fo
   assert.deepEqual(complaints, []);
 });
 
-test('help leads to the part of the documentation about the view', { skip }, async (t) => {
-  const { open, complaints } = await testDesk(t);
+test('help leads to the part of the documentation about the view', {
+  skip: skip || lacks('notify') || lacks('overview'),
+}, async (t) => {
+  const { open, url, complaints } = await testDesk(t);
   const page = await open('lab/browse/Person', 'ann', PHONE);
   await page.getByRole('heading', { level: 1, name: /Person/ }).waitFor();
   await page.keyboard.press('?');
@@ -99,5 +101,15 @@ test('help leads to the part of the documentation about the view', { skip }, asy
   await page.getByRole('heading', { name: 'Browse', exact: true }).and(page.locator(':focus')).waitFor();
   await page.getByText(/^The tree lists classes/).waitFor();
   await assertFits(page);
+  for (const [view, heading] of [
+    ['inbox', 'Inbox'],
+    ['overview', 'Overview'],
+  ] as const) {
+    await page.goto(`${url}lab/${view}`);
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('link', { name: 'Help with this view' }).click();
+    await page.getByRole('heading', { level: 2, name: heading }).and(page.locator(':focus')).waitFor();
+  }
   assert.deepEqual(complaints, []);
 });

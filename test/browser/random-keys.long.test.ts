@@ -61,6 +61,8 @@ const STARTS: readonly Route[] = [
   { path: 'lab/record?pid=labid%3Aada', token: 'cora' },
   { path: 'lab/record?pid=labid%3Aada&view=history', token: 'cora' },
   { path: 'lab/browse/Person?preview=labid%3Aada', token: 'cora' },
+  { path: 'lab/merge?keep=labid%3Aada&drop=labid%3Abob', token: 'cora' },
+  { path: 'lab/rename?pid=labid%3Acyd', token: 'cora' },
   { path: 'lab/edit?pid=labid%3Aada', token: 'ann' },
   { path: 'lab/new/Project', token: 'ann' },
   { path: 'lab/review/item?label=ann&pid=labid%3Abea', token: 'cora' },

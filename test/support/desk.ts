@@ -159,11 +159,14 @@ const NEXT_FRAME = 'new Promise((resolve) => requestAnimationFrame(() => setTime
 /** Waits until a view shows all that it has asked for, and has drawn it. For tests of every view, which expect nothing by name. */
 export async function settled(page: Page): Promise<void> {
   let calm = 0;
-  await eventually('nothing is loading', async () => {
+  const read = async () => {
     await page.evaluate(NEXT_FRAME);
-    calm = asked.get(page)?.size === 0 && !(await page.evaluate(LOADS)) ? calm + 1 : 0;
-    return calm >= CALM;
-  });
+    const isLoading = await page.evaluate<boolean>(LOADS);
+    const open = [...asked.get(page)!].map((request) => request.url());
+    calm = open.length === 0 && !isLoading ? calm + 1 : 0;
+    return { isLoading, open };
+  };
+  await eventually('nothing is loading', read, () => calm >= CALM);
 }
 
 /** Waits until the desk says something in its toast. */

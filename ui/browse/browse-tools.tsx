@@ -4,6 +4,7 @@ import { lazily } from '../frame/lazily.tsx';
 import type { BrowseBarProps, BrowseTool, BrowseToolProps } from '../module.ts';
 import { BROWSE_TOOLS } from '../modules.ts';
 import { Icon } from '../shared/icons.tsx';
+import { useKeys } from '../shared/keys.ts';
 import { useLoad } from '../shared/load.ts';
 import { ErrorNote } from '../shared/notes.tsx';
 import type { ClassDescription, Slot } from '../shared/schema.ts';
@@ -30,6 +31,7 @@ export function BrowseTools({ collection, description, slots, shares, text, sort
   const tool = BROWSE_TOOLS.find(({ name }) => name === open);
   const filters = filterGroups(where).flat().length;
   const shared = { collection, description, onClose: () => setOpen(undefined) };
+  useKeys({ f: () => setOpen('filter') });
   return (
     <>
       <button type="button" class="btn quiet" onClick={() => setOpen('filter')}>

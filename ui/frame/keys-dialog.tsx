@@ -23,12 +23,18 @@ const HELP: Readonly<Record<string, string>> = {
   browse: 'browse',
   record: 'browse',
   changes: 'browse',
+  inbox: 'inbox',
+  overview: 'overview',
+  structure: 'overview',
+  surroundings: 'overview',
   new: 'submit',
   edit: 'submit',
   submissions: 'submit',
   upload: 'submit',
   stewardship: 'stewardship',
   schema: 'stewardship',
+  rename: 'stewardship',
+  merge: 'stewardship',
   review: 'review',
   decisions: 'review',
 };
@@ -47,7 +53,9 @@ const TABLE: readonly Row[] = [
   ['keys.edit', 'E'],
   ['keys.check', 'X'],
   ['keys.checkRange', 'Shift X'],
+  ['keys.cells', '→', '←'],
   ['keys.change', 'V'],
+  ['keys.filter', 'F'],
   ['keys.undo', 'U'],
 ];
 const FORM: readonly Row[] = [
