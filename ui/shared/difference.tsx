@@ -241,7 +241,9 @@ export function referencesIn(differences: readonly SubmissionDifference[]): stri
     pointerKeys(path).flatMap((segment) => /^\[([^#].*)\]$/s.exec(segment)?.[1]?.split('|') ?? []);
   return pidsAmong(
     differences.flatMap(({ path, base, curated, submitted }) => [
-      ...[base, curated, submitted],
+      base,
+      curated,
+      submitted,
       ...identifiers(path),
     ]),
   );

@@ -131,7 +131,8 @@ async function copyStore(root: string, to: string): Promise<Links> {
   );
   const left = new Set([
     ...repositories,
-    ...[...curated, ...incoming],
+    ...curated,
+    ...incoming,
     ...PRIVATE.map((name) => join(root, name)),
   ]);
   await copyRest({ root, to, left, links, copied }, root);

@@ -136,7 +136,9 @@ async function rewriteRecord(
   const text = typed(settling, className, json);
   if (text !== json)
     draft.run('UPDATE accession_record SET json = $4 WHERE area = $1 AND iri = $2 AND json = $3', [
-      ...[id, iri, json],
+      id,
+      iri,
+      json,
       text,
     ]);
   const resolved = settling.schema.expand(pid);

@@ -130,8 +130,11 @@ export function whileEntered<E extends LetIn>(
 ): StillAllowed {
   const granted = ({ collection, grant, area, store }: LetIn) =>
     JSON.stringify([
-      ...[collection.curated.area.id, grant?.permissions, grant?.label],
-      ...[area?.visibility()?.key, store?.visibility?.key],
+      collection.curated.area.id,
+      grant?.permissions,
+      grant?.label,
+      area?.visibility()?.key,
+      store?.visibility?.key,
     ]);
   const before = granted(entered);
   return async () => {

@@ -6,6 +6,7 @@
  * grow with the offset.
  */
 import { compareCodePoints } from '#linkml/json.ts';
+import { batches } from '../batches.ts';
 import {
   compareKeys,
   countBefore,
@@ -108,7 +109,7 @@ export class Overlay implements RecordView {
   async *scan(selection: ScanSelection): AsyncIterable<StoredRecord> {
     const own = this.#zone.scan(selection)[Symbol.asyncIterator]();
     let next = await own.next();
-    for await (const records of inGroups(this.#curated.scan(selection), SCANNED_AT_ONCE)) {
+    for await (const records of batches(this.#curated.scan(selection), { items: SCANNED_AT_ONCE })) {
       const shadowing = new Set(await this.#zone.having(records.map(({ iri }) => iri)));
       for (const record of records) {
         while (!next.done && compareKeys(next.value, record) <= 0) {
@@ -240,16 +241,6 @@ function remembered<T>(known: Map<string, Promise<T>>, name: string, look: () =>
   found.catch(() => known.delete(name));
   known.set(name, found);
   return found;
-}
-
-async function* inGroups<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
-  let group: T[] = [];
-  for await (const item of items) {
-    if (group.push(item) < size) continue;
-    yield group;
-    group = [];
-  }
-  if (group.length > 0) yield group;
 }
 
 /** Two sorted lists as one. */

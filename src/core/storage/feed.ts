@@ -93,7 +93,8 @@ async function seenFeed(
     const most = Math.min(STEP, limit - changes.length);
     const revisions = await next(reached, most);
     const rows = await reads.tuples<FeedRow>(sql, [
-      ...[area.id, revisions],
+      area.id,
+      revisions,
       ...(lastUpTo === undefined ? [] : [lastUpTo]),
     ]);
     // In the statement, an order would have PostgreSQL walk the index of the area.

@@ -94,7 +94,7 @@ export class Loader {
       for (const { iri, pid, className, revision, json, time } of records) {
         this.#run(
           'INSERT INTO accession_record (area, iri, pid, class_name, revision, json) VALUES (?, ?, ?, ?, ?, ?)',
-          [...[area, iri, pid, className, revision, json]],
+          [area, iri, pid, className, revision, json],
         );
         this.#run(
           'INSERT INTO accession_entry (area, revision, iri, pid, class_name, deleted, time) VALUES (?, ?, ?, ?, ?, 0, ?)',

@@ -25,8 +25,16 @@ export function stagePatches(draft: Draft, plan: string, { id }: AreaId, patches
     const values: Value[] = [];
     const rows = made.slice(from, from + ROWS_OF_A_STATEMENT).map(([iri, { before, after }]) => {
       const row = [
-        ...[plan, id, iri, before?.revision ?? null, before?.pid ?? null, before?.className ?? null],
-        ...[after?.iri ?? null, after?.pid ?? null, after?.className ?? null, after?.json ?? null],
+        plan,
+        id,
+        iri,
+        before?.revision ?? null,
+        before?.pid ?? null,
+        before?.className ?? null,
+        after?.iri ?? null,
+        after?.pid ?? null,
+        after?.className ?? null,
+        after?.json ?? null,
         after?.links ?? null,
       ];
       const parameters = row.map((_, at) => `$${values.length + at + 1}`);

@@ -255,7 +255,13 @@ class RecordWrite {
     const { revision, iri, pid, className, deleted, time, by, note, former } = entry;
     const actor = [by?.committer ?? null, by?.author ?? null, by?.role ?? null];
     const values = [
-      ...[this.#area, revision, iri, pid, className, deleted, time],
+      this.#area,
+      revision,
+      iri,
+      pid,
+      className,
+      deleted,
+      time,
       ...actor,
       note ? noteOf(note) : null,
       former && former.className !== className ? former.className : null,
@@ -336,7 +342,9 @@ class RecordWrite {
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
       this.#entries.map(({ iri, values, policy, former }) => [
         ...values,
-        ...[policy, former, policy === null ? null : policiesColumn(policy, this.#named.get(iri)!)],
+        policy,
+        former,
+        policy === null ? null : policiesColumn(policy, this.#named.get(iri)!),
       ]),
     );
     const links = [...this.#links].map(([iri, lines]) => ({

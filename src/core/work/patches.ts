@@ -201,7 +201,8 @@ async function discardPatches(database: Database, plan: string): Promise<void> {
     if (!last) break;
     await database.transact(async (draft) =>
       draft.run(`DELETE FROM accession_patch WHERE plan = $1 AND (area, iri) <= ($2, $3) AND ${NOT_KEPT}`, [
-        ...[plan, ...last],
+        plan,
+        ...last,
       ]),
     );
   }

@@ -31,7 +31,9 @@ function rowsOfRecords(
       const { area, dialect } = draft;
       const iris = entries.map(({ iri }) => iri);
       draft.run(`DELETE FROM ${table} WHERE collection = $1 AND area = $2 AND ${dialect.among('iri', 3)}`, [
-        ...[collection, area.id, iris],
+        collection,
+        area.id,
+        iris,
       ]);
       for (const { json, ...entry } of entries) {
         if (json === null) continue;

@@ -150,7 +150,7 @@ export async function keepDryRun(
   await database.transact(async (draft) => {
     draft.run(
       'INSERT INTO accession_dry_run (id, area, collection, time, json) VALUES ($3, $1, $2, $4, $5)',
-      [...of, ...[id, new Date().toISOString(), JSON.stringify(kept)]],
+      [...of, id, new Date().toISOString(), JSON.stringify(kept)],
     );
     draft.run(
       `DELETE FROM accession_dry_run WHERE area = $1 AND collection = $2 AND id NOT IN (

@@ -253,8 +253,10 @@ class Mailer {
           `UPDATE accession_inbox_reader SET failures = failures + 1, failing = COALESCE(failing, ${now}), due = ${now} + $2,
              refused = $3 WHERE id = $1 AND address = $4`,
           [
-            ...[reader.id, deliveryPause(RETRY.mail, reader.failures)],
-            ...[isOver ? outcome.reason : null, reader.address],
+            reader.id,
+            deliveryPause(RETRY.mail, reader.failures),
+            isOver ? outcome.reason : null,
+            reader.address,
           ],
         ),
     );

@@ -252,9 +252,21 @@ async function changeReader({ collection, grant }: InboxOf, change: (own: Reader
       );
     const next = change(row ? readerOf(row) : { ...NEW_READER, userId, granted, secret: newSecret() });
     draft.run(UPSERT, [
-      ...[...key, JSON.stringify(granted), next.secret, next.mode, next.language, next.address],
-      ...[Number(next.confirmed), Number(next.confirming), next.asked, next.since, next.due],
-      ...[next.failures, next.failing, next.refused, next.feed],
+      ...key,
+      JSON.stringify(granted),
+      next.secret,
+      next.mode,
+      next.language,
+      next.address,
+      Number(next.confirmed),
+      Number(next.confirming),
+      next.asked,
+      next.since,
+      next.due,
+      next.failures,
+      next.failing,
+      next.refused,
+      next.feed,
     ]);
   });
 }

@@ -324,7 +324,15 @@ export function writeRows(
     draft.run(
       insertOf(some.length),
       some.flatMap(({ path, iri, revision, stamp, digest, fault }) => [
-        ...[area, path, iri, revision, stamp.size, stamp.modified, stamp.inode, digest, fault],
+        area,
+        path,
+        iri,
+        revision,
+        stamp.size,
+        stamp.modified,
+        stamp.inode,
+        digest,
+        fault,
       ]),
     );
   }

@@ -191,7 +191,8 @@ export async function withdrawRelease(of: Of, name: string, reason: string): Pro
     if (state !== 'done') draft.run(`DELETE FROM accession_release WHERE ${ONE}`, [...keyOf(of), name]);
     else
       draft.run(`UPDATE accession_release SET state = 'withdrawn', attempt = '', json = $4 WHERE ${ONE}`, [
-        ...[...keyOf(of), name],
+        ...keyOf(of),
+        name,
         JSON.stringify({ notes, by, publish, schema, made, reason }),
       ]);
     return release;
@@ -285,7 +286,9 @@ export async function commitAttempt(
 export function noteProgress(draft: Draft, of: Of, name: string, { done, total }: Release['progress']): void {
   draft.run(`UPDATE accession_release SET done = $4, total = $5 WHERE ${ONE}`, [
     ...keyOf(of),
-    ...[name, done, total],
+    name,
+    done,
+    total,
   ]);
 }
 
@@ -300,7 +303,9 @@ export function endAttempt(
   const state = 'made' in end ? 'done' : 'failed';
   draft.run(`UPDATE accession_release SET state = $4, json = $5 WHERE ${ONE}`, [
     ...keyOf(of),
-    ...[name, state, JSON.stringify({ notes, by, publish, schema, ...end })],
+    name,
+    state,
+    JSON.stringify({ notes, by, publish, schema, ...end }),
   ]);
   if (state === 'failed') draft.run('DELETE FROM accession_release_part WHERE attempt = $1', [attempt]);
 }

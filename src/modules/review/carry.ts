@@ -65,7 +65,9 @@ export async function carryRefusals(
       const next = mend ? await mend(before, pids.get(id)!) : before;
       if (former === null && !next) continue;
       draft.run('UPDATE accession_kept SET carried = $3 WHERE curated = $1 AND id = $2', [
-        ...[area.id, id, await carried(kept, digests, next)],
+        area.id,
+        id,
+        await carried(kept, digests, next),
       ]);
     }
   }

@@ -144,7 +144,9 @@ export function addDecision(
   const columns = Object.keys(row).join(', ');
   draft.run(`INSERT INTO accession_decision (${columns}) VALUES (${list.join(', ')})`, Object.values(row));
   draft.run('INSERT INTO accession_kept (curated, id, json) VALUES ($1, $2, $3)', [
-    ...[curated, decision.id, JSON.stringify(kept)],
+    curated,
+    decision.id,
+    JSON.stringify(kept),
   ]);
 }
 
@@ -155,7 +157,10 @@ export function markUndone(
   { step, by, at }: { readonly step: string; readonly by: string; readonly at: number },
 ): void {
   draft.run('UPDATE accession_decision SET undone_by = $3, undone_at = $4 WHERE curated = $1 AND step = $2', [
-    ...[parts.curated.area.id, step, by, at],
+    parts.curated.area.id,
+    step,
+    by,
+    at,
   ]);
 }
 

@@ -105,8 +105,12 @@ export async function makePersonalToken(
     draft.run(
       `INSERT INTO accession_personal_token (hash, person, name, collections, created, ends) VALUES ($1, $2, $3, $4, $5, $6)`,
       [
-        ...[sha256(representation), person, name],
-        ...[collections === null ? null : JSON.stringify(collections), now, ends],
+        sha256(representation),
+        person,
+        name,
+        collections === null ? null : JSON.stringify(collections),
+        now,
+        ends,
       ],
     );
   });

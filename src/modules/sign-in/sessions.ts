@@ -56,7 +56,11 @@ export async function beginSession(
        VALUES ($3, $4, ${ID_OF_IDENTITY}, $5, $5, $6, $7, 0, $8, $5)`,
       [
         ...identity,
-        ...[sha256(token), sha256(state), now, now + TIMES.handOver, now + TIMES.sessionAtMost],
+        sha256(token),
+        sha256(state),
+        now,
+        now + TIMES.handOver,
+        now + TIMES.sessionAtMost,
         sealedFor(token, arrival.kept),
       ],
     );

@@ -113,7 +113,11 @@ async function* commitsAfter(
       : await git(repository, ['rev-parse', '--verify', '-q', `${after.commit}^`], { good: [0, 1] });
   const child = startGit(repository, [
     ...['log', '--reverse', '--topo-order', '-m', '--first-parent', '--format=commit %H'],
-    ...['--raw', '--no-abbrev', '--no-renames', from === '' ? BRANCH : `${from.trim()}..${BRANCH}`, '--'],
+    '--raw',
+    '--no-abbrev',
+    '--no-renames',
+    from === '' ? BRANCH : `${from.trim()}..${BRANCH}`,
+    '--',
   ]);
   child.stdin.end();
   const end = ended(child);
