@@ -1,59 +1,11 @@
 /** Numbers in place of dates: a table has none. */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { scratch } from '../../../test/cli/accession.ts';
-import { openSchema } from '../../core/schema/schema.ts';
+import { NUMBERS, schemaIn } from '../../../test/support/timestamps.ts';
 import { readTables } from './read-table.ts';
 import { readRows } from './rows.ts';
 import { writeXlsx } from './xlsx-write.ts';
-
-const SCHEMA = `
-id: https://example.org/s
-name: s
-prefixes: {linkml: https://w3id.org/linkml/, ex: https://example.org/}
-default_prefix: ex
-imports: [linkml:types]
-types:
-  moment: {typeof: datetime, uri: "ex:moment"}
-classes:
-  Thing:
-    tree_root: true
-    attributes:
-      pid: {identifier: true, range: uriorcurie, required: true}
-      at: {range: datetime}
-      ats: {range: datetime, multivalued: true}
-      day: {range: date}
-      when: {range: date_or_datetime}
-      own: {range: moment}
-      either: {any_of: [{range: datetime}, {range: date}]}
-      part: {range: Part, inlined: true}
-      parts: {range: Part, multivalued: true, inlined_as_list: true}
-  Part:
-    attributes:
-      at: {range: datetime}
-      note: {}
-`;
-
-const NUMBERS = [
-  '2024',
-  '45352',
-  '86400',
-  '-86400',
-  '+5',
-  '0',
-  '45352.25',
-  '1700000000',
-  '1700000000000',
-  '2024.',
-];
-
-async function schemaIn(folder: string) {
-  const file = join(folder, 'schema.yaml');
-  writeFileSync(file, SCHEMA);
-  return { schema: await openSchema(file) };
-}
 
 test('a table has no numbers as dates, in any cell and of any format', async (t) => {
   const { schema } = await schemaIn(scratch(t));
