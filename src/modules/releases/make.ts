@@ -40,7 +40,7 @@ import {
 /** The bytes of the disk of a store that releases leave to other writes: a full one would refuse these, and every deletion. */
 const LEFT_TO_OTHERS = 32 * 2 ** 20;
 
-/** ReleaseRequest releases are looked for in this interval, in milliseconds: another instance may have the request. */
+/** Requested releases are looked for in this interval, in milliseconds: another instance may have the request. */
 const INTERVAL = 500;
 
 type MakerParts = {

@@ -63,7 +63,7 @@ async function removeElementOf(call: Call): Promise<FastifyReply> {
     call.request.log.warn({ collection: name, tokens }, message);
     call.reply.header(
       revoke ? 'accession-revoked-tokens' : 'accession-tokens',
-      tokens.slice(0, MOST_RECORDS_NAMED).map(encodeURIComponent).join(', '),
+      tokens.slice(0, MOST_TOKENS_NAMED).map(encodeURIComponent).join(', '),
     );
   }
   return sendJson(call.reply, 'null');
@@ -100,8 +100,8 @@ async function dryRunOf(
 const removeParameters = {
   revoke: flag('Of a collection: whether all tokens lose their permissions in it.', false),
 };
-/** The most names in a header. */
-const MOST_RECORDS_NAMED = 100;
+/** Tokens that a header names. */
+const MOST_TOKENS_NAMED = 100;
 
 function elementKind({ endpoint }: Call): KindName {
   return endpoint.path.split('/')[1] as KindName;
