@@ -61,14 +61,19 @@ async function makeStore(parent: string, name: string, hasPolicies: boolean): Pr
   const information = join(root, 'policies.json');
   writeMapping(information, 1);
   const token = (mode: string) => ({
-    ...{ user_id: 'ann', representation: mode },
+    user_id: 'ann',
+    representation: mode,
     collections: { c: { mode, incoming_label: 'ann' } },
   });
   const configuration = {
-    ...{ type: 'collections', version: 2 },
+    type: 'collections',
+    version: 2,
     collections: {
       c: {
-        ...{ schema: SCHEMA, default_token: 'none', curated: 'c/curated', incoming: 'c/incoming' },
+        schema: SCHEMA,
+        default_token: 'none',
+        curated: 'c/curated',
+        incoming: 'c/incoming',
         backend: { type: 'sqlite' },
         ...(hasPolicies && { policy_info_location: information }),
       },
@@ -86,7 +91,8 @@ async function makeStore(parent: string, name: string, hasPolicies: boolean): Pr
 /** Policy information with a number of callers. */
 function writeMapping(file: string, callers: number): void {
   const others = Array.from({ length: callers - 1 }, (_, at) => ({
-    ...{ auth_source: 'config', user_id: `user-${at}@example.org` },
+    auth_source: 'config',
+    user_id: `user-${at}@example.org`,
     authorized_by: [policyOf(at), policyOf(at + 1), policyOf(at + 2)],
   }));
   const ann = { auth_source: 'config', user_id: 'ann', authorized_by: GRANTED };
@@ -95,7 +101,9 @@ function writeMapping(file: string, callers: number): void {
 
 const open = (root: string) =>
   openApp({
-    ...{ store: root, configFile: join(root, 'config.yaml'), version: '0.0.0-bench' },
+    store: root,
+    configFile: join(root, 'config.yaml'),
+    version: '0.0.0-bench',
     bootstrap: createHash('sha256').update('bench').digest('hex'),
     logger: pino({ level: 'silent' }),
     memory: 1,
@@ -111,7 +119,8 @@ type Sent = {
 
 async function send(app: App, { url, token, json, method }: Sent): Promise<string> {
   const answer = await app.server.inject({
-    ...{ method: method ?? (json ? 'POST' : 'GET'), url },
+    method: method ?? (json ? 'POST' : 'GET'),
+    url,
     headers: { 'x-service-token': token, ...(json && { 'content-type': 'application/json' }) },
     ...(json && { payload: JSON.stringify(json) }),
   });

@@ -39,7 +39,8 @@ function* records(schema: Schema): Generator<RecordText> {
 
 async function ask(service: Service, path: string, json?: object, method = 'POST'): Promise<string> {
   const response = await fetch(`${service.address}${path}`, {
-    ...{ method: json ? method : 'GET', headers: CURATOR },
+    method: json ? method : 'GET',
+    headers: CURATOR,
     ...(json && { body: JSON.stringify(json) }),
   });
   const text = await response.text();

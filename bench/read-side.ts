@@ -90,7 +90,8 @@ async function get(service: Service, path: string): Promise<string> {
 async function store(service: Service, number: number): Promise<void> {
   const body = JSON.stringify({ ...recordOf(3 * number).record, pid: pidOf('author', number) });
   const response = await fetch(`${service.address}/c/curated/record/Person`, {
-    ...{ method: 'POST', body },
+    method: 'POST',
+    body,
     headers: { 'content-type': 'application/json', 'x-service-token': secretOf('curator') },
   });
   if (response.status !== 200) throw new Error(await response.text());

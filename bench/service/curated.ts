@@ -35,15 +35,15 @@ export async function curate(store: string | Database, records: Iterable<RecordT
 export function writeCuratedConfig(root: string, modes: Readonly<Record<string, string>>): string {
   const [visitor] = Object.keys(modes);
   const collection = {
-    ...{ schema: SCHEMA, default_token: visitor, curated: 'c/curated', incoming: 'c/incoming' },
+    schema: SCHEMA,
+    default_token: visitor,
+    curated: 'c/curated',
+    incoming: 'c/incoming',
     backend: { type: 'sqlite' },
   };
   const tokens = Object.entries(modes).map(([name, mode]) => [
     name,
-    {
-      ...{ user_id: name, representation: secretOf(name) },
-      collections: { c: { mode, incoming_label: name } },
-    },
+    { user_id: name, representation: secretOf(name), collections: { c: { mode, incoming_label: name } } },
   ]);
   const file = join(root, 'config.json');
   const configuration = { type: 'collections', version: 2, collections: { c: collection } };

@@ -67,16 +67,17 @@ async function timed(name: string, start: () => Promise<Service | undefined>): P
 
 async function configuration(file: string, names: readonly string[], schema: string): Promise<string> {
   const collection = (name: string) => ({
-    ...{ schema, default_token: 'anyone', curated: `${name}/curated`, incoming: `${name}/incoming` },
+    schema,
+    default_token: 'anyone',
+    curated: `${name}/curated`,
+    incoming: `${name}/incoming`,
     ...(name === 'records' && { backend: 'sqlite+stl' }),
   });
   const content = {
-    ...{
-      type: 'collections',
-      version: 2,
-      tokens: {},
-      admin_tokens: { a: { representation: 'a'.repeat(64) } },
-    },
+    type: 'collections',
+    version: 2,
+    tokens: {},
+    admin_tokens: { a: { representation: 'a'.repeat(64) } },
     collections: Object.fromEntries(names.map((name) => [name, collection(name)])),
   };
   await writeFile(file, JSON.stringify(content));

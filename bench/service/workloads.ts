@@ -140,7 +140,9 @@ export const WORKLOADS: readonly Workload[] = [
     },
   },
   ...[1, CONNECTIONS, 32].map((connections) => ({
-    ...{ name: `store JSON, curated, ${connections} at a time`, kind: 'write' as const, connections },
+    name: `store JSON, curated, ${connections} at a time`,
+    kind: 'write' as const,
+    connections,
     aim: connections === CONNECTIONS ? { floor: 0.5 } : {},
     load: curatedStores,
   })),

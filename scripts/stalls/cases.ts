@@ -368,7 +368,8 @@ export const CASES: readonly Case[] = [
     ['record with what refers to it, one of 9 MB', 'record?pid=ex:met&expand=%5Eknows'],
   ].map(
     ([name = '', path]): Case => ({
-      ...{ name, size: 9_000_000 },
+      name,
+      size: 9_000_000,
       prepare: async ({ service }) => {
         const knows = Array.from({ length: 90_000 }, (_, n) => `ex:met-${n}`);
         const wide = { pid: 'ex:wide', knows: ['ex:met', ...knows], tags: Array(1_200_000).fill('tag') };
@@ -416,7 +417,8 @@ export const CASES: readonly Case[] = [
     'one description': `description: "${'x '.repeat(450_000)}"\n`,
   }).map(
     ([name, more]): Case => ({
-      ...{ name: `rehearsal of a schema of 1 MB: ${name}`, size: 1_000_000 },
+      name: `rehearsal of a schema of 1 MB: ${name}`,
+      size: 1_000_000,
       run: post('/-/wide/rehearse', JSON.stringify({ schema: SCHEMA + more })),
     }),
   ),
@@ -453,7 +455,9 @@ export const CASES: readonly Case[] = [
     size: 0,
     prepare: ({ service }) =>
       service.send('POST', '/-/sqlite/curated/records/Person', {
-        ...{ token: 'curator', type: 'application/x-ndjson', body: mutual(60) },
+        token: 'curator',
+        type: 'application/x-ndjson',
+        body: mutual(60),
       }),
     run: ({ service }) =>
       service.send('GET', '/-/sqlite/curated/export?expand=knows%2B', { token: 'curator' }),

@@ -126,7 +126,11 @@ function send(
   return new Promise((found, failed) => {
     const sent = request(
       {
-        ...{ agent, port, host: '127.0.0.1', method, path },
+        agent,
+        port,
+        host: '127.0.0.1',
+        method,
+        path,
         headers: {
           ...(body !== undefined && { 'content-type': type, 'content-length': Buffer.byteLength(body) }),
           ...(token !== undefined && { 'x-service-token': token }),

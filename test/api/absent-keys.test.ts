@@ -88,9 +88,7 @@ for (const database of ofTier(['SQLite', 'PostgreSQL']))
     await without.app.close();
 
     const again = await opened(t, first.store, { ...more, modules: WITH });
-    assert.deepEqual((await again.settings()).json(), {
-      ...{ on_delete: 'refuse', color: 'red' },
-    });
+    assert.deepEqual((await again.settings()).json(), { on_delete: 'refuse', color: 'red' });
     assert.deepEqual((await again.settings({})).json(), { on_delete: 'warn' });
     assert.deepEqual((await again.settings()).json(), { on_delete: 'warn' });
     assert.equal((await again.settings({ color: 'red' })).status, 200);

@@ -66,7 +66,8 @@ async function clientsOf(t: TestContext, limits: Partial<LimitOptions>): Promise
   const ask = async ({ path, method = 'GET', headers, address, client, token }: Ask): Promise<Answer> => {
     const socket = await open(address);
     const all = {
-      ...{ host: 'x', ...headers },
+      host: 'x',
+      ...headers,
       ...(client && { 'x-forwarded-for': client }),
       ...(token && { 'x-service-token': token }),
       ...(method === 'POST' && { 'content-length': '0' }),

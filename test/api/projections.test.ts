@@ -18,7 +18,10 @@ test('a projection that fails is reported by health, status and metrics, and req
   assert.equal((await post('a')).status, 200);
   const { path } = service.app.registry.collection('c').curated.area;
   const failing = service.app.projector.add({
-    ...{ name: 'away', collection: 'c', version: '1', places: [path] },
+    name: 'away',
+    collection: 'c',
+    version: '1',
+    places: [path],
     reads: 'entries',
     apply: async () => {
       throw new Error('the receiver is away');

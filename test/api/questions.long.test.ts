@@ -19,7 +19,8 @@ const MAKE: Readonly<Record<ClassName, (n: number) => object>> = {
     ...(n > 4 && { part_of: pidOf('Organization', Math.floor(n / 4)) }),
   }),
   Person: (n) => ({
-    ...{ name: `P${n}`, family_name: `P${n}` },
+    name: `P${n}`,
+    family_name: `P${n}`,
     affiliations: [pidOf('Organization', n), pidOf('Organization', 7 * n + 1)],
   }),
   Project: (n) => ({
@@ -53,37 +54,51 @@ const PARTS: Step = { slots: ['part_of'], repeats: true };
 const QUESTIONS: readonly Question[] = [
   {
     asked: 'people with their organizations, up to the topmost, and their roles in projects',
-    ...{ className: 'Person', size: 50, expand: 'affiliations.part_of+,^person(Project)' },
+    className: 'Person',
+    size: 50,
+    expand: 'affiliations.part_of+,^person(Project)',
     paths: [[to('affiliations'), PARTS], [back('person', 'Project')]],
   },
   {
     asked: 'publications with authors and their organizations',
-    ...{ className: 'Publication', size: 50, expand: 'authors.affiliations' },
+    className: 'Publication',
+    size: 50,
+    expand: 'authors.affiliations',
     paths: [[to('authors'), to('affiliations')]],
   },
   {
     asked: 'projects with people, their organizations and funders',
-    ...{ className: 'Project', size: 50, expand: 'participations.person.affiliations,funders' },
+    className: 'Project',
+    size: 50,
+    expand: 'participations.person.affiliations,funders',
     paths: [[to('participations', 'person'), to('affiliations')], [to('funders')]],
   },
   {
     asked: 'organizations with their parts, closed',
-    ...{ className: 'Organization', size: 20, expand: '^part_of(Organization)+' },
+    className: 'Organization',
+    size: 20,
+    expand: '^part_of(Organization)+',
     paths: [[{ ...back('part_of', 'Organization'), repeats: true }]],
   },
   {
     asked: 'instruments with their owners, up to the topmost',
-    ...{ className: 'Instrument', size: 50, expand: 'owner.part_of+' },
+    className: 'Instrument',
+    size: 50,
+    expand: 'owner.part_of+',
     paths: [[to('owner'), PARTS]],
   },
   {
     asked: 'instruments with what was published about them, and by whom',
-    ...{ className: 'Instrument', size: 20, expand: '^about(Publication).authors' },
+    className: 'Instrument',
+    size: 20,
+    expand: '^about(Publication).authors',
     paths: [[back('about', 'Publication'), to('authors')]],
   },
   {
     asked: 'organizations with their people and what these published',
-    ...{ className: 'Organization', size: 5, expand: '^affiliations(Person).^authors(Publication)' },
+    className: 'Organization',
+    size: 5,
+    expand: '^affiliations(Person).^authors(Publication)',
     paths: [[back('affiliations', 'Person'), back('authors', 'Publication')]],
   },
 ];

@@ -39,7 +39,10 @@ test('a configuration with relative schemas is compared as it is read again', ()
         version: 2,
         collections: {
           c: {
-            ...{ schema, default_token: 'none', curated: 'c/curated', incoming: 'c/incoming' },
+            schema,
+            default_token: 'none',
+            curated: 'c/curated',
+            incoming: 'c/incoming',
             backend: { type: 'sqlite+stl' },
           },
         },

@@ -319,7 +319,9 @@ test('mail, vocabularies and rights of groups are fields, and a password is neve
   };
   assert.deepEqual(smtp, {
     ...lab.smtp,
-    ...{ from: 'mail@example.org', port: 2525, tls: 'implicit' },
+    from: 'mail@example.org',
+    port: 2525,
+    tls: 'implicit',
     digest_at: '06:00',
   });
   assert.deepEqual((auth_sources[1] as { groups?: unknown }).groups, {

@@ -36,7 +36,8 @@ test('a value is edited in its cell by keyboard, with the checks of the form, an
   const { service, open, complaints } = await testDesk(t);
   for (const name of ['ada', 'bo'])
     await service.request('POST', '/lab/curated/record/Person', {
-      ...{ token: 'cora', json: person(name, { given_name: `Given ${name}`, email: `${name}@example.org` }) },
+      token: 'cora',
+      json: person(name, { given_name: `Given ${name}`, email: `${name}@example.org` }),
     });
   const read = async (name: string) =>
     (await service.request('GET', `/lab/curated/record?pid=labid:${name}`, { token: 'cora' })).json<
@@ -59,7 +60,8 @@ test('a value is edited in its cell by keyboard, with the checks of the form, an
   await page.keyboard.press('Enter');
   await page.getByRole('form', { name: 'Given name of bo' }).getByLabel('Given name').waitFor();
   await service.request('POST', '/lab/curated/record/Person', {
-    ...{ token: 'carl', json: person('bo', { given_name: 'By Carl', email: 'bo@example.org' }) },
+    token: 'carl',
+    json: person('bo', { given_name: 'By Carl', email: 'bo@example.org' }),
   });
   await page.keyboard.type('Bob');
   await page.keyboard.press('Enter');
@@ -83,7 +85,8 @@ test('a value that the schema refuses stays in its cell with the reason, and Esc
 }, async (t) => {
   const { service, open } = await testDesk(t);
   await service.request('POST', '/lab/curated/record/Person', {
-    ...{ token: 'cora', json: person('ada', { email: 'ada@example.org' }) },
+    token: 'cora',
+    json: person('ada', { email: 'ada@example.org' }),
   });
   const page = await open('lab/browse/Person', 'cora');
   const cell = page.getByRole('cell', { name: 'ada@example.org' });
@@ -172,7 +175,8 @@ test('pasting is stopped, goes on after the service was away, and one undo takes
   const names = ['p0', 'p1', 'p2', 'p3', 'p4', 'p5', 'q0', 'q1'];
   for (const name of names)
     await service.request('POST', `/lab/curated/record/${name < 'q' ? 'Person' : 'Organization'}`, {
-      ...{ token: 'cora', json: name < 'q' ? person(name) : { pid: `labid:${name}`, name } },
+      token: 'cora',
+      json: name < 'q' ? person(name) : { pid: `labid:${name}`, name },
     });
   const page = await open('lab/browse/Agent?columns=description', 'cora');
   await page.getByRole('link', { name: 'q1', exact: true }).waitFor();
@@ -241,7 +245,8 @@ test('cells are read as spreadsheet programs write them: quotes, line breaks, da
   const fill = async (className: string, ...names: string[]) => {
     for (const name of names)
       await service.request('POST', `/lab/curated/record/${className}`, {
-        ...{ token: 'cora', json: { pid: `labid:${name}`, name } },
+        token: 'cora',
+        json: { pid: `labid:${name}`, name },
       });
   };
   const pasteInto = async (path: string, first: string, lines: readonly string[]) => {

@@ -10,7 +10,8 @@ useBrowser();
 async function fill(service: TestService, ...names: string[]): Promise<void> {
   for (const name of names)
     await service.request('POST', '/lab/curated/record/Person', {
-      ...{ token: 'cora', json: person(name, { given_name: `Given ${name}`, email: `${name}@example.org` }) },
+      token: 'cora',
+      json: person(name, { given_name: `Given ${name}`, email: `${name}@example.org` }),
     });
 }
 
@@ -52,7 +53,8 @@ test('values of many records are edited by keyboard with a preview, and one undo
   assert.deepEqual(await givenNames(service), ['Given bo', 'Given bo', 'Given bo']);
 
   await service.request('POST', '/lab/curated/record/Person', {
-    ...{ token: 'carl', json: person('cy', { given_name: 'By Carl' }) },
+    token: 'carl',
+    json: person('cy', { given_name: 'By Carl' }),
   });
   await page.keyboard.press('u');
   await page
@@ -83,7 +85,8 @@ test('a value that a colleague changes behind the preview is not reverted, and o
   await dialog.getByRole('button', { name: /^Show what changes/ }).click();
   await dialog.getByRole('button', { name: /^Change 2 records/ }).waitFor();
   await service.request('POST', '/lab/curated/record/Person', {
-    ...{ token: 'carl', json: person('bo', { given_name: 'By Carl', email: 'carl@example.org' }) },
+    token: 'carl',
+    json: person('bo', { given_name: 'By Carl', email: 'carl@example.org' }),
   });
   await dialog.getByRole('button', { name: /^Change 2 records/ }).click();
   await dialog.getByText('1 record stays as it is').waitFor();

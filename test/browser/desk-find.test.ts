@@ -269,7 +269,8 @@ test('references sort a table, and all records that refer to one are counted and
   const { service, open, complaints } = await testDesk(t);
   for (const name of ['norbury', 'southbury'])
     await service.request('POST', '/lab/curated/record/Organization', {
-      ...{ token: 'cora', json: organization(name) },
+      token: 'cora',
+      json: organization(name),
     });
   const json = Array.from({ length: 120 }, (_, n) =>
     person(`p${100 + n}`, { affiliations: [n === 0 ? 'labid:southbury' : 'labid:norbury'] }),

@@ -136,7 +136,8 @@ test('a browser that is opened without the service continues drafts, and its use
   await page.getByText('Saved ada.').first().waitFor();
   const stored = await desk.service.request('GET', '/lab/curated/record?pid=labid:ada', { token: 'cora' });
   assert.deepEqual(stored.json<{ email: string; given_name: string }>(), {
-    ...{ ...json, email: 'new@example.org' },
+    ...json,
+    email: 'new@example.org',
     schema_type: 'schema:Person',
   });
 });

@@ -12,7 +12,8 @@ async function withRecords(t: TestContext) {
   const desk = await testDesk(t);
   const store = async (className: string, json: object) => {
     const { status, text } = await desk.service.request('POST', `/lab/curated/record/${className}`, {
-      ...{ token: 'cora', json },
+      token: 'cora',
+      json,
     });
     assert.equal(status, 200, text);
   };

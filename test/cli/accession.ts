@@ -25,9 +25,14 @@ process.once('exit', () => rmSync(nowhere, { recursive: true, force: true }));
 
 /** The variables that commands read, which the machine may have. */
 const UNSET = {
-  ...{ ACCESSION_URL: undefined, ACCESSION_TOKEN: undefined, ACCESSION_ADMIN_TOKEN: undefined },
-  ...{ ACCESSION_METRICS_TOKEN: undefined, DTC_TOKEN: undefined, DTS_ADMIN_TOKEN: undefined },
-  ...{ DATABASE_URL: undefined, XDG_CONFIG_HOME: join(nowhere, '.config') },
+  ACCESSION_URL: undefined,
+  ACCESSION_TOKEN: undefined,
+  ACCESSION_ADMIN_TOKEN: undefined,
+  ACCESSION_METRICS_TOKEN: undefined,
+  DTC_TOKEN: undefined,
+  DTS_ADMIN_TOKEN: undefined,
+  DATABASE_URL: undefined,
+  XDG_CONFIG_HOME: join(nowhere, '.config'),
 };
 
 /** What a command writes; everything else that this process writes is that of the tests. */

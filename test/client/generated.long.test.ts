@@ -86,7 +86,8 @@ describe('the description of the API', () => {
     const names = Array.from({ length: 21 }, (_, index) => `c${index}`);
     const collections = new Map(names.map((name) => [name, { name, schema, classes: schema.recordClasses }]));
     const api = new ApiDescription(ENDPOINTS, {
-      ...{ version: '0.0.0', rootPath: '' },
+      version: '0.0.0',
+      rootPath: '',
       administration: { schemas: SCHEMAS },
     });
     writeFileSync(templated, (await api.document({ collections })).bytes);

@@ -58,7 +58,9 @@ function casesOf(name: string, example: readonly string[]): Case[] {
       ? []
       : suffixesOf(word).flatMap((suffix) =>
           (SHAPES[suffix] ?? []).map((shape) => ({
-            ...{ name: `${example.join(' ')}: ${word} ${suffix} of ${shape.name}`, shape, suffix },
+            name: `${example.join(' ')}: ${word} ${suffix} of ${shape.name}`,
+            shape,
+            suffix,
             wordsWith: (file) =>
               example.map((one, other) => {
                 if (other === at) return file;

@@ -183,23 +183,37 @@ function requestsOf(size: number, { values = {} }: Dimension): Sent[] {
   const stored: NonNullable<Dimension['values']> = { 'a record': () => ({}), ...values };
   const stores = Object.entries(stored).map(
     ([name, make]): Sent => ({
-      ...{ name: `POST ${url} with ${name}`, method: 'POST', token: 'ann', url },
+      name: `POST ${url} with ${name}`,
+      method: 'POST',
+      token: 'ann',
+      url,
       json: (serial) => ({ pid: `labid:n${serial}`, name: 'x', ...make(size) }),
     }),
   );
   const edit = (name: string, url: string, json: Sent['json']): Sent => ({
-    ...{ name, method: 'PUT', token: ADMIN, url },
+    name,
+    method: 'PUT',
+    token: ADMIN,
+    url,
     json: json!,
   });
   const edits = [
     edit('PUT /tokens', '/tokens', (serial) => ({
-      ...{ name: 'edited', user_id: `u${serial}`, collections: {}, hashed: false },
+      name: 'edited',
+      user_id: `u${serial}`,
+      collections: {},
+      hashed: false,
     })),
     edit('PUT /collections of one that is there', '/collections', (serial, set) => ({
-      ...{ ...set, name: 'c', ignore_classes: serial % 2 === 0 ? [] : ['Person'] },
+      ...set,
+      name: 'c',
+      ignore_classes: serial % 2 === 0 ? [] : ['Person'],
     })),
     edit('PUT /collections of a new one', '/collections', (serial, set) => ({
-      ...{ ...set, name: `new${serial}`, curated: `new${serial}/curated`, incoming: `new${serial}/incoming` },
+      ...set,
+      name: `new${serial}`,
+      curated: `new${serial}/curated`,
+      incoming: `new${serial}/incoming`,
     })),
   ];
   const reads = ENDPOINTS.filter(({ method }) => method === 'GET').map((endpoint): Sent => {

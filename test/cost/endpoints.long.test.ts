@@ -57,7 +57,9 @@ function casesOf(endpoint: Endpoint, values: Values, description: Description): 
     return all.length > 0 ? `?${all.join('&')}` : '';
   };
   const sized = (shape: Shape, send: (text: string) => string, of: string): Case => ({
-    ...{ name: `${of} ${shape.name}`, most: URL_LIMIT, least: 768 },
+    name: `${of} ${shape.name}`,
+    most: URL_LIMIT,
+    least: 768,
     send: (size) => ({ url: cut(send(encodeURIComponent(String(shape.make(size))))) }),
   });
   const parameters = query.flatMap(([name]) =>
@@ -90,7 +92,9 @@ function bodiesOf(
       const format = type === 'text/turtle' ? ['format=ttl'] : [];
       const header = type === 'multipart/form-data' ? `${type}; boundary=b` : type;
       return {
-        ...{ name: `${type} ${shape.name}`, most: limit * 0.95, least: 16 * 1024 },
+        name: `${type} ${shape.name}`,
+        most: limit * 0.95,
+        least: 16 * 1024,
         send: (size) => ({ url: url + queryWith(...format), body: shape.make(size), type: header }),
       };
     }),

@@ -27,7 +27,10 @@ const routed = collectionPaths(ENDPOINTS, () => configuration);
 
 const referring = (n: number) =>
   canonicalJson({
-    ...{ pid: 'labid:x', family_name: 'x', name: 'x', schema_type: 'schema:Person' },
+    pid: 'labid:x',
+    family_name: 'x',
+    name: 'x',
+    schema_type: 'schema:Person',
     affiliations: Array.from({ length: n }, (_, at) => `labid:${at}`),
   });
 

@@ -106,30 +106,38 @@ function person({ one, below }: Chance) {
 
 const WRITES: readonly Write[] = [
   ...Array<Write>(5).fill((chance) => ({
-    ...{ method: 'POST', url: '/lab/record/Person', token: chance.one(ZONES) },
+    method: 'POST',
+    url: '/lab/record/Person',
+    token: chance.one(ZONES),
     json: person(chance),
   })),
   ...Array<Write>(3).fill((chance) => ({
-    ...{ method: 'POST', url: '/lab/curated/record/Person', token: 'cora' },
+    method: 'POST',
+    url: '/lab/curated/record/Person',
+    token: 'cora',
     json: person(chance),
   })),
   (chance) => ({
-    ...{ method: 'POST', url: '/-/lab/records/Person', token: chance.one(ZONES) },
+    method: 'POST',
+    url: '/-/lab/records/Person',
+    token: chance.one(ZONES),
     json: [person(chance), person(chance)],
   }),
   (chance) => ({
-    ...{ method: 'POST', url: '/lab/incoming/bea/record/Person', token: 'cora' },
+    method: 'POST',
+    url: '/lab/incoming/bea/record/Person',
+    token: 'cora',
     json: person(chance),
   }),
   (chance) => ({ method: 'DELETE', url: `/lab/record?pid=${pidOf(chance)}`, token: chance.one(ZONES) }),
   ...['/lab/curated/record', '/lab/incoming/bea/record'].map(
     (url): Write =>
-      (chance) => ({
-        ...{ method: 'DELETE', url: `${url}?pid=${pidOf(chance)}`, token: 'cora' },
-      }),
+      (chance) => ({ method: 'DELETE', url: `${url}?pid=${pidOf(chance)}`, token: 'cora' }),
   ),
   ({ one }) => ({
-    ...{ method: 'PUT', url: '/-/lab/settings', token: 'cora' },
+    method: 'PUT',
+    url: '/-/lab/settings',
+    token: 'cora',
     json: { on_delete: one(['warn', 'refuse']) },
   }),
   ...OF_MODULES.flatMap(({ writes = [] }) => writes),

@@ -24,14 +24,18 @@ const CONFIGURATION = {
   version: 2,
   collections: {
     lab: {
-      ...{ schema: LABORATORY, default_token: 'nobody', curated: 'lab/curated', incoming: 'lab/incoming' },
+      schema: LABORATORY,
+      default_token: 'nobody',
+      curated: 'lab/curated',
+      incoming: 'lab/incoming',
       backend: { type: 'postgresql' },
     },
   },
   tokens: {
     nobody: { user_id: 'nobody', collections: { lab: { mode: 'NOTHING', incoming_label: '' } } },
     curator: {
-      ...{ user_id: 'cora', representation: 'curator' },
+      user_id: 'cora',
+      representation: 'curator',
       collections: { lab: { mode: 'CURATOR', incoming_label: 'cora' } },
     },
   },

@@ -37,7 +37,10 @@ async function user(t: TestContext) {
   chmodSync(command, 0o755);
   const env: NodeJS.ProcessEnv = {
     ...process.env,
-    ...{ HOME: folder, PGHOST: '127.0.0.1', PGPORT: port, PGUSER: 'accession' },
+    HOME: folder,
+    PGHOST: '127.0.0.1',
+    PGPORT: port,
+    PGUSER: 'accession',
     PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
   };
   return { folder, server, port, env };

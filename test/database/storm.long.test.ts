@@ -35,7 +35,9 @@ const CONFIGURATION = {
 const one = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)] as T;
 const pidOf = (name: string) => `labid:${name}`;
 const person = (name: string) => ({
-  ...{ pid: pidOf(name), name, family_name: name },
+  pid: pidOf(name),
+  name,
+  family_name: name,
   given_name: `v${Math.floor(Math.random() * 4)}`,
   orcid: one(['orcid:0000-0002-1825-0097', 'orcid:0000-0001-5109-3700']),
 });
@@ -127,8 +129,12 @@ async function merge(ask: Ask): Promise<void> {
 /** Opens the collection again, or changes a token. */
 async function configure(ask: Ask): Promise<void> {
   const collection = {
-    ...{ name: 'lab', schema: LABORATORY, default_token: 'nobody', backend: { type: 'postgresql+stl' } },
-    ...{ curated: 'lab/curated', incoming: 'lab/incoming' },
+    name: 'lab',
+    schema: LABORATORY,
+    default_token: 'nobody',
+    backend: { type: 'postgresql+stl' },
+    curated: 'lab/curated',
+    incoming: 'lab/incoming',
   };
   if (Math.random() < 0.5) await ask('PUT', '/collections', collection, ADMIN);
   else {

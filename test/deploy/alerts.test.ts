@@ -75,7 +75,8 @@ test('a service that has everything in its database reports no disk: the one of 
   const app = await openApp({
     databaseUrl: await ownDatabase(),
     bootstrap: createHash('sha256').update(ADMIN).digest('hex'),
-    ...{ version: '0.0.0', logger: pino({ level: 'silent' }) },
+    version: '0.0.0',
+    logger: pino({ level: 'silent' }),
   });
   t.after(() => app.close());
   const headers = { 'x-service-token': ADMIN };

@@ -348,7 +348,9 @@ async function leadToThemselves(base: string): Promise<void> {
 
   for (const label of LABELS)
     await post(`/c/incoming/${encodeURIComponent(label)}/record/Person`, {
-      ...{ pid: `labid:${encodeURIComponent(label)}`, name: 'P', family_name: 'P' },
+      pid: `labid:${encodeURIComponent(label)}`,
+      name: 'P',
+      family_name: 'P',
     });
   for (const label of LABELS) {
     const list = await ask(`${base}/c/incoming/${encodeURIComponent(label)}/records/`, { token: 'ann' });

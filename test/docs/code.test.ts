@@ -171,7 +171,9 @@ function configuration(text: string): void {
   };
   parseConfiguration(
     {
-      ...{ type: 'collections', version: 2, tokens: { nobody: { user_id: 'nobody', collections: {} } } },
+      type: 'collections',
+      version: 2,
+      tokens: { nobody: { user_id: 'nobody', collections: {} } },
       ...others,
       collections: Object.fromEntries(
         Object.entries(collections).map(([name, one]) => [name, { ...lacking, ...one }]),

@@ -44,7 +44,10 @@ export const PEOPLE = 10;
 /** The records that are merged, and others that refer to one of them. All refer to a hub, which is renamed. */
 export const startingPeople = (hub: string): Person[] =>
   Array.from({ length: PEOPLE }, (_, n) => ({
-    ...{ kind: 'Person', pid: `ex:p${n}`, mail: `p${n}@x.org`, friend: hub },
+    kind: 'Person',
+    pid: `ex:p${n}`,
+    mail: `p${n}@x.org`,
+    friend: hub,
     ...(n > 1 && { friends: ['ex:p1', 'ex:p2'] }),
     ...(n === 1 && { nick: 'only here' }),
   }));
@@ -58,7 +61,8 @@ export function makeStore(root: string, { backend }: World): void {
     collections: { c: { mode, incoming_label: name } },
   });
   const configuration = {
-    ...{ type: 'collections', version: 2 },
+    type: 'collections',
+    version: 2,
     collections: {
       c: {
         schema: join(root, 'one.yaml'),
@@ -79,7 +83,9 @@ export const LOST = 3;
 export function openWorld(root: string, databaseUrl: string, lost?: () => void): Promise<App> {
   return openApp({
     ...(lost && { lost }),
-    ...{ store: root, configFile: join(root, 'config.yaml'), version: '0.0.0-test' },
+    store: root,
+    configFile: join(root, 'config.yaml'),
+    version: '0.0.0-test',
     bootstrap: createHash('sha256').update(ADMIN).digest('hex'),
     logger: pino({ level: 'silent' }),
     ...(databaseUrl !== '' && { databaseUrl }),
@@ -96,7 +102,8 @@ export async function send(
   json?: unknown,
 ): Promise<Answer> {
   const answer = await app.server.inject({
-    ...{ method: method as 'GET', url },
+    method: method as 'GET',
+    url,
     headers: { 'x-service-token': token, ...(json !== undefined && { 'content-type': 'application/json' }) },
     ...(json !== undefined && { payload: JSON.stringify(json) }),
   });
@@ -120,7 +127,8 @@ type Stored = Omit<Person, 'kind'> & { readonly schema_type: string; readonly em
 export function personOf(json: string): Person {
   const { pid, mail, email, nick, friend, friends, weight, schema_type: type } = JSON.parse(json) as Stored;
   return {
-    ...{ kind: type.replace('ex:Human', 'ex:Person').slice(3), pid },
+    kind: type.replace('ex:Human', 'ex:Person').slice(3),
+    pid,
     ...((mail ?? email) !== undefined && { mail: mail ?? email! }),
     ...(nick !== undefined && { nick }),
     ...(friend !== undefined && { friend }),

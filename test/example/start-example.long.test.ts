@@ -77,7 +77,8 @@ describe('npm start', () => {
     const cwd = exampleFolder();
     const script = join(ROOT, 'scripts/start-example.ts');
     const { status, stdout, stderr } = spawnSync(process.execPath, [script, '--port', `${port}`], {
-      ...{ cwd, encoding: 'utf8' },
+      cwd,
+      encoding: 'utf8',
     });
     assert.deepEqual([status, stdout], [1, '']);
     assert.match(stderr, new RegExp(`^Port ${port} .* in use .*:\n\n  npm start -- --port 9000$`, 'm'));

@@ -21,12 +21,18 @@ test('tokens, collections and maintenance are followed', async (t) => {
   const schema = join(owner.store, 'schema.yaml');
   writeFileSync(schema, readFileSync(LABORATORY));
   const notes = {
-    ...{ name: 'notes', schema, default_token: 'nobody', curated: 'notes/curated', incoming: 'notes/in' },
+    name: 'notes',
+    schema,
+    default_token: 'nobody',
+    curated: 'notes/curated',
+    incoming: 'notes/in',
     backend: { type: 'record_dir' },
   };
   await administer('POST', '/collections', notes);
   await administer('POST', '/tokens', {
-    ...{ name: 'new', user_id: 'new', representation: 'new' },
+    name: 'new',
+    user_id: 'new',
+    representation: 'new',
     collections: { notes: { mode: 'CURATOR', incoming_label: 'new' } },
   });
   await eventually('a collection is added', async () => (await status('/notes/records/', 'new')) === 200);

@@ -42,7 +42,10 @@ async function layPair(t: TestContext, backend: string, ends: () => Promise<unkn
   const [source, copy, config] = [join(folder, 'source'), join(folder, 'copy'), join(folder, 'config.yaml')];
   mkdirSync(source);
   const lab = {
-    ...{ schema: LABORATORY, default_token: 'cur', curated: 'lab/curated', incoming: 'lab/in' },
+    schema: LABORATORY,
+    default_token: 'cur',
+    curated: 'lab/curated',
+    incoming: 'lab/in',
     backend: { type: backend },
   };
   const tokens = {
@@ -63,7 +66,8 @@ async function layPair(t: TestContext, backend: string, ends: () => Promise<unkn
   const url = backend === 'postgresql' ? await ownDatabase() : undefined;
   const database = url === undefined ? [] : ['--database-url', url];
   return {
-    ...{ source, copy },
+    source,
+    copy,
     start: (port = 0) => startService([source, '--config', config, ...database], { environment, port }),
     records: async () => (url === undefined ? recordsIn(source) : recordsOf(url)),
   };

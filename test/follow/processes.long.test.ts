@@ -24,13 +24,19 @@ function layStore(t: TestContext, backend: string): { store: string; config: str
   const config = join(folder, 'config.yaml');
   mkdirSync(store);
   const collection = {
-    ...{ schema: LABORATORY, default_token: 'cur', curated: 'lab/curated', incoming: 'lab/in' },
+    schema: LABORATORY,
+    default_token: 'cur',
+    curated: 'lab/curated',
+    incoming: 'lab/in',
     backend: { type: backend },
   };
   const collections = { lab: { mode: 'CURATOR', incoming_label: 'cur' } };
   const cur = { user_id: 'cur', representation: 'cur', collections };
   const text = JSON.stringify({
-    ...{ type: 'collections', version: 2, collections: { lab: collection }, tokens: { cur } },
+    type: 'collections',
+    version: 2,
+    collections: { lab: collection },
+    tokens: { cur },
   });
   writeFileSync(config, text);
   return { store, config };

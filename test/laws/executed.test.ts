@@ -31,7 +31,11 @@ const REQUESTS: readonly {
   { name: 'validation', method: 'POST', url: '/lab/validate/record/Person', json: PERSON },
   {
     name: 'POST of a record',
-    ...{ method: 'POST', url: '/lab/record/Person', json: PERSON, most: 85, stores: true },
+    method: 'POST',
+    url: '/lab/record/Person',
+    json: PERSON,
+    most: 85,
+    stores: true,
   },
 ];
 /** The modules with companions or mirrors. */

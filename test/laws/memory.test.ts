@@ -45,7 +45,9 @@ test('the documentation lists the bounds, and adds them up', () => {
         /^\| ([^|]+?) +\| (?:(\d+) × )?(\d+) (MiB|KiB) +\| (process|collection|forge|thread) +\|$/gm,
       ),
     ].map(([, what, count = '1', size, unit, of]) => ({
-      ...{ what, count: Number(count), of },
+      what,
+      count: Number(count),
+      of,
       bytes: Number(size) * (unit === 'KiB' ? 1024 : MIB),
     }));
     assert.deepEqual(

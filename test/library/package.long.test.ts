@@ -102,8 +102,14 @@ test('the examples of its page run in Node, and in a browser', { skip }, async (
     assert.equal(execFileSync(node, ['-e', show], { cwd: folder, encoding: 'utf8' }).trim(), expected, node);
 
   const { outputFiles } = await build({
-    ...{ entryPoints: [join(folder, 'examples.mjs')], bundle: true, format: 'esm', platform: 'browser' },
-    ...{ target: 'es2023', write: false, absWorkingDir: folder, logLevel: 'silent' },
+    entryPoints: [join(folder, 'examples.mjs')],
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2023',
+    write: false,
+    absWorkingDir: folder,
+    logLevel: 'silent',
     supported: { 'top-level-await': true },
   });
   const server = createServer((request, response) => {

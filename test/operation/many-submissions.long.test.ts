@@ -37,16 +37,22 @@ async function fill(store: string): Promise<void> {
 
 function configure(store: string): void {
   const token = (name: string, mode: string) => ({
-    ...{ user_id: name, representation: name },
+    user_id: name,
+    representation: name,
     collections: { c: { mode, incoming_label: name } },
   });
   const tokens = Object.fromEntries(LABELS.map((label) => [label, token(label, 'WRITE_COLLECTION')]));
   const collection = {
-    ...{ schema: LABORATORY, default_token: 'user9', curated: 'c/curated', incoming: 'c/incoming' },
+    schema: LABORATORY,
+    default_token: 'user9',
+    curated: 'c/curated',
+    incoming: 'c/incoming',
     backend: { type: 'sqlite' },
   };
   const configuration = {
-    ...{ type: 'collections', version: 2, collections: { c: collection } },
+    type: 'collections',
+    version: 2,
+    collections: { c: collection },
     tokens: { cora: token('cora', 'CURATOR'), ...tokens },
   };
   writeFileSync(join(store, '.dumpthings.yaml'), JSON.stringify(configuration));

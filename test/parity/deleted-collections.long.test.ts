@@ -34,7 +34,9 @@ const COLLECTIONS: Readonly<Record<string, object>> = Object.fromEntries(
 const DELETED = Object.keys(COLLECTIONS);
 const NAMES = ['kept', ...DELETED];
 const CONFIGURATION = {
-  ...{ type: 'collections', version: 2, admin_tokens: {} },
+  type: 'collections',
+  version: 2,
+  admin_tokens: {},
   collections: { kept: collection('kept', {}), ...COLLECTIONS },
   tokens: {
     anyone: token('anyone', 'READ_CURATED', NAMES, 'secret of anyone'),

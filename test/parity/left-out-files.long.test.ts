@@ -16,7 +16,9 @@ const CURATOR = secretOf('CURATOR');
 const WRITER = secretOf('WRITE_COLLECTION');
 const NAMES = ['stl', 'dir'] as const;
 const CONFIGURATION = {
-  ...{ type: 'collections', version: 2, admin_tokens: {} },
+  type: 'collections',
+  version: 2,
+  admin_tokens: {},
   collections: Object.fromEntries(
     NAMES.map((name) => [name, collection(name, { backend: { type: BACKENDS[name] } })]),
   ),

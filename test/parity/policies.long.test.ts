@@ -49,7 +49,10 @@ function configuration(): object {
 
 function config(name: string, policies: object): object {
   return {
-    ...{ schema: SCHEMA, default_token: 'guest', curated: `${name}/curated`, incoming: `${name}/incoming` },
+    schema: SCHEMA,
+    default_token: 'guest',
+    curated: `${name}/curated`,
+    incoming: `${name}/incoming`,
     backend: { type: 'sqlite' },
     ...policies,
   };

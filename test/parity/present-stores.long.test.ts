@@ -42,7 +42,8 @@ function worldOf(prefix: string, policies: object): World {
   return {
     names,
     configuration: {
-      ...{ type: 'collections', version: 2 },
+      type: 'collections',
+      version: 2,
       collections: Object.fromEntries(
         backends.map((backend, at) => [
           nameOf(backend),
@@ -97,7 +98,8 @@ async function serving<T>(
 
 const NAMED = [undefined, 'x', 'y', 'it is'];
 const person = (name: string, policy?: string, more: object = {}) => ({
-  ...{ pid: `ex:${name}`, name },
+  pid: `ex:${name}`,
+  name,
   ...(policy !== undefined && { annotations: { [TAG]: policy } }),
   ...more,
 });

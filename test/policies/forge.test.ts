@@ -38,7 +38,11 @@ describe(REAL ? 'callers of a real forge' : 'callers of a forge', () => {
     const auth_sources = [
       { type: 'config' },
       ...sources.map(({ team = 'writers', ...source }) => ({
-        ...{ type: 'forge', url: forge.url, organization: 'data_handling', label_type: 'user', team },
+        type: 'forge',
+        url: forge.url,
+        organization: 'data_handling',
+        label_type: 'user',
+        team,
         ...source,
       })),
     ];

@@ -31,7 +31,8 @@ classes:
 `;
 
 const note = (pid: string, text: string, policy?: string) => ({
-  ...{ pid, text },
+  pid,
+  text,
   ...(policy !== undefined && { annotations: { [POLICY]: policy } }),
 });
 
@@ -62,7 +63,8 @@ for (const engine of ['sqlite', 'postgresql'] as const)
         {
           collections: {
             c: {
-              ...{ schema: join(folder, 'second.yaml'), backend: { type: 'sqlite' } },
+              schema: join(folder, 'second.yaml'),
+              backend: { type: 'sqlite' },
               policy_annotation_tag: POLICY,
               policy_mapping: [of('cleo', 'x')],
             },

@@ -101,7 +101,12 @@ test('without policies, everyone sees a record', async (t) => {
   await fill(service);
   const answer = await service.request('GET', '/-/c/curated/readers?pid=labid:x', { token: 'cleo' });
   assert.deepEqual(answer.json(), {
-    ...{ policies: [], from: 'none', everyone: true, without_token: true, readers: [], number: 0 },
+    policies: [],
+    from: 'none',
+    everyone: true,
+    without_token: true,
+    readers: [],
+    number: 0,
   });
   const overview = await service.request('GET', '/-/c/policies', { token: 'cleo' });
   assert.deepEqual(overview.json(), { tags: [], default_policy: null, policies: [] });
@@ -133,7 +138,10 @@ test('a dry run counts what each caller gains and loses, and changes nothing', a
     return json<{ callers: object[]; others: object; restricted: object; without_token: object }>();
   };
   const change = (before: number, after: number, gained: number, lost: number) => ({
-    ...{ before, after, gained, lost },
+    before,
+    after,
+    gained,
+    lost,
   });
   const caller = (name: string) => ({ auth_source: 'config', user_id: `${name}@example.org` });
   assert.deepEqual(await dryRun(POLICIES), {

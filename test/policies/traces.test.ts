@@ -138,7 +138,9 @@ test('the state of the service does not show that somebody reads hidden records'
 
 test('policies are those of the user of a token, whatever the token is called', async (t) => {
   const token = (name: string, user: string) => ({
-    ...{ name, user_id: `${user}@example.org`, representation: name },
+    name,
+    user_id: `${user}@example.org`,
+    representation: name,
     collections: { c: { mode: 'READ_COLLECTION', incoming_label: name } },
   });
   const mapping = { ...POLICIES, policy_mapping: [of('ann', 'x'), of('guest', 'y'), of('tok', 'z')] };

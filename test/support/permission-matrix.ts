@@ -50,18 +50,19 @@ function refusalOf(need: Need, { token, mode, as: given }: Caller): 400 | 401 | 
     return ['curate', 'user', 'reader'].includes(need) ? 401 : need === 'known' ? undefined : 403;
   if (as !== 'known') return 401;
   const isAllowed = {
-    ...{
-      read: readCurated || readZone,
-      schema: readCurated || readZone,
-      reader: readCurated || readZone,
-      choose: readCurated || readZone || writeZone,
-      curated: readCurated,
-      curatedOrAdmin: readCurated,
-      zone: readZone,
-      write: writeZone,
-      answer: readZone && writeZone,
-    },
-    ...{ curate, reload: curate, known: true, user: true },
+    read: readCurated || readZone,
+    schema: readCurated || readZone,
+    reader: readCurated || readZone,
+    choose: readCurated || readZone || writeZone,
+    curated: readCurated,
+    curatedOrAdmin: readCurated,
+    zone: readZone,
+    write: writeZone,
+    answer: readZone && writeZone,
+    curate,
+    reload: curate,
+    known: true,
+    user: true,
   }[need];
   return isAllowed ? undefined : 403;
 }

@@ -41,7 +41,8 @@ export async function startService(
 ): Promise<RealService> {
   const { ACCESSION_ADMIN_TOKEN: _, DTS_ADMIN_TOKEN: __, ...rest } = process.env;
   const child = spawn(process.execPath, [command, 'serve', ...args, '--port', `${port}`], {
-    ...{ cwd: directory, detached },
+    cwd: directory,
+    detached,
     env: { ...rest, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -21,7 +21,9 @@ const spare = { reader: [...readers], cleo: [...curators] };
 const policies = (...authorized_by: string[]) => ({
   policy_annotation_tag: 'lab:policy',
   policy_mapping: readers.map((name) => ({
-    ...{ auth_source: 'config', user_id: `${name}@example.org`, authorized_by },
+    auth_source: 'config',
+    user_id: `${name}@example.org`,
+    authorized_by,
   })),
 });
 
@@ -45,7 +47,8 @@ async function openService() {
     {
       collections: { c: { default_token: 'nothing', ...policies('x') } },
       tokens: {
-        ...{ nothing: { c: 'NOTHING' }, author: { c: 'CURATOR' } },
+        nothing: { c: 'NOTHING' },
+        author: { c: 'CURATOR' },
         ...tokens(readers, 'READ_CURATED'),
         ...tokens(curators, 'CURATOR'),
       },

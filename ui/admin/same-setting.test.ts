@@ -5,7 +5,11 @@ import { isSameSetting } from './same-setting.ts';
 
 test('a collection is as it was shown, if only the schema is what the dialog has set', () => {
   const shown: Collection = {
-    ...{ name: 'lab', schema: 'one', default_token: 'none', curated: 'c', incoming: null },
+    name: 'lab',
+    schema: 'one',
+    default_token: 'none',
+    curated: 'c',
+    incoming: null,
     backend: { type: 'sqlite', other: 1.5 },
   };
   const { name: _, ...now } = shown;

@@ -315,8 +315,13 @@ function wordsFor(kind: 'about' | 'choice' | 'key' | 'type', name: string): stri
 }
 
 const OF_COLLECTIONS = {
-  ...{ schema: true, default_token: true, curated: true, incoming: true },
-  ...{ backend: true, auth_sources: true, audit_backends: true },
+  schema: true,
+  default_token: true,
+  curated: true,
+  incoming: true,
+  backend: true,
+  auth_sources: true,
+  audit_backends: true,
 } as const;
 
 /** The name of a key of the configuration, if it has words. */

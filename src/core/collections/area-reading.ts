@@ -137,7 +137,8 @@ export function areaReads(
       const { view, parts } = await open();
       const shadowed = (await view.shadowed?.()) ?? [];
       const layers = parts.map(({ store: { words } }, at) => ({
-        ...{ words, hidden: at === parts.length - 1 ? shadowed : [] },
+        words,
+        hidden: at === parts.length - 1 ? shadowed : [],
       }));
       return findWords(layers, { ...search, classes: selection(selected).classes });
     },
@@ -188,7 +189,9 @@ async function find(
   iri: string,
 ): Promise<ReadRecord | undefined> {
   const stored = ({ scope }: Part, record: StoredRecord, revisions: readonly number[]): ReadRecord => ({
-    ...{ record, version: versionOf(scope, record), revision: revisionText(parts, revisions) },
+    record,
+    version: versionOf(scope, record),
+    revision: revisionText(parts, revisions),
   });
   const [first] = parts;
   if (!first) return undefined;

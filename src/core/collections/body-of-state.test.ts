@@ -9,7 +9,8 @@ function changing(times: number) {
   let revision = 1;
   let made = 0;
   return {
-    ...{ pages, made: () => made },
+    pages,
+    made: () => made,
     reads: { state: async () => ({ revision: `${revision}`, cacheKey: `${revision}` }) },
     async make() {
       made++;

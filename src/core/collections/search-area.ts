@@ -119,7 +119,11 @@ function bodyOf(found: FoundPage, page: number, size: number): Buffer {
   return Buffer.from(
     jsonWith({
       items: new JsonText(`[${records.map(({ json }) => json)}]`),
-      ...{ total, page, size, pages: Math.ceil(total / size), complete },
+      total,
+      page,
+      size,
+      pages: Math.ceil(total / size),
+      complete,
       ...(matched && { matched }),
       ...(covers !== undefined && { covers }),
       ...(facets && facets.size > 0 && { facets: Object.fromEntries(facets) }),
@@ -276,7 +280,11 @@ async function readPage(
     return filterPage(area, { ...request, slots: [] }, iris);
   }
   const { records } = await area.filter({
-    ...{ className, groups: [], sort: undefined, facets: [], range: { offset: 0, limit: size } },
+    className,
+    groups: [],
+    sort: undefined,
+    facets: [],
+    range: { offset: 0, limit: size },
     iris: iris.slice(offset, offset + size),
   });
   const covers =

@@ -22,7 +22,9 @@ test('a plan whose commit was reported as of unknown outcome, but was made, can 
   await curated.write([put('ex:a', 'Person', { name: 'before' })], BY);
   const changing = {
     plan: newPlan('rename', { curated, name: 'notes' }),
-    ...{ by: BY, note: {}, areas: async () => [curated] },
+    by: BY,
+    note: {},
+    areas: async () => [curated],
   };
   const lost = new ServiceError('storage_unavailable', 'It is unknown whether the change was made.');
 

@@ -24,7 +24,9 @@ function notes(
   apply: (names: readonly string[]) => Promise<void> | void = () => {},
 ): Projection {
   return {
-    ...{ name: 'notes', version, places: ['areas/'] },
+    name: 'notes',
+    version,
+    places: ['areas/'],
     reads: 'changes',
     async apply(entries, draft) {
       const puts = entries.filter(({ kind }) => kind === 'put');
@@ -245,7 +247,8 @@ test('projections of many collections look at their own areas only', async (t) =
   const handles = collections.map((name) =>
     projector.add({
       ...notes('1', (names) => void seen.push(...names)),
-      ...{ name: `notes ${name}`, places: [`${name}/curated`, `${name}/incoming/`] },
+      name: `notes ${name}`,
+      places: [`${name}/curated`, `${name}/incoming/`],
     }),
   );
   await Promise.all(handles.map((handle) => handle.flush()));

@@ -22,8 +22,11 @@ type Entry = { readonly time_stamp: string };
 
 /** A collection that is sent by administrators. */
 const notes = (more: object = {}) => ({
-  ...{ name: 'notes', schema: LABORATORY, default_token: 'none' },
-  ...{ curated: 'notes/curated', incoming: 'notes/incoming' },
+  name: 'notes',
+  schema: LABORATORY,
+  default_token: 'none',
+  curated: 'notes/curated',
+  incoming: 'notes/incoming',
   ...more,
 });
 

@@ -19,14 +19,15 @@ const CITE = {
 };
 
 const HOSTILE: Citation = {
-  ...{ key: 'k', title: 'a\nER  - \r\n}\\input{x}}', creators: [{ name: 'x}, {y\nAU  - z' }], date: '2024' },
-  ...{
-    publisher: '%$&#_~^',
-    version: undefined,
-    doi: undefined,
-    url: 'https://example.org/}',
-    license: undefined,
-  },
+  key: 'k',
+  title: 'a\nER  - \r\n}\\input{x}}',
+  creators: [{ name: 'x}, {y\nAU  - z' }],
+  date: '2024',
+  publisher: '%$&#_~^',
+  version: undefined,
+  doi: undefined,
+  url: 'https://example.org/}',
+  license: undefined,
 };
 
 async function open(t: TestContext) {
@@ -48,12 +49,10 @@ async function open(t: TestContext) {
   };
   await store('Person', person('ada', { name: 'Lovelace, Ada' }));
   await store('Publication', {
-    ...{
-      pid: 'labid:pub',
-      title: 'On <engines> & {braces}',
-      published: '1843-09-01',
-      doi: '10.5072/engines_1',
-    },
+    pid: 'labid:pub',
+    title: 'On <engines> & {braces}',
+    published: '1843-09-01',
+    doi: '10.5072/engines_1',
     authors: ['labid:ada'],
   });
   return {
@@ -85,10 +84,13 @@ test('a record is cited in each format, with its own creators, date and DOI', as
   const csl = (await get('cite?pid=labid:pub&format=csl')).json<object[]>();
   assert.deepEqual(csl, [
     {
-      ...{ id: 'labid-pub', type: 'dataset', title: 'On <engines> & {braces}' },
+      id: 'labid-pub',
+      type: 'dataset',
+      title: 'On <engines> & {braces}',
       author: [{ family: 'Lovelace', given: 'Ada' }],
       issued: { 'date-parts': [[1843, 9, 1]] },
-      ...{ publisher: 'ACME', DOI: '10.5072/engines_1' },
+      publisher: 'ACME',
+      DOI: '10.5072/engines_1',
       URL: (csl[0] as { URL: string }).URL,
     },
   ]);

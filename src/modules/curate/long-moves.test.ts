@@ -38,7 +38,10 @@ test('long records are renamed and merged in threads, and so are those that refe
   assert.ok((await tasksOf(mergeRecords(long, { keep: 'ex:b', drop: 'ex:c', take: {} }, moving))) > 0);
   const record = await stores.curated.get(stores.schema.expand('ex:b')!);
   assert.deepEqual(JSON.parse(record!.json), {
-    ...{ friend: 'ex:ada', mail: LONG, nick: 'C', pid: 'ex:b' },
+    friend: 'ex:ada',
+    mail: LONG,
+    nick: 'C',
+    pid: 'ex:b',
     schema_type: JSON.parse(record!.json).schema_type,
   });
   const refused = mergeRecords(long, { keep: 'ex:b', drop: 'ex:ada', take: {} }, dry);

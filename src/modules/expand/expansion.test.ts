@@ -174,7 +174,8 @@ test('records that refer to many others are read up to a limit, and steps back t
   const expansion = await Expansion.of(input, popular, hubs, limits);
   // The class of the step has none of those that were read.
   const cut = ['labid:o1', 'labid:o3', 'labid:o4'].map((pid) => ({
-    ...{ pid, expand: '^affiliations(Organization)' },
+    pid,
+    expand: '^affiliations(Organization)',
   }));
   assert.deepEqual(expansion.truncated, cut);
   assert.ok(read <= 30, String(read));

@@ -3,7 +3,11 @@ import { test } from 'node:test';
 import { findRenames, type NamedElement } from './match-names.ts';
 
 const element = (name: string, more: Partial<NamedElement> = {}): NamedElement => ({
-  ...{ name, spellings: [name], uri: undefined, aliases: [], exactMappings: [] },
+  name,
+  spellings: [name],
+  uri: undefined,
+  aliases: [],
+  exactMappings: [],
   ...more,
 });
 const many = (prefix: string, count: number) =>

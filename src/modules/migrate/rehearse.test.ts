@@ -101,7 +101,11 @@ for (const type of BACKENDS) {
     const check = async () => {
       const ada = (await request('GET', '/c/curated/record?pid=ex:ada', { token: 'cora' })).json();
       assert.deepEqual(ada, {
-        ...{ age: 36, email: 'a@x.org', pid: 'ex:ada', schema_type: 'ex:Human', status: 'living' },
+        age: 36,
+        email: 'a@x.org',
+        pid: 'ex:ada',
+        schema_type: 'ex:Human',
+        status: 'living',
       });
       const eve = (await request('GET', '/c/incoming/ann/record?pid=ex:eve', { token: 'cora' })).json();
       assert.deepEqual(eve, { email: 'e@x.org', pid: 'ex:eve', schema_type: 'ex:Human' });

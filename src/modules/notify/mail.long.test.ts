@@ -45,11 +45,15 @@ async function send({ url }: RealService, method: string, path: string, token: s
 /** A collection with the curator cora and the submitter ann. */
 function configurationWith(smtp: object): string {
   const lab = {
-    ...{ schema: LABORATORY, default_token: 'none', curated: 'lab/curated', incoming: 'lab/in' },
+    schema: LABORATORY,
+    default_token: 'none',
+    curated: 'lab/curated',
+    incoming: 'lab/in',
     smtp: { ...smtp, from: 'records@institute.example', url: 'https://records.institute.example' },
   };
   const tokenOf = (mode: string, name: string) => ({
-    ...{ user_id: name, representation: name },
+    user_id: name,
+    representation: name,
     collections: { lab: { mode, incoming_label: name } },
   });
   const tokens = { cora: tokenOf('CURATOR', 'cora'), ann: tokenOf('WRITE_COLLECTION', 'ann') };
@@ -88,7 +92,9 @@ test('each event is in one mail, by STARTTLS, whenever the service is killed', {
   });
   const { file, key, cert } = certificateIn(folder);
   const server = await openMailServer(t, {
-    ...{ key, cert, authOptional: false },
+    key,
+    cert,
+    authOptional: false,
     onAuth({ username, password }, { secure }, callback) {
       const isKnown = secure && username === 'records' && password === PASSWORD;
       callback(isKnown ? null : new Error('refused'), { user: username });

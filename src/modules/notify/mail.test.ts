@@ -190,7 +190,8 @@ for (const type of ofTier(['record_dir', 'postgresql']))
       'has changes of followed records once, as the feed, and none of a record that was hidden since',
       async (t) => {
         const policies = {
-          ...{ policy_annotation_tag: TAG, default_policy: 'x' },
+          policy_annotation_tag: TAG,
+          default_policy: 'x',
           policy_mapping: [of('ann', 'x'), of('cora', 'x', 'y')],
         };
         const { server, service, send } = await world(t, type, policies);

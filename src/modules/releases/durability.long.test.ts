@@ -38,7 +38,10 @@ test('a release is whole or not there, however often the service is killed while
   const [store, config] = [join(folder, 'store'), join(folder, 'config.yaml')];
   mkdirSync(store);
   const lab = {
-    ...{ schema: LABORATORY, default_token: 'cur', curated: 'lab/curated', backend: { type: 'sqlite' } },
+    schema: LABORATORY,
+    default_token: 'cur',
+    curated: 'lab/curated',
+    backend: { type: 'sqlite' },
   };
   const cur = { user_id: 'cur', representation: 'cur', collections: { lab: { mode: 'CURATOR' } } };
   writeFileSync(

@@ -14,7 +14,10 @@ for (const backend of ['sqlite', 'record_dir+stl']) {
     const item = await get(owner, '/-/lab/review/item?label=writer&pid=labid:ada');
     const { digest } = item.json<{ digest: string }>();
     await change(owner, 'POST', '/-/lab/review/decisions', {
-      ...{ label: 'writer', pid: 'labid:ada', digest, decision: 'accept' },
+      label: 'writer',
+      pid: 'labid:ada',
+      digest,
+      decision: 'accept',
     });
     await same(both, 'a decision');
   });

@@ -31,7 +31,8 @@ for (const [type, run] of [
     const comment = { label: 'ann', pid: 'labid:ada', text: 'INTIMATE' };
     await service.request('POST', '/-/lab/review/comments', { token: 'cora', json: comment });
     await service.request('POST', '/-/lab/submissions/comments', {
-      ...{ token: 'ann', json: { pid: 'labid:ada', text: 'MINE' } },
+      token: 'ann',
+      json: { pid: 'labid:ada', text: 'MINE' },
     });
     const { id } = made.json<{ id: string }>();
 

@@ -36,9 +36,12 @@ test('decisions show no tag of a curated record that the submitter does not see'
 
 test('the state of a submission does not show a curated record that has become hidden', async (t) => {
   const version = (area: 'curated' | 'zone', given_name: string, ...needs: string[]): Change => ({
-    ...{ area, className: 'Person', needs },
+    area,
+    className: 'Person',
+    needs,
     record: person('a1', {
-      ...{ pid: 'labid:a1', given_name },
+      pid: 'labid:a1',
+      given_name,
       ...(needs[0] !== undefined && { annotations: { [TAG]: needs[0] } }),
     }),
   });

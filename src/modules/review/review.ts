@@ -289,8 +289,13 @@ export class Review {
     const proposals = rows.map(({ label, pid, digest }): Proposal => {
       return {
         ...ruling,
-        ...{ label, pid, digest, references: [] },
-        ...{ record: undefined, take: undefined, ifCurated: undefined },
+        label,
+        pid,
+        digest,
+        references: [],
+        record: undefined,
+        take: undefined,
+        ifCurated: undefined,
       };
     });
     const results = await decideAll(this.#context, proposals, reviewer);

@@ -53,7 +53,9 @@ onEach('A page around a submission says where it is, in each order, and where it
       sort,
     );
   assert.deepEqual(await page('sort=-submitted&around_label=ann&around_pid=labid:p08'), {
-    ...{ offset: 0, first: 'labid:p11', n: 12 },
+    offset: 0,
+    first: 'labid:p11',
+    n: 12,
   });
   assert.deepEqual(await page('around_label=ann&around_pid=labid:none'), {
     offset: 0,

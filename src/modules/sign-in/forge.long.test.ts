@@ -37,8 +37,14 @@ describe('people of a real forge', { skip: place ? false : 'ACCESSION_TEST_FORGE
   });
 
   const source = (groups: Record<string, string>) => ({
-    ...{ type: 'oauth', provider: 'forgejo', name: 'hub', title: 'Hub', url: forge, groups },
-    ...{ client_id: client.client_id, client_secret: client.client_secret },
+    type: 'oauth',
+    provider: 'forgejo',
+    name: 'hub',
+    title: 'Hub',
+    url: forge,
+    groups,
+    client_id: client.client_id,
+    client_secret: client.client_secret,
   });
   const open = (t: Parameters<typeof testApp>[0], groups: Record<string, string>) =>
     testApp(t, { collections: { lab: { auth_sources: [source(groups)] } } });

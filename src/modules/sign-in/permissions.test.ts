@@ -12,8 +12,10 @@ repeated('what groups grant is exactly what their mode permits, however the pers
   const source = { groups, audiences: ['accession'] };
   const forge = await startForge(t, 'forgejo', FORGE_CALLBACK);
   const world = await openWorld(t, {
-    ...{ source, others: [hub('forgejo', forge, { groups })] },
-    ...{ collection: 'c', tokens: { nobody: { c: 'NOTHING' } } },
+    source,
+    others: [hub('forgejo', forge, { groups })],
+    collection: 'c',
+    tokens: { nobody: { c: 'NOTHING' } },
   });
   const { service, issuer } = world;
   const callers: Caller[] = [];

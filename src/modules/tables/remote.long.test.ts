@@ -92,7 +92,11 @@ test('a table with fewer columns keeps the other values, and what empty cells re
   const service = await listening(t);
   const run = as(service);
   const json = {
-    ...{ pid: 'labid:k1', name: 'K', family_name: 'K', given_name: 'Kim', email: 'k@example.org' },
+    pid: 'labid:k1',
+    name: 'K',
+    family_name: 'K',
+    given_name: 'Kim',
+    email: 'k@example.org',
     orcid: 'orcid:0000-0002-1000-0000',
   };
   await service.request('POST', '/lab/curated/record/Person', { token: 'cur', json });

@@ -200,8 +200,13 @@ test('a template can be read by everybody who may use the collection, and stored
 test('a column that is left out keeps its values, and an empty cell removes one', async () => {
   const service = await emptyService();
   const ada = {
-    ...{ pid: 'labid:ada', name: 'Ada', family_name: 'Abe', given_name: 'Ada', email: 'ada@example.org' },
-    ...{ orcid: 'orcid:0000-0002-1000-0000', affiliations: ['labid:x', 'labid:y'] },
+    pid: 'labid:ada',
+    name: 'Ada',
+    family_name: 'Abe',
+    given_name: 'Ada',
+    email: 'ada@example.org',
+    orcid: 'orcid:0000-0002-1000-0000',
+    affiliations: ['labid:x', 'labid:y'],
   };
   const read = async (path: string, token: string) =>
     (await service.request('GET', `/lab/${path}record?pid=labid:ada`, { token })).json<
@@ -216,11 +221,17 @@ test('a column that is left out keeps its values, and an empty cell removes one'
     await service.request('POST', '/lab/curated/record/Person', { token: 'cur', json: ada });
     const before = await read(path, token);
     const answer = await service.request('POST', `/-/lab/${path}table/Person${dry}`, {
-      ...{ token, headers: CSV, body },
+      token,
+      headers: CSV,
+      body,
     });
     const { faults, ...result } = answer.json<Result>();
     assert.deepEqual(result, {
-      ...{ rows: 2, stored: 1, unchanged: 0, refused: 1, removed: 1 },
+      rows: 2,
+      stored: 1,
+      unchanged: 0,
+      refused: 1,
+      removed: 1,
       removals: [{ row: 2, column: 'C', header: 'email', value: 'ada@example.org' }],
       notes: [],
     });
@@ -416,8 +427,12 @@ test('a table of too many faults is answered with the first of them', async () =
   });
   assert.equal(faults.length, 10_001);
   assert.deepEqual(faults.at(-1), {
-    ...{ row: 3335, column: '', header: '', value: '' },
-    ...{ type: 'more_problems', message: '2 more faults are not listed.' },
+    row: 3335,
+    column: '',
+    header: '',
+    value: '',
+    type: 'more_problems',
+    message: '2 more faults are not listed.',
   });
 });
 
@@ -466,7 +481,9 @@ test('a row that changes nothing is not stored again, in any area, and so is no 
     const before = await revision();
     for (const dry of ['?dry_run=true', '']) {
       const answer = await service.request('POST', `/-/lab/${path}table/Person${dry}`, {
-        ...{ token, headers: CSV, body },
+        token,
+        headers: CSV,
+        body,
       });
       const { faults: _, ...counts } = answer.json<Result>();
       const expected = { rows: 2, stored: 0, unchanged: 1, refused: 1, removed: 0, removals: [], notes: [] };
@@ -477,7 +494,9 @@ test('a row that changes nothing is not stored again, in any area, and so is no 
   const zone = await service.request('GET', '/lab/incoming/ann/records/', { token: 'cur' });
   assert.deepEqual(zone.json(), []);
   const replaced = await service.request('POST', '/-/lab/curated/table/Person?replace=true&details=true', {
-    ...{ token: 'cur', headers: CSV, body },
+    token: 'cur',
+    headers: CSV,
+    body,
   });
   const { stored, unchanged, removed, items } = replaced.json<Result & { items: { outcome: string }[] }>();
   assert.deepEqual({ stored, unchanged, removed }, { stored: 1, unchanged: 0, removed: 1 });

@@ -36,12 +36,15 @@ for (const [number, backend] of ['sqlite', 'record_dir+stl', 'postgresql'].entri
     const [store, config] = [join(folder, 'store'), join(folder, 'config.yaml')];
     mkdirSync(store);
     const lab = {
-      ...{ schema: LABORATORY, default_token: 'cur', curated: 'lab/curated', incoming: 'lab/in' },
+      schema: LABORATORY,
+      default_token: 'cur',
+      curated: 'lab/curated',
+      incoming: 'lab/in',
       backend: { type: backend },
     };
     const collections = { lab: { mode: 'CURATOR', incoming_label: 'cur' } };
     const tokens = { cur: { user_id: 'cur', representation: 'cur', collections } };
-    const text = { ...{ type: 'collections', version: 2, collections: { lab } }, tokens };
+    const text = { type: 'collections', version: 2, collections: { lab }, tokens };
     writeFileSync(config, JSON.stringify(text));
     const receiver = await openReceiver(t);
     // Some answers come when the service is gone, and some are failures.

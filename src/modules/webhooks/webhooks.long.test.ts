@@ -27,7 +27,8 @@ test('standardwebhooks verifies and cloudevents parses every delivery, in JavaSc
       const receiver = await openReceiver(t);
       const json = { url: receiver.url, ...(format === 'cloudevents' && { format }) };
       const { status, text, ...answer } = await service.request('PUT', `/-/lab/webhooks/${format}`, {
-        ...{ token: 'cur', json },
+        token: 'cur',
+        json,
       });
       assert.equal(status, 200, text);
       return {

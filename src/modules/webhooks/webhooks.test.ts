@@ -379,7 +379,8 @@ test('redirects are not followed', async (t) => {
   receiver.answers = 307;
   await put(service, receiver.url);
   assert.deepEqual(await ask(service, 'POST', `${HOOK}/test`), {
-    ...{ delivered: false, status: 307 },
+    delivered: false,
+    status: 307,
     error: 'the receiver answers 307, and redirects are not followed',
   });
   assert.equal(receiver.received.length, 1);

@@ -155,7 +155,8 @@ test('one value is used for all records that need it, filled down, and only for 
   const { service, open, complaints } = await testDesk(t);
   const names = Array.from({ length: 12 }, (_, i) => `p${10 + i}`);
   await service.request('POST', '/-/lab/curated/records/Person', {
-    ...{ token: 'cora', json: names.map((name) => person(name)) },
+    token: 'cora',
+    json: names.map((name) => person(name)),
   });
   const page = await open('lab/schema', ADMIN, { bypassCSP: true });
   await page.getByLabel('Text of the schema').getByText('prefixes').first().waitFor();

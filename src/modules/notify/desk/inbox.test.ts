@@ -66,8 +66,11 @@ test('a curator reads more than a page, and is led to what became of an own subm
 test('a submitter chooses mail and a feed, and is told what became of the address', { skip }, async (t) => {
   const server = await openMailServer(t);
   const smtp = {
-    ...{ host: '127.0.0.1', port: server.port, tls: 'none' },
-    ...{ from: 'records@institute.example', url: 'https://records.institute.example' },
+    host: '127.0.0.1',
+    port: server.port,
+    tls: 'none',
+    from: 'records@institute.example',
+    url: 'https://records.institute.example',
   };
   const lab = { ...PEOPLE.collections!.lab, smtp };
   const { service, open, complaints } = await testDesk(t, { ...PEOPLE, collections: { lab } });

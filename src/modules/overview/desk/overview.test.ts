@@ -20,12 +20,10 @@ test('a reader goes from a bar to the records that it counts, and from a field t
   };
   for (const [at, kind] of ['article', 'article', 'thesis', undefined].entries())
     await store('Publication', {
-      ...{
-        pid: `labid:pub${at}`,
-        title: `Paper ${at}`,
-        page_count: 10 + 100 * at,
-        published: `20${10 + at}-01-02`,
-      },
+      pid: `labid:pub${at}`,
+      title: `Paper ${at}`,
+      page_count: 10 + 100 * at,
+      published: `20${10 + at}-01-02`,
       ...(kind && { publication_kind: kind }),
     });
   await store('Person', person('ada', { given_name: 'Ada' }));
@@ -80,7 +78,9 @@ test('a reader looks around a record, opens groups and records by keys, and goes
   await store('Person', person('ada', { name: 'Ada', affiliations: ['labid:uni', 'labid:gone'] }));
   for (let at = 1; at <= 8; at++)
     await store('Publication', {
-      ...{ pid: `labid:pub${at}`, title: `Paper ${at}`, authors: ['labid:ada'] },
+      pid: `labid:pub${at}`,
+      title: `Paper ${at}`,
+      authors: ['labid:ada'],
       ...(at === 8 && { about: ['labid:uni'] }),
     });
 
@@ -120,10 +120,7 @@ test('a guest of a published collection has the overview of what everybody may r
   const { service, open, complaints } = await testDesk(t, {
     ...PEOPLE,
     collections: {
-      lab: {
-        ...{ default_token: 'reader', policy_annotation_tag: TAG },
-        policy_mapping: [of('cora', 'lab')],
-      },
+      lab: { default_token: 'reader', policy_annotation_tag: TAG, policy_mapping: [of('cora', 'lab')] },
     },
   });
   const store = async (name: string, more: object) => {

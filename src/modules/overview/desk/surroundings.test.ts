@@ -5,7 +5,10 @@ import type { Links } from '../../../../src/client/client.ts';
 import { MOST_READ, MOST_RECORDS, type Opened, surroundingsOf } from './surroundings.ts';
 
 const record = (pid: string, className: string | null = 'Thing') => ({
-  ...{ pid, class: className, title: pid, in: className && 'curated' },
+  pid,
+  class: className,
+  title: pid,
+  in: className && 'curated',
 });
 
 const rows = (slot: string, pids: readonly string[], className?: string | null): Links['to'] =>
@@ -13,10 +16,7 @@ const rows = (slot: string, pids: readonly string[], className?: string | null):
 
 const linksOf = (pid: string, links: Partial<Pick<Links, 'from' | 'to'>>): [string, Links] => [
   pid,
-  {
-    ...{ pid, to: [], from: [], referrers: links.from?.length ?? 0, counted: true, complete: true },
-    ...links,
-  },
+  { pid, to: [], from: [], referrers: links.from?.length ?? 0, counted: true, complete: true, ...links },
 ];
 
 const opened = (records: readonly string[] = [], groups: readonly string[] = []): Opened => ({

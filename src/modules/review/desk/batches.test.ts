@@ -23,9 +23,7 @@ test('a batch is one group with its message, is withdrawn at once, and waits aga
   const sent = await service.request(
     'POST',
     '/-/lab/records/Person?batch=autumn&message=From%20the%20field',
-    {
-      ...{ token: 'ann', json: names.map((name) => person(name, { email: 'new@example.org' })) },
-    },
+    { token: 'ann', json: names.map((name) => person(name, { email: 'new@example.org' })) },
   );
   assert.equal(sent.status, 200);
   await service.request('POST', '/lab/record/Person', { token: 'ann', json: person('alone') });

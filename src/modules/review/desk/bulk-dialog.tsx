@@ -238,8 +238,11 @@ function noteResults(collection: string, results: readonly Result[], rows: reado
   if (!first) return;
   const row = rows.find(({ label, pid }) => label === first.label && pid === first.pid);
   const step = noteStep({
-    ...{ collection, decisions: made.map(({ id }) => id) },
-    ...{ label: first.label, pid: first.pid, title: row ? titleOf(row) : localPart(first.pid) },
+    collection,
+    decisions: made.map(({ id }) => id),
+    label: first.label,
+    pid: first.pid,
+    title: row ? titleOf(row) : localPart(first.pid),
   });
   toast(tr('bulk.done', { n: made.length }), () => {
     dropStep(step);

@@ -19,7 +19,8 @@ async function fifty(t: TestContext, pace = 0) {
   const { service, open, complaints } = await testDesk(t);
   const store = async (token: string, path: string, name: string, more: object = {}) => {
     const { status, text } = await service.request('POST', `/lab/${path}record/Person`, {
-      ...{ token, json: person(name, more) },
+      token,
+      json: person(name, more),
     });
     assert.equal(status, 200, text);
   };

@@ -12,7 +12,8 @@ test('a curator saves a view for everybody, with its columns and its order; a re
   const { service, open } = await testDesk(t);
   for (const name of ['ada', 'bo'])
     await service.request('POST', '/lab/curated/record/Person', {
-      ...{ token: 'cora', json: person(name, { email: `${name}@example.org`, given_name: 'Given' }) },
+      token: 'cora',
+      json: person(name, { email: `${name}@example.org`, given_name: 'Given' }),
     });
   const curator = await open('lab/browse/Person?sort=-name&columns=email&is.given_name=Given', 'cora');
   await curator.getByText('2 records').waitFor();
