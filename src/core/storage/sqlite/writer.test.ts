@@ -100,3 +100,18 @@ for (const length of [1, 600])
       );
       assert.deepEqual(keysIn(other), ['added a', 'added b']);
     }));
+
+test('what waits for one that cannot be copied is sent when that has failed', () =>
+  withWriter(async (writer) => {
+    const step = { area: { id: 1, path: 'a' } };
+    const span = { from: 1, to: 1 };
+    const options = { heads: (() => ({})) as unknown as Record<string, string[]> };
+    const outcomes = await Promise.allSettled([
+      writer.commit({ checks: [], steps: [{ ...step, derived: { of: 'words', span, options } }] }),
+      writer.commit({ checks: [], steps: [{ ...step, derived: { of: 'texts', span } }] }),
+    ]);
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['rejected', 'fulfilled'],
+    );
+  }));

@@ -108,7 +108,9 @@ export class Writer {
       group.push({ waiting, sent });
     }
     this.#sendGroup(group);
-    this.#sending = undefined;
+    // If all have failed on their way, no reply comes for which the others would wait.
+    const goesOn = this.#sent.length === 0 && this.#waiting.length > 0;
+    this.#sending = goesOn ? this.#send() : undefined;
   }
 
   /** Sends transactions together, or one by one if one of them cannot be copied: that one fails alone. */
