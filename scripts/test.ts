@@ -93,9 +93,7 @@ const files = globSync(FILES)
 if (files.length === 0) {
   const others = globSync(FILES).filter((file) => positionals.some((start) => file.startsWith(start)));
   // Tests of the desk and of services without a module are long only if they are not named.
-  const hint = values.long
-    ? ` ${others.length} short ones are: leave out --long.`
-    : ` ${others.length} long ones are: add --long.`;
+  const hint = ` Files that run ${values.long ? 'without' : 'with'} --long: ${others.length}.`;
   console.error(
     `No tests to run${positionals.length > 0 ? ` below ${positionals.join(', ')}` : ''}.${others.length > 0 ? hint : ''}`,
   );
