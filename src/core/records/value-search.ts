@@ -119,6 +119,8 @@ class Finding {
   readonly #reads: Reads;
   readonly #parts: readonly RecordStore[];
   readonly #indexes: readonly ValueReads[];
+  /** Whether the indexes are read: the order of pids is that of the records. */
+  readonly #isOpen: boolean;
   readonly #search: ValueSearch;
   readonly #effort: Effort;
   /** Those that are found or, of all others, those that are not. */
@@ -135,6 +137,7 @@ class Finding {
       search: ValueSearch;
       effort: Effort;
       indexes: readonly ValueReads[];
+      isOpen: boolean;
     },
     { set, isAllBut, all, shadowed }: { set: IdSet; isAllBut: boolean; all: number; shadowed: IdSet },
   ) {
@@ -143,6 +146,7 @@ class Finding {
     this.#search = of.search;
     this.#effort = of.effort;
     this.#indexes = of.indexes;
+    this.#isOpen = of.isOpen;
     this.#set = set;
     this.#isAllBut = isAllBut;
     this.#all = all;
@@ -156,8 +160,8 @@ class Finding {
     search: ValueSearch,
     effort: Effort,
   ): Promise<Finding> {
-    const { groups, facets, sort, filled = [], histograms = [], byClass = [] } = search;
-    const isCounted = facets.length + filled.length + histograms.length + byClass.length > 0;
+    const { groups, facets, sort, filled = [], histograms = [] } = search;
+    const isCounted = facets.length + filled.length + histograms.length > 0;
     const isByPid = groups.length === 0 && !isCounted && (!sort || sort.slot === 'pid');
     const indexes: ValueReads[] = [];
     let all = 0;
@@ -179,7 +183,7 @@ class Finding {
       set = ids.filter(set, !isAllBut).filter(shadowed, false);
     }
     return new Finding(
-      { reads, parts, search, effort, indexes },
+      { reads, parts, search, effort, indexes, isOpen: !isByPid },
       { set, isAllBut: isAllBut && !search.among, all: all - shadowed.size, shadowed },
     );
   }
@@ -259,8 +263,9 @@ class Finding {
             add(name, await store.within(this.#reads).count({ classes: [name] }));
     const listed = this.#isAllBut ? this.#set.with(this.#shadowed) : this.#set;
     const areMany = listed.size > this.#effort.bounds.few && listed.size * ROWS_OF_KEY > this.#all;
+    const readsIndex = areMany && this.#isOpen;
     for (const index of this.#indexes) {
-      const found = areMany
+      const found = readsIndex
         ? index.classesAmong((id) => listed.has(id), Math.min(1, listed.size / this.#all))
         : index.classesOf(listed);
       for await (const [name, records] of found) add(name, this.#isAllBut ? -records : records);
