@@ -41,7 +41,7 @@ export async function areasLinking(
   const linkOf = (end: string) =>
     `EXISTS (SELECT 1 FROM accession_link l WHERE l.area = a.area AND l.${end} = $1)`;
   const sql = `SELECT a.area FROM accession_area a
-    WHERE ${reads.dialect.among('a.area', 2)} AND (${linkOf('iri')} OR ${linkOf('target')})`;
+    WHERE ${reads.dialect.among('a.area', 2, 'bigint')} AND (${linkOf('iri')} OR ${linkOf('target')})`;
   const yieldIfDue = yielder();
   for await (const some of batches(areas, { items: AREAS_AT_ONCE })) {
     for (const [area] of await reads.tuples<[number]>(sql, [iri, some])) linking.add(area);
