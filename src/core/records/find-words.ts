@@ -63,8 +63,15 @@ export async function findWords(
   }
   beside.head.sort(compareKeys);
   beside.body.sort(compareKeys);
-  const each = <T>(read: (words: WordReads, selection: WordSelection) => Promise<T>): Promise<T[]> =>
-    Promise.all(layers.map(({ words }, at) => read(words, selections[at]!)));
+  /** One after the other: the connection of a snapshot takes one statement at a time. */
+  const each = async <T>(
+    read: (words: WordReads, selection: WordSelection, layer: number) => Promise<T>,
+  ): Promise<T[]> => {
+    const results: T[] = [];
+    for (const [layer, { words }] of layers.entries())
+      results.push(await read(words, selections[layer]!, layer));
+    return results;
+  };
   const ranked = (within: Within) =>
     each((words, selection) => words.ranked(query, within, selection, yieldIfDue));
   const known = beside.head.length + beside.body.length;
@@ -73,11 +80,10 @@ export async function findWords(
   /** The first records of a group, in order. */
   async function ordered(indexed: readonly Ranked[], others: readonly Unindexed[], end: number) {
     if (!isRestricted) return [...others, ...best(indexed, end)];
-    const hits = await Promise.all(
-      indexed.map(async ({ ids }, layer) =>
-        (await layers[layer]!.words.keys(ids, yieldIfDue)).map((key) => ({ ...key, layer, rank: 0 })),
-      ),
-    );
+    const hits = await each(async (words, _, layer) => {
+      const ids = indexed[layer]?.ids;
+      return ids ? (await words.keys(ids, yieldIfDue)).map((key) => ({ ...key, layer, rank: 0 })) : [];
+    });
     return [...others, ...hits.flat()].sort(compareKeys);
   }
 
