@@ -11,7 +11,7 @@ import { backgroundWork } from '../storage/open-database.ts';
 import { isIn, PlaceIndex } from '../storage/places.ts';
 import { nextTurn, yielder } from '../yield.ts';
 import type { JobLog } from './jobs.ts';
-import { advance, cursorOf, type Projection } from './projections.ts';
+import { AT_ONCE, advance, cursorOf, type Projection } from './projections.ts';
 
 export const projectionSchema = {
   description: 'What follows the changes of areas, and how far behind it is.',
@@ -232,7 +232,10 @@ class Follower {
       await this.#follow(path);
       await nextTurn();
       if (!this.#givesWay) continue;
-      const pause = DELAY[this.#projection.reads === 'spans' ? 'nextSpan' : 'nextStep'];
+      // A short step comes soon if there is enough for a whole one: the rows of fewer records cost more each.
+      const left = this.#behind.get(path) ?? 0;
+      const isSoon = this.#projection.reads === 'spans' && left >= AT_ONCE.spansBesideRequests.most;
+      const pause = DELAY[isSoon ? 'nextSpan' : 'nextStep'];
       await delay(pause, undefined, { signal: this.#stopped.signal }).catch(() => {});
     }
   }
