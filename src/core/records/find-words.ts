@@ -25,7 +25,7 @@ export type WordSearch = {
 
 /** The records that a query finds. */
 export type FoundWords = {
-  /** Whether the index has all records in its version: else, the search may find others soon. */
+  /** Whether the index has all records in its version: else, the search may soon find others, or in another order. */
   readonly isCurrent: boolean;
   /** A range of them, and how many there are. */
   page(offset: number, limit: number): Promise<{ total: number; records: readonly ListedRecord[] }>;

@@ -133,8 +133,8 @@ export interface WordReads {
   /** Whether policies may hide records from the caller. Ranks depend on all records: then there are none. */
   readonly isRestricted: boolean;
   /**
-   * Their ids, and whether all others are indexed in a version; undefined if they are too many to be read by a search. Of an area that
-   * is indexed again, some still have the words of the former version.
+   * Their ids, and whether only those are among them that are too long, and all others are indexed in a version; undefined if they are
+   * too many to be read by a search. Of an area that is indexed again, some still have the words of the former version.
    */
   missing(version: string): Promise<{ ids: number[]; isCurrent: boolean } | undefined>;
   /** The records that there are of some ids and classes, some hundred at a time, in any order. */

@@ -51,7 +51,7 @@ export class Words implements WordReads {
       for await (const some of idsInParts(this.#database, select, [area], behind, Number.POSITIVE_INFINITY))
         for (const id of some) ids.add(id);
     const present = cursors.find(([name]) => name === WORD_INDEX);
-    const isCurrent = !present || (present[2] === version && present[1] === reached);
+    const isCurrent = revision <= reached && (!present || (present[2] === version && present[1] === reached));
     return { ids: [...ids], isCurrent };
   }
 
