@@ -182,8 +182,11 @@ async function bytesOf(file: string): Promise<number | null> {
 
 type ReadingConnection = { readonly database: DatabaseSync; readonly query: Query };
 
+/** Those of snapshots that are kept for the next ones: each has up to 2 MiB of pages. */
+const MOST_IDLE = 8;
+
 /** Connections that read. Those of snapshots are used again. */
-class Connections {
+export class Connections {
   readonly #file: string;
   readonly #all = new Set<DatabaseSync>();
   readonly #idle: ReadingConnection[] = [];
@@ -212,7 +215,9 @@ class Connections {
   }
 
   give(connection: ReadingConnection): void {
-    this.#idle.push(connection);
+    if (this.#idle.length < MOST_IDLE) return void this.#idle.push(connection);
+    this.#all.delete(connection.database);
+    connection.database.close();
   }
 
   close(): void {
