@@ -2,6 +2,7 @@
 import { Icon } from '../shared/icons.tsx';
 import { isObject, type Json, type JsonObject, scalarText } from '../shared/json.ts';
 import { TextField } from '../shared/text-field.tsx';
+import { TypedInput } from '../shared/typed-input.tsx';
 import { t } from '../texts/texts.ts';
 import type { Token } from './elements.ts';
 import { ta } from './texts.ts';
@@ -83,12 +84,12 @@ export function PolicyFields({
                   onInput={(event) => change(at, key, event.currentTarget.value)}
                 />
               ))}
-              <input
+              <TypedInput
                 class="input mono"
                 aria-label={t('policy.authorized_by')}
                 placeholder={t('policy.authorized_by')}
                 value={Array.isArray(row.authorized_by) ? row.authorized_by.map(scalarText).join(', ') : ''}
-                onChange={(event) => change(at, 'authorized_by', policiesOf(event.currentTarget.value))}
+                onText={(text) => change(at, 'authorized_by', policiesOf(text))}
               />
               <button
                 type="button"

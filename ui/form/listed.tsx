@@ -5,6 +5,7 @@ import { isObject, type Json, type JsonObject } from '../shared/json.ts';
 import { useLoad } from '../shared/load.ts';
 import { readClass, slotTitle } from '../shared/schema.ts';
 import { count } from '../shared/time.ts';
+import { TypedInput } from '../shared/typed-input.tsx';
 import { t } from '../texts/texts.ts';
 import { type ControlProps, Scalar } from './control.tsx';
 import { type FormContext, idOf, type Path } from './field.tsx';
@@ -208,12 +209,12 @@ function Keyed({ form, slot, path, value }: ControlProps) {
           <div class="listed-value">
             <div class="field">
               <label for={`${idOf(path)}-key-${index}`}>{t('value.key')}</label>
-              <input
+              <TypedInput
                 class="input mono"
                 id={`${idOf(path)}-key-${index}`}
                 value={key}
                 data-generated={/^key-\d+$/.test(key) ? '' : undefined}
-                onChange={(event) => rename(index, event.currentTarget.value.trim())}
+                onText={(text) => rename(index, text.trim())}
               />
             </div>
             <NestedFields
