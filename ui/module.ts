@@ -1,5 +1,6 @@
 /** The part of a module in the desk. Its views are loaded when they are first gone to. */
 import type { ComponentChild, ComponentType } from 'preact';
+import type { ClientError } from '../src/client/client.ts';
 import type { ModuleControl } from './form/controls.ts';
 import type { ViewProps } from './shared/context.ts';
 import type { IconName } from './shared/icons.tsx';
@@ -57,7 +58,11 @@ export type HomeParts = {
   readonly lines: readonly ComponentChild[];
   /** Lists beside the collections. */
   readonly beside: readonly ComponentChild[];
+  /** Why some of it could not be read, and how it is read again. */
+  readonly failed?: Failed | undefined;
 };
+
+export type Failed = { readonly error: ClientError; readonly retry: () => void };
 
 export type Section = {
   /** The last part of its URL, if it is a page. */

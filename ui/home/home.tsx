@@ -4,8 +4,8 @@ import { MODULES } from '../modules.ts';
 import { currentCollection, useContext } from '../shared/context.ts';
 import { drafts } from '../shared/drafts.ts';
 import { Icon } from '../shared/icons.tsx';
-import { useLoad } from '../shared/load.ts';
-import { Bones, Empty } from '../shared/notes.tsx';
+import { isPassing, useLoad } from '../shared/load.ts';
+import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
 import { Panels } from '../shared/panels.tsx';
 import { urlOf } from '../shared/router.ts';
 import { readClasses, written } from '../shared/schema.ts';
@@ -46,12 +46,22 @@ export function Home() {
   const kept = drafts();
   const lines = parts.flatMap((part) => part.lines);
   const beside = parts.flatMap((part) => part.beside);
+  // A service refuses what it does not have.
+  const failed = parts.flatMap(({ failed }) => (failed && isPassing(failed.error.status) ? failed : []));
   return (
     <Sheets>
       <MainSheet title={t('rail.home')}>
         <div class="page wide">
           {session.isGuest.value && <Welcome />}
           {session.me.value?.admin && known?.length === 0 && <AdminStart />}
+          {failed[0] && (
+            <ErrorNote
+              error={failed[0].error}
+              retry={() => {
+                for (const { retry } of failed) retry();
+              }}
+            />
+          )}
           {parts.map(({ tasks }) => tasks)}
           <div class={beside.length > 0 ? 'cols' : 'cols one'}>
             <div>

@@ -96,6 +96,8 @@ export function BulkDialog({ collection, kind, rows, isWhole, filter, onClose }:
     return n;
   });
   const conflicts = isWhole ? counted.value : known;
+  /** How many are accepted. Those with conflicts stay. */
+  const accepted = kind === 'accept' ? total - (conflicts ?? 0) : total;
   useGuard(state.step === 'running', t('running.leave'));
   const run = async <One extends Result>(work: (run: Run<One>) => Promise<void>): Promise<boolean> => {
     const results: Result[] = [];
@@ -205,16 +207,25 @@ export function BulkDialog({ collection, kind, rows, isWhole, filter, onClose }:
     );
   }
   const isEmpty = kind === 'valid' && counts !== undefined && total === 0;
+  const isRefused = total > 0 && accepted === 0;
   return (
     <Dialog
       icon={<StateMark name="accepted" size={16} />}
-      title={isEmpty ? tr('bulk.noneValid') : tr('bulk.title', { n: total })}
-      {...(!isEmpty && { confirm: tr('bulk.accept', { n: total }) })}
+      title={
+        isEmpty
+          ? tr('bulk.noneValid')
+          : isRefused
+            ? tr('bulk.allConflict', { n: total })
+            : tr('bulk.title', { n: total })
+      }
+      {...(!isEmpty && !isRefused && { confirm: tr('bulk.accept', { n: accepted }) })}
       busy={total === 0}
       onConfirm={() => decideAll('accept')}
       onClose={onClose}
     >
-      <p>{tr(isEmpty ? 'bulk.noneValidHelp' : kind === 'valid' ? 'bulk.valid' : 'bulk.chosen')}</p>
+      {!isRefused && (
+        <p>{tr(isEmpty ? 'bulk.noneValidHelp' : kind === 'valid' ? 'bulk.valid' : 'bulk.chosen')}</p>
+      )}
       {kind === 'accept' && conflicts === 0 && <p class="muted">{tr('bulk.noConflicts', { n: total })}</p>}
       {kind === 'accept' && conflicts !== undefined && conflicts > 0 && (
         <p class="strong st-diverged">{tr('bulk.conflicts', { n: conflicts })}</p>

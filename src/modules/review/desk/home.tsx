@@ -15,7 +15,7 @@ import { review, submissions } from '../client.ts';
 import { DecisionLine } from './decision-line.tsx';
 import { tr } from './texts.ts';
 import { ANY_REQUEST } from './verdicts.ts';
-import { mayFollow, type OwnCounts, ownCounts, summary } from './waiting.ts';
+import { countWaiting, mayFollow, type OwnCounts, ownCounts, summary, uncounted } from './waiting.ts';
 
 export function useHome(collection: string | undefined): HomeParts {
   const isCurator = may(collection, 'curate');
@@ -23,12 +23,12 @@ export function useHome(collection: string | undefined): HomeParts {
     isCurator ? collection : undefined,
     (signal) => lab(collection!, signal).use(review).decisions({ size: 5 }),
     written.value,
-  ).value;
+  );
   const own = useLoad(
     mayFollow(collection) && !isCurator ? collection : undefined,
     (signal) => lab(collection!, signal).use(submissions).list({ size: 5 }),
     written.value,
-  ).value;
+  );
   const wait = summary.value;
   const mine = ownCounts.value;
   const deferred = wait?.value.by_standing.deferred ?? 0;
@@ -59,23 +59,35 @@ export function useHome(collection: string | undefined): HomeParts {
     ),
   ];
   const beside = [
-    decisions && (
+    decisions.value && (
       <Recent key="decisions" title={tr('home.decisions')} all={urlOf([collection!, 'decisions'])}>
-        {decisions.items.length === 0 && <li class="muted">{tr('decisions.none')}</li>}
-        {decisions.items.map((row) => (
+        {decisions.value.items.length === 0 && <li class="muted">{tr('decisions.none')}</li>}
+        {decisions.value.items.map((row) => (
           <DecisionLine key={row.id} collection={collection!} row={row} />
         ))}
       </Recent>
     ),
-    own && own.items.length > 0 && (
+    own.value && own.value.items.length > 0 && (
       <Recent key="own" title={tr('rail.submissions')} all={urlOf([collection!, 'submissions'])}>
-        {own.items.map((row) => (
+        {own.value.items.map((row) => (
           <OwnLine key={`${row.pid} ${row.submitted_at}`} collection={collection!} row={row} />
         ))}
       </Recent>
     ),
   ];
-  return { tasks: tasks.filter(Boolean), lines: lines.filter(Boolean), beside: beside.filter(Boolean) };
+  const isUncounted = (isCurator && !wait) || (mayFollow(collection) && !mine);
+  const error = (isUncounted ? uncounted.value : undefined) ?? decisions.error ?? own.error;
+  const retry = () => {
+    void countWaiting(collection);
+    if (decisions.error) decisions.reload();
+    if (own.error) own.reload();
+  };
+  return {
+    tasks: tasks.filter(Boolean),
+    lines: lines.filter(Boolean),
+    beside: beside.filter(Boolean),
+    failed: error && { error, retry },
+  };
 }
 
 type StateCount = { readonly name: StateName; readonly n: number | undefined; readonly href: string };

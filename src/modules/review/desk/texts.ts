@@ -50,6 +50,7 @@ const en = {
   },
 
   'bulk.accept': 'Accept {n}',
+  'bulk.allConflict': { one: 'The submission has conflicts', other: 'All {n} submissions have conflicts' },
   'bulk.asked': { one: '{n} submitter was written to', other: 'Written about {n} submissions' },
   'bulk.askHelp': 'The submitter of each reads this. The submissions stay in the queue, undecided.',
   'bulk.asking': 'Writing about {done} of {total}',
@@ -399,6 +400,10 @@ const de: Readonly<Record<TextKey, Text>> = {
   },
 
   'bulk.accept': '{n} annehmen',
+  'bulk.allConflict': {
+    one: 'Die Einreichung hat Konflikte',
+    other: 'Alle {n} Einreichungen haben Konflikte',
+  },
   'bulk.asked': { one: 'Zu {n} Einreichung geschrieben', other: 'Zu {n} Einreichungen geschrieben' },
   'bulk.askHelp':
     'Wer sie eingereicht hat, liest dies. Die Einreichungen bleiben unentschieden in der Liste.',

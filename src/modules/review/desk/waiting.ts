@@ -2,7 +2,7 @@
 
 import { type Signal, signal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import { lab } from '../../../../ui/shared/service.ts';
+import { asClientError, type ClientError, lab } from '../../../../ui/shared/service.ts';
 import { may } from '../../../../ui/shared/session.ts';
 import type { OwnSubmissionPage, QueueSummary } from '../api-types.ts';
 import { review, submissions } from '../client.ts';
@@ -15,6 +15,8 @@ type Of<T> = { readonly collection: string; readonly value: T };
 export const summary = signal<Of<QueueSummary> | undefined>(undefined);
 /** The user's own submissions; undefined if they are not known. */
 export const ownCounts = signal<Of<OwnCounts> | undefined>(undefined);
+/** Why one of them was not read last time. */
+export const uncounted = signal<ClientError | undefined>(undefined);
 
 /** How many there are with each status, how many curators ask about, and how many were decided since the last look. */
 export type OwnCounts = OwnSubmissionPage['counts'] & { readonly requested: number; readonly news: number };
@@ -23,23 +25,23 @@ const DECIDED = 'accepted,rejected,deferred,removed';
 
 /** Reads both again. While the service does not respond, the last counts stay. */
 export async function countWaiting(collection: string | undefined): Promise<void> {
-  await Promise.all([countQueue(collection), countOwn(collection)]);
+  const failures: ClientError[] = [];
+  const note = (error: unknown) => void failures.push(asClientError(error));
+  await Promise.all([countQueue(collection, note), countOwn(collection, note)]);
+  [uncounted.value] = failures;
 }
 
-async function countQueue(collection: string | undefined): Promise<void> {
+async function countQueue(collection: string | undefined, note: (error: unknown) => void): Promise<void> {
   if (collection === undefined || !may(collection, 'curate')) {
     summary.value = undefined;
     return;
   }
-  const value = await lab(collection)
-    .use(review)
-    .summary()
-    .catch(() => undefined);
+  const value = await lab(collection).use(review).summary().catch(note);
   if (value) setChanged(summary, { collection, value });
   else if (summary.peek()?.collection !== collection) summary.value = undefined;
 }
 
-async function countOwn(collection: string | undefined): Promise<void> {
+async function countOwn(collection: string | undefined, note: (error: unknown) => void): Promise<void> {
   if (collection === undefined || !mayFollow(collection)) {
     ownCounts.value = undefined;
     return;
@@ -50,7 +52,7 @@ async function countOwn(collection: string | undefined): Promise<void> {
     own.list({ size: 1 }),
     own.list({ size: 1, requested: ANY_REQUEST }),
     since && own.list({ size: 1, since, status: DECIDED }),
-  ]).catch(() => undefined);
+  ]).catch(note);
   if (found) {
     const [{ counts }, { total: requested }, decided] = found;
     const news = decided ? decided.total : 0;
