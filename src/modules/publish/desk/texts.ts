@@ -23,7 +23,7 @@ const en = {
   no_publisher: 'No publisher: citations of records name the collection alone.',
   no_title: 'No title: pages call the collection “{name}”.',
   private:
-    'The pages are not public: the default token of the collection does not read curated records. An administrator gives it the mode READ_CURATED.',
+    'The pages are not public: the default token of the collection does not read curated records. An administrator has to let it read them.',
   public: 'Everybody can read the curated records, and the page of each one.',
   publisher: 'Publisher',
   publisher_help: 'The organization or person that publishes the records.',
@@ -55,7 +55,7 @@ const de: typeof en = {
   no_publisher: 'Kein Herausgeber: Zitate nennen nur die Sammlung.',
   no_title: 'Kein Titel: die Seiten nennen die Sammlung „{name}“.',
   private:
-    'Die Seiten sind nicht öffentlich: das Standard-Token der Sammlung liest keine kuratierten Datensätze. Eine Administratorin gibt ihm den Modus READ_CURATED.',
+    'Die Seiten sind nicht öffentlich: das Standard-Token der Sammlung liest keine kuratierten Datensätze. Eine Administratorin muss es ihm erlauben.',
   public: 'Alle können die kuratierten Datensätze lesen, und jeder hat eine Seite.',
   publisher: 'Herausgeber',
   publisher_help: 'Die Einrichtung oder Person, die die Datensätze veröffentlicht.',
