@@ -1,12 +1,16 @@
-/** A field for a text that is not stored as it is typed: it shows what is typed while it has the focus. */
-import type { JSX } from 'preact';
+/** A field for a string that is not stored as it is typed: it shows what is typed while it has the focus. */
 import { useState } from 'preact/hooks';
 
-type Props = Omit<JSX.IntrinsicElements['input'], 'value' | 'onInput' | 'onBlur'> & {
-  /** What is stored, as a text. */
-  readonly value: string;
+type Props = {
+  class: string;
+  id?: string;
+  placeholder?: string;
+  'aria-label'?: string;
+  'data-generated'?: string | undefined;
+  /** What is stored. */
+  value: string;
   /** Stores what is typed at each letter, so that a shortcut of the view finds all of it. */
-  readonly onText: (text: string) => void;
+  onText: (text: string) => void;
 };
 
 export function TypedInput({ value, onText, ...attributes }: Props) {
