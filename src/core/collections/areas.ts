@@ -9,6 +9,7 @@ import {
   byRevision,
   byText,
   type Condition,
+  expectationFor,
   expectationIn,
   preconditionFailed,
   versionAmong,
@@ -174,7 +175,7 @@ function plainArea(scope: string): Omit<Kind, 'path' | 'label' | 'by' | 'require
     versionOf: byRevision,
     mode: () => AS_IT_IS,
     classesOf: (className) => [className],
-    expect: async (store, { iri }, condition) => expectationIn(scope, condition, await store.get(iri)),
+    expect: (store, { iri }, condition) => expectationFor(store, scope, condition, iri),
     seesCurated: true,
     seesReferrers: true,
   };

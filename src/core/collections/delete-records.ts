@@ -3,7 +3,7 @@
 import { fewAtOnce } from '../batches.ts';
 import { KEEP } from '../durations.ts';
 import { afterChange, isServiceError, orRefusal, ServiceError } from '../errors.ts';
-import { type Condition, expectationIn } from '../records/condition.ts';
+import { type Condition, expectationFor, expectationIn } from '../records/condition.ts';
 import { resolveIn } from '../records/record.ts';
 import { MOST_REFERRERS, recordReferenced } from '../storage/links.ts';
 import type { Actor, Expectation, RecordStore } from '../storage/store.ts';
@@ -160,8 +160,7 @@ async function expectations(
 ): Promise<(Expectation | undefined)[]> {
   return fewAtOnce(items.entries(), async ([at, { condition }]) => {
     const iri = iris[at];
-    if (!condition || typeof iri !== 'string') return undefined;
-    return expectationIn(scope, condition, condition.kind === 'version' ? await store.get(iri) : undefined);
+    return condition && typeof iri === 'string' ? expectationFor(store, scope, condition, iri) : undefined;
   });
 }
 

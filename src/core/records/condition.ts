@@ -72,6 +72,18 @@ export function expectationIn(
   return { revisions };
 }
 
+/** The condition as it is checked for a record of a store, whose JSON is read only if a version names it by its digest. */
+export async function expectationFor(
+  store: Pick<RecordStore, 'get'>,
+  scope: string,
+  condition: Condition,
+  iri: string,
+): Promise<Expectation> {
+  const namesDigest =
+    condition.kind === 'version' && condition.versions.some((one) => one.scope === scope && 'digest' in one);
+  return expectationIn(scope, condition, namesDigest ? await store.get(iri) : undefined);
+}
+
 /**
  * Returns the first version that names the state in which a record of a scope is. The text is digested once: a condition may have
  * as many versions as a body has room for, and a record 10 MB.
