@@ -327,14 +327,19 @@ test('webhooks are deleted with their collection: a later one of its name does n
   assert.match(secret, /^whsec_/);
 });
 
-test('a webhook is disabled after five days without a delivery', async (t) => {
+/** A webhook whose first delivery was refused. */
+async function failingWebhook(t: TestContext) {
   const service = await withoutWebhooks();
   const receiver = await openReceiver(t);
   await put(service, receiver.url);
   receiver.answers = 500;
   await store(service, 'a');
   await until(service, ({ state }) => state === 'failing');
-  const { database } = service.app.registry.collection('c');
+  return { service, database: service.app.registry.collection('c').database };
+}
+
+test('a webhook is disabled after five days without a delivery', async (t) => {
+  const { service, database } = await failingWebhook(t);
   const since = Date.now() - 5 * 24 * 3600 * 1000;
   await database.transact(
     async (draft) => void draft.run('UPDATE accession_webhook SET failing = $1, due = 0', [since]),
@@ -346,13 +351,7 @@ test('a webhook is disabled after five days without a delivery', async (t) => {
 longTest(
   'the clock of the instance that sends does not decide when a webhook is tried again or disabled',
   async (t) => {
-    const service = await withoutWebhooks();
-    const receiver = await openReceiver(t);
-    await put(service, receiver.url);
-    receiver.answers = 500;
-    await store(service, 'a');
-    await until(service, ({ state }) => state === 'failing');
-    const { database } = service.app.registry.collection('c');
+    const { service, database } = await failingWebhook(t);
     const tryAgain = () =>
       database.transact(async (draft) => void draft.run('UPDATE accession_webhook SET due = 0'));
     const attempts = async () => (await deliveries(service)).items[0]!.attempts;
