@@ -62,7 +62,8 @@ const AFFECTED: readonly (readonly [changed: RegExp, tests: RegExp])[] = [
   [/\.md$/, /^test\/docs\/(code|pages)\./],
 ];
 /** What is started last is short: these take longest, and so do the short tests that are repeated. */
-const FIRST = /^(test\/(browser\/|docs\/|repeated)|src\/modules\/[^/]+\/desk\/)/;
+const FIRST =
+  /^(test\/(browser\/|docs\/|repeated|policies\/many-hidden|cost\/endpoints)|src\/modules\/[^/]+\/desk\/)/;
 /** Open no service. */
 const LAST = /^packages\//;
 /** In milliseconds: several times what the longest process takes. One that never ends fails then. */

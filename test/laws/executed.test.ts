@@ -49,10 +49,11 @@ const isBehindCommits = (file: string) => /^modules\/([^/]+\/projection|audit\/g
 const TURNS = { least: 5, most: 50 };
 
 test('a request executes few files', async (t) => {
-  const { request } = await testApp(t, {
+  const configuration = {
     collections: { lab: { backend: { type: 'sqlite' } } },
     tokens: { ann: { lab: 'WRITE_COLLECTION' } },
-  });
+  };
+  const { request } = await testApp(t, configuration, { modules: MODULES });
   await request('POST', '/lab/record/Person', { token: 'ann', json: PERSON });
   const session = new Session();
   session.connect();

@@ -10,6 +10,8 @@
  * `ACCESSION_TEST_BACKEND=postgresql`, all collections are there, so that any test of the API can be run on it.
  *
  * Tokens are their own secrets, their user id is `<name>@example.org`, and their zone has their name.
+ *
+ * The configuration is not logged in git, unless a test asks for `modules: MODULES`: see {@link UNLOGGED}.
  */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -63,6 +65,12 @@ export type TestService = {
   restart(others?: Partial<AppOptions>): Promise<void>;
 };
 
+/**
+ * All modules, without the git repository of the configuration: its three processes take a seventh of the time in which a service
+ * is opened and closed. Logs that a collection is configured with are written.
+ */
+const UNLOGGED = MODULES.map((module) => (module.name === 'audit' ? { ...module, open: undefined } : module));
+
 /** Starts a service for one test, and takes it down when the test ends. */
 export async function testApp(
   t: Pick<TestContext, 'after'>,
@@ -87,6 +95,7 @@ export async function testApp(
     },
   );
   const open = async (others: Partial<AppOptions> = {}) => {
+    const { modules = UNLOGGED } = { ...options, ...others };
     const opened = await openApp({
       configFile,
       bootstrap: createHash('sha256').update(ADMIN).digest('hex'),
@@ -97,8 +106,8 @@ export async function testApp(
       ...others,
       ...(databaseUrl !== undefined && { databaseUrl }),
       store,
+      modules,
     });
-    const { modules = MODULES } = { ...options, ...others };
     const names = modules.map(({ name }) => name);
     parts.set(opened.server, JSON.stringify([names, opened.server.printRoutes()]));
     return opened;

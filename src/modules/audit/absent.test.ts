@@ -37,7 +37,7 @@ async function put({ request }: TestService, pid: string, name = pid): Promise<v
 const headOf = (service: TestService, log: string) => git(join(service.store, log), 'rev-parse', 'master');
 
 test('a service without audit logs keeps their configuration, and what it stores is in the logs when they are back', async (t) => {
-  const service = await testApp(t, CONFIGURATION, { keepEntries: 30 });
+  const service = await testApp(t, CONFIGURATION, { keepEntries: 30, modules: MODULES });
   const { request } = service;
   const logs = ['c/audit', '__dump_things__/config_audit'];
   const heads = () => Promise.all(logs.map((log) => headOf(service, log)));

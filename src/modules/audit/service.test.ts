@@ -7,6 +7,7 @@ import { ADMIN, LABORATORY, testApp } from '../../../test/support/app.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { person } from '../../../test/support/people.ts';
 import { longTest, test } from '../../../test/support/tier.ts';
+import { MODULES } from '../../modules.ts';
 import { git } from './parts.support.ts';
 
 const logAt = (path: string) => ({ type: 'gitaudit', path });
@@ -123,14 +124,16 @@ test('a log belongs to one collection, which can be replaced while it is in use'
   assert.equal((await request('GET', '/-/c/history?pid=labid:a', curator)).json<Entry[]>().length, 2);
 });
 
-test('entries are in the repository when the service has stopped', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('entries, and changes of the configuration, are in their repositories when the service has stopped', async (t) => {
+  const service = await testApp(t, CONFIGURATION, { modules: MODULES });
   await service.request('POST', '/c/curated/record/Person', { ...curator, json: person('a') });
+  assert.equal((await service.request('PUT', '/collections', { ...admin, json: notes() })).status, 201);
   await service.restart();
   const history = (await service.request('GET', '/-/c/history?pid=labid:a', curator)).json<Entry[]>();
   assert.equal(history.length, 1);
-  const commits = await git(join(service.store, 'c/audit'), 'log', '--format=%s', 'master');
-  assert.match(commits, /^Add .*\nadd README.txt\n$/);
+  const subjects = (log: string) => git(join(service.store, log), 'log', '--format=%s', 'master');
+  assert.match(await subjects('c/audit'), /^Add .*\nadd README.txt\n$/);
+  assert.match(await subjects('__dump_things__/config_audit'), /^Update .*\nAdd .*\nadd README.txt\n$/);
 });
 
 longTest('a locked repository is reported by the health, keeps every entry, and catches up', async (t) => {
