@@ -1,7 +1,7 @@
 /** Who asks for what, from the headers alone: tokens, limits of bodies and of time, proxies, unknown parameters. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -12,6 +12,7 @@ import { enterAsUser } from '../../src/core/http/enter.ts';
 import { replying } from '../../src/core/http/replying.ts';
 import { objectOf, textSchema } from '../../src/core/shapes.ts';
 import { ADMIN, sharedApp, testApp } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
 import { NO_HOSTS } from '../support/hosts.ts';
 import { person } from '../support/people.ts';
 
@@ -148,6 +149,14 @@ test('a request on an open connection is refused in the usual shape while the se
   const { app } = await testApp(t, CONFIGURATION);
   await app.server.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.server.address() as AddressInfo;
+  const accepted: Socket[] = [];
+  app.server.server.on('connection', (socket) => void accepted.push(socket));
+  const arrived = (client: Socket) =>
+    eventually('what was sent has arrived', () =>
+      accepted.some(
+        ({ remotePort, bytesRead }) => remotePort === client.localPort && bytesRead === client.bytesWritten,
+      ),
+    );
   const slow = connect(port, '127.0.0.1').setEncoding('utf8');
   // A request in flight keeps the service from being closed.
   slow.write(
@@ -157,7 +166,8 @@ test('a request on an open connection is refused in the usual shape while the se
   open.write('GET /-/health HTTP/1.1\r\nHost: a\r\n\r\n');
   await once(open, 'data');
   open.write('GET /-/rea');
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  // A connection without a request is closed at once.
+  for (const client of [slow, open]) await arrived(client);
   const closed = app.server.close();
   open.write('dy HTTP/1.1\r\nHost: a\r\n\r\n');
   const [text] = await once(open, 'data');
