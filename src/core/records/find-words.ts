@@ -54,12 +54,13 @@ export async function findWords(
     if (!missing) return undefined;
     isCurrent &&= missing.isCurrent;
     const isHidden = new Set(hidden);
-    for await (const record of words.records(missing.ids, classes)) {
+    const filter = await words.filter(classes);
+    for await (const record of words.records(missing.ids, filter)) {
       await yieldIfDue();
       const standing = isHidden.has(record.iri) ? undefined : await judge(record);
       if (standing) beside[standing].push(record);
     }
-    selections.push({ classes, without: [...missing.ids, ...(await words.idsUnder(hidden))] });
+    selections.push({ filter, without: [...missing.ids, ...(await words.idsUnder(hidden))] });
   }
   beside.head.sort(compareKeys);
   beside.body.sort(compareKeys);
@@ -80,9 +81,11 @@ export async function findWords(
   /** The first records of a group, in order. */
   async function ordered(indexed: readonly Ranked[], others: readonly Unindexed[], end: number) {
     if (!isRestricted) return [...others, ...best(indexed, end)];
-    const hits = await each(async (words, _, layer) => {
+    const hits = await each(async (words, { filter }, layer) => {
       const ids = indexed[layer]?.ids;
-      return ids ? (await words.keys(ids, yieldIfDue)).map((key) => ({ ...key, layer, rank: 0 })) : [];
+      return ids
+        ? (await words.keys(ids, filter, yieldIfDue)).map((key) => ({ ...key, layer, rank: 0 }))
+        : [];
     });
     return [...others, ...hits.flat()].sort(compareKeys);
   }
@@ -111,7 +114,7 @@ export async function findWords(
         known + sum(await each((words, selection) => words.count(query, selection, yieldIfDue)));
       return {
         total: total ?? (await count()),
-        records: await recordsOf(layers, order.slice(offset, offset + limit)),
+        records: await recordsOf(layers, selections, order.slice(offset, offset + limit)),
       };
     },
     async ids() {
@@ -156,13 +159,15 @@ function without(ranked: Ranked, others: Float64Array | undefined): Ranked {
 /** Some may have been deleted since they were found. */
 async function recordsOf(
   layers: readonly Layer[],
+  selections: readonly WordSelection[],
   order: readonly (Unindexed | Hit)[],
 ): Promise<ListedRecord[]> {
   const found = await Promise.all(
     layers.map(async ({ words }, layer) => {
       const ids = order.flatMap((one) => ('rank' in one && one.layer === layer ? one.id : []));
       const records = new Map<number, ListedRecord>();
-      for await (const { id, ...record } of words.records(ids, undefined)) records.set(id, record);
+      for await (const { id, ...record } of words.records(ids, selections[layer]!.filter))
+        records.set(id, record);
       return records;
     }),
   );

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { fold, scalarsIn } from '#linkml/folding.ts';
 import { compareCodePoints, isJsonObject, type JsonObject, type JsonValue, parseJson } from '#linkml/json.ts';
+import { inParts } from '../../../test/support/in-parts.ts';
 import { ownDatabase } from '../../../test/support/postgresql.ts';
 import { ofTier, repeated, test } from '../../../test/support/tier.ts';
 import { isServiceError } from '../errors.ts';
@@ -27,6 +28,8 @@ import { inAllSpellings, referenceIn } from './spellings.ts';
 import { type Among, searchValues, type ValueRange, type ValueSearch } from './value-search.ts';
 
 const RUNS = Number(process.env.ACCESSION_PROPERTY_RUNS ?? 25);
+/** Worlds in one database, one after the other. */
+const RUNS_OF_DATABASE = 100;
 
 const PREFIXES = new Map([
   ['ex', 'https://example.org/'],
@@ -130,41 +133,53 @@ async function inFile(): Promise<Database> {
 
 for (const [type, open] of ofTier(Object.entries(DATABASES)))
   repeated(`${type}: filters, sorts, totals and facets are those of a model`, async () => {
-    const database = await open();
-    let worlds = 0;
-    let hits = 0;
-    try {
-      await fc.assert(
-        fc.asyncProperty(world, async ({ batches, tagged, queries, viewer, isOver, bounds }) => {
-          worlds += 1;
-          const curated = await database.area(`curated${worlds}`);
-          const zone = await database.area(`zone${worlds}`);
-          const stores = { curated, zone };
-          const settle = async (at: number) => {
-            if (at === tagged) for (const one of [curated, zone]) await addPolicyTag(database, one.area, TAG);
-          };
-          await settle(-1);
-          for (const [at, [changes, isFollowed]] of batches.entries()) {
-            for (const one of changes) await make(stores[one.area as 'curated'], one);
-            for (const store of [curated, zone]) {
-              if (isFollowed) await advance(database, VALUE_INDEX, store);
-              // The index of texts follows by itself.
-              if (isFollowed !== at % 2 > 0) await advance(database, TEXT_INDEX, store);
-            }
-            await settle(at);
-          }
-          const visibility =
-            viewer && tagged < batches.length ? new Visibility(TAG, null, viewer) : undefined;
-          const parts = (isOver ? [zone, curated] : [curated]).map((store) => store.as(visibility));
-          for (const asked of queries) hits += await compare(database, parts, asked, bounds);
-        }),
-        { numRuns: RUNS, seed: 4 },
-      );
-      assert.ok(hits > RUNS, `${hits} hits`);
-    } finally {
-      await database.close();
-    }
+    const hits = await inParts(RUNS, RUNS_OF_DATABASE, async (first, end) => {
+      const database = await open();
+      try {
+        return await hitsOf(database, { seed: 4 + first, numRuns: end - first });
+      } finally {
+        await database.close();
+      }
+    });
+    assert.ok(hits > RUNS, `${hits} hits`);
   });
+
+async function hitsOf(database: Database, runs: { seed: number; numRuns: number }): Promise<number> {
+  let worlds = 0;
+  let hits = 0;
+  await fc.assert(
+    fc.asyncProperty(world, async ({ batches, tagged, queries, viewer, isOver, bounds }) => {
+      worlds += 1;
+      const curated = await database.area(`curated${worlds}`);
+      const zone = await database.area(`zone${worlds}`);
+      const settle = async (at: number) => {
+        if (at === tagged) for (const one of [curated, zone]) await addPolicyTag(database, one.area, TAG);
+      };
+      await settle(-1);
+      for (const [at, [changes, isFollowed]] of batches.entries()) {
+        await make(
+          curated,
+          changes.filter(({ area }) => area === 'curated'),
+        );
+        await make(
+          zone,
+          changes.filter(({ area }) => area === 'zone'),
+        );
+        for (const store of [curated, zone]) {
+          if (isFollowed) await advance(database, VALUE_INDEX, store);
+          // The index of texts follows by itself.
+          if (isFollowed !== at % 2 > 0) await advance(database, TEXT_INDEX, store);
+        }
+        await settle(at);
+      }
+      const visibility = viewer && tagged < batches.length ? new Visibility(TAG, null, viewer) : undefined;
+      const parts = (isOver ? [zone, curated] : [curated]).map((store) => store.as(visibility));
+      for (const asked of queries) hits += await compare(database, parts, asked, bounds);
+    }),
+    runs,
+  );
+  return hits;
+}
 
 test('a search that would read too much is refused, and says what narrows it', async () => {
   const database = await inFile();
@@ -263,17 +278,25 @@ test('of long values, those are read that the index of texts offers, and all for
 
 type Made = typeof change extends fc.Arbitrary<infer T> ? T : never;
 
-async function make(store: RecordStore, { key, kind, className, policy, fields }: Made): Promise<void> {
-  const iri = `https://example.org/${key}`;
-  const present = await store.get(iri);
-  const annotations: JsonObject = policy === '' ? {} : { annotations: { 'ex:policy': policy } };
+/** Makes changes in one transaction. */
+async function make(store: RecordStore, made: readonly Made[]): Promise<void> {
+  const iris = new Set(await store.having(made.map(iriOf)));
   const changes: Change[] = [];
-  if (kind === 'put') changes.push(put(`ex:${key}`, className, { ...fields, ...annotations }));
-  else if (present) changes.push({ delete: iri });
-  // Under another IRI, as a rename does.
-  if (kind === 'rename') changes.push(put(`ex:${key + 3}`, className, { ...fields, ...annotations }));
+  for (const { key, kind, className, policy, fields } of made) {
+    const annotations: JsonObject = policy === '' ? {} : { annotations: { 'ex:policy': policy } };
+    const place = (under: number) => {
+      changes.push(put(`ex:${under}`, className, { ...fields, ...annotations }));
+      iris.add(iriOf({ key: under }));
+    };
+    if (kind === 'put') place(key);
+    else if (iris.delete(iriOf({ key }))) changes.push({ delete: iriOf({ key }) });
+    // Under another IRI, as a rename does.
+    if (kind === 'rename') place(key + 3);
+  }
   await store.write(changes, BY);
 }
+
+const iriOf = ({ key }: Pick<Made, 'key'>) => `https://example.org/${key}`;
 
 type Asked = typeof query extends fc.Arbitrary<infer T> ? T : never;
 

@@ -1,7 +1,7 @@
 /** Carries out transactions on a connection that writes; see `database.ts`. */
 import { hash } from 'node:crypto';
 import { receivedError, type SentError, sentError } from '../errors.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Statement } from './connection.ts';
 import type { Derived, RevisionOf, Step, Transaction } from './database.ts';
 import type { Value } from './dialect.ts';
 import { revisionOf } from './order.ts';
@@ -28,15 +28,35 @@ export async function apply(connection: Connection, { checks, steps }: Transacti
   if (checks.some(({ expected }, at) => fingerprint(found[at]!) !== expected))
     throw new TransactionConflict();
   const revisions: (readonly number[])[] = [];
-  for (const step of steps) revisions.push(await carryOut(connection, step, revisions));
+  for (let at = 0; at < steps.length; at = revisions.length) {
+    const step = steps[at]!;
+    if ('sql' in step)
+      for (const changed of await connection.each(statementsFrom(steps, at, revisions)))
+        revisions.push([changed]);
+    else revisions.push(await carryOut(connection, step));
+  }
   return revisions;
 }
 
-async function carryOut(connection: Connection, step: Step, before: Revisions): Promise<readonly number[]> {
-  if ('sql' in step) {
-    const values = step.values.map((value) => bindable(value, before));
-    return [await connection.run(step.sql, values)];
+/** Each of the statements that are sent together has to be done within the time of one statement. */
+const STATEMENTS_AT_ONCE = 1000;
+
+/** The statements from a step on, up to the next one of another kind, which they do not refer to. */
+function statementsFrom(steps: readonly Step[], start: number, before: Revisions): Statement[] {
+  const statements: Statement[] = [];
+  const end = Math.min(steps.length, start + STATEMENTS_AT_ONCE);
+  for (let at = start; at < end; at++) {
+    const step = steps[at]!;
+    if (!('sql' in step)) break;
+    statements.push({ sql: step.sql, values: step.values.map((value) => bindable(value, before)) });
   }
+  return statements;
+}
+
+async function carryOut(
+  connection: Connection,
+  step: Exclude<Step, { readonly sql: string }>,
+): Promise<readonly number[]> {
   if ('restored' in step) {
     await restoreEntries(connection, step.area.id, step.restored);
     return [];

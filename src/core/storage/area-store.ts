@@ -1,5 +1,5 @@
 /** The {@link RecordStore} of an area. */
-import type { BlockOrder, RecordFilter } from './block-order.ts';
+import { type BlockOrder, EVERY_RECORD, type RecordFilter } from './block-order.ts';
 import { readDates, revisionBy } from './clocks.ts';
 import type { Database } from './database.ts';
 import { keptFrom, NOTE_PRUNED, PRUNE, readEntries, revisionDated, type Viewer } from './entries.ts';
@@ -153,8 +153,8 @@ function readsOf({ database, area, order, search, visibility, viewer }: Parts): 
       countReferencesTo: (iri, most) => countReferencesTo(database, area, iri, most, viewer),
       dangling: (after) => danglingLinks(database, area, after),
     },
-    words: new Words(database, area, visibility, (classes) =>
-      inOrder({ classes }, async (_, _blocks, filter) => filter),
+    words: new Words(database, area, visibility, async (classes) =>
+      visibility || classes ? inOrder({ classes }, async (_, _blocks, filter) => filter) : EVERY_RECORD,
     ),
     weeks: (query) => readWeeks(database, area, query, viewer),
     revision: () => revisionOf(database, area),

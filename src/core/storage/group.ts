@@ -76,6 +76,10 @@ export async function applyGroup(
       writes += 1;
       return connection.run(sql, values);
     },
+    each(statements) {
+      writes += statements.length;
+      return connection.each(statements);
+    },
     many(sql, rows) {
       writes += rows.length;
       return connection.many(sql, rows);

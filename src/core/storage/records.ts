@@ -16,6 +16,7 @@ import {
   LONGEST_TOGETHER,
   type Range,
   type RecordKey,
+  type RowFilter,
   type StoredRecord,
 } from './store.ts';
 import { seenColumns, type Visibility, type VisibilityProbe } from './visibility.ts';
@@ -210,9 +211,6 @@ export async function listById(
   // They may have been stored with other policies since they were found.
   return listOf(reads, visibility ? rows.filter(({ policy }) => visibility.sees(policy)) : rows);
 }
-
-/** Which records of an area; undefined for all. */
-export type RowFilter = Pick<RecordFilter, 'classes' | 'policies'>;
 
 /** Records of ids that are read at a time. */
 export const READ_AT_ONCE = 200;

@@ -116,9 +116,15 @@ export interface RecordStore {
   scan(selection: ScanSelection): AsyncIterable<StoredRecord>;
 }
 
-/** Which records a search for words is about: of some classes, and not those with some ids. */
-export type WordSelection = {
+/** Which rows of an area: of some classes, and with some policies; undefined for all. */
+export type RowFilter = {
   readonly classes: readonly string[] | undefined;
+  readonly policies: readonly string[] | undefined;
+};
+
+/** Which records a search for words is about: those of a filter, and not those with some ids. */
+export type WordSelection = {
+  readonly filter: RowFilter;
   readonly without: readonly number[];
 };
 
@@ -137,14 +143,17 @@ export interface WordReads {
    * too many to be read by a search. Of an area that is indexed again, some still have the words of the former version.
    */
   missing(version: string): Promise<{ ids: number[]; isCurrent: boolean } | undefined>;
-  /** The records that there are of some ids and classes, some hundred at a time, in any order. */
-  records(
-    ids: readonly number[],
-    classes: readonly string[] | undefined,
-  ): AsyncIterable<StoredRecord & { readonly id: number }>;
+  /** What the caller sees of some classes now. One filter serves a search: to make it, the revision of the area is read. */
+  filter(classes: readonly string[] | undefined): Promise<RowFilter>;
+  /** The records that there are of some ids, some hundred at a time, in any order. */
+  records(ids: readonly number[], filter: RowFilter): AsyncIterable<StoredRecord & { readonly id: number }>;
   idsUnder(iris: readonly string[]): Promise<number[]>;
   /** The keys of the records that there are of some ids, in any order. */
-  keys(ids: Float64Array, yieldIfDue: YieldIfDue): Promise<(RecordKey & { readonly id: number })[]>;
+  keys(
+    ids: Float64Array,
+    filter: RowFilter,
+    yieldIfDue: YieldIfDue,
+  ): Promise<(RecordKey & { readonly id: number })[]>;
   /** How many records meet a query. */
   count(query: WordQuery, selection: WordSelection, yieldIfDue: YieldIfDue): Promise<number>;
   /** Adds the records that meet a query. */

@@ -4,9 +4,17 @@ import type { Database } from './database.ts';
 import { type NumberList, numbersIn, type Value } from './dialect.ts';
 import type { IdSet } from './id-set.ts';
 import { revisionOf } from './order.ts';
-import { idsUnder, keysById, type RowFilter, recordsById } from './records.ts';
+import { idsUnder, keysById, recordsById } from './records.ts';
 import { idsInParts, NOT_INDEXED, TOO_LONG } from './search.ts';
-import type { AreaId, Ranked, RecordKey, StoredRecord, WordReads, WordSelection } from './store.ts';
+import type {
+  AreaId,
+  Ranked,
+  RecordKey,
+  RowFilter,
+  StoredRecord,
+  WordReads,
+  WordSelection,
+} from './store.ts';
 import type { Visibility } from './visibility.ts';
 import type { Within } from './word-dialect.ts';
 import { docOf, FORMER_INDEX, recordOfDoc, WORD_INDEX } from './word-index.ts';
@@ -20,19 +28,18 @@ export class Words implements WordReads {
   readonly #database: Database;
   readonly #area: AreaId;
   readonly #visibility: Visibility | undefined;
-  readonly #filterOf: (classes: readonly string[] | undefined) => Promise<RowFilter>;
+  readonly filter: WordReads['filter'];
 
-  /** @param filterOf what the caller sees of the classes */
   constructor(
     database: Database,
     area: AreaId,
     visibility: Visibility | undefined,
-    filterOf: (classes: readonly string[] | undefined) => Promise<RowFilter>,
+    filter: WordReads['filter'],
   ) {
     this.#database = database;
     this.#area = area;
     this.#visibility = visibility;
-    this.#filterOf = filterOf;
+    this.filter = filter;
   }
 
   async missing(version: string): Promise<{ ids: number[]; isCurrent: boolean } | undefined> {
@@ -57,9 +64,8 @@ export class Words implements WordReads {
 
   async *records(
     ids: readonly number[],
-    classes: readonly string[] | undefined,
+    filter: RowFilter,
   ): AsyncGenerator<StoredRecord & { readonly id: number }> {
-    const filter = await this.#filterOf(classes);
     yield* recordsById(this.#database, ids, this.#visibility, this.#area, filter);
   }
 
@@ -67,8 +73,11 @@ export class Words implements WordReads {
     return this.#visibility !== undefined;
   }
 
-  async keys(ids: Float64Array, yieldIfDue: YieldIfDue): Promise<(RecordKey & { readonly id: number })[]> {
-    const filter = await this.#filterOf(undefined);
+  async keys(
+    ids: Float64Array,
+    filter: RowFilter,
+    yieldIfDue: YieldIfDue,
+  ): Promise<(RecordKey & { readonly id: number })[]> {
     const keys: (RecordKey & { readonly id: number })[] = [];
     for (let from = 0; from < ids.length; from += KEYS_AT_ONCE) {
       const some = [...ids.subarray(from, from + KEYS_AT_ONCE)];
@@ -128,11 +137,10 @@ export class Words implements WordReads {
   async *#select(
     query: WordQuery,
     within: Within,
-    { classes, without }: WordSelection,
+    { filter: { classes, policies }, without }: WordSelection,
     as: 'ranks' | 'list' | 'count',
   ): AsyncGenerator<MatchRow[]> {
     const { words, among, list, values: valuesOf } = this.#database.dialect;
-    const { classes: ofClasses, policies } = await this.#filterOf(classes);
     const others: Value[] = [];
     const parameter = (value: Value) => others.push(value) + 3;
     const conditions = [words.matches, `${words.doc} >= $2`, `${words.doc} < $3`];
@@ -141,12 +149,10 @@ export class Words implements WordReads {
       conditions.push(`${words.doc} NOT IN ${valuesOf(parameter(docs), 'bigint')}`);
     }
     const selects: string[] = [];
-    if (ofClasses) selects.push(among('d.class_name', parameter(ofClasses)));
+    if (classes) selects.push(among('d.class_name', parameter(classes)));
     if (policies) selects.push(among('d.policy', parameter(policies)));
     const isFiltered = selects.length > 0;
-    const filter = isFiltered
-      ? `LEFT JOIN accession_doc d ON d.doc = f.doc AND ${selects.join(' AND ')}`
-      : '';
+    const join = isFiltered ? `LEFT JOIN accession_doc d ON d.doc = f.doc AND ${selects.join(' AND ')}` : '';
     const doc = isFiltered ? 'd.doc' : 'f.doc';
     const columns = {
       ranks: `f.doc, f.rank, CASE WHEN ${doc} IS NULL THEN 0 ELSE 1 END`,
@@ -158,7 +164,7 @@ export class Words implements WordReads {
       `SELECT ${columns} FROM (
          SELECT ${words.doc} AS doc, ${rank} AS rank FROM accession_word WHERE ${conditions.join(' AND ')}
          ${limit === Number.POSITIVE_INFINITY ? '' : `ORDER BY ${words.doc} LIMIT ${limit}`}
-       ) f ${filter}`;
+       ) f ${join}`;
     const sought = words.query(query, within);
     const end = docOf({ id: this.#area.id + 1 });
     let from = docOf(this.#area);

@@ -84,6 +84,29 @@ export function writeContract(it: Case, subject: Subject): void {
     assert.deepEqual([written?.revisions, read?.revisions], [[1], [2]]);
   });
 
+  it('carries out thousands of statements in order between writes, or none', async (store, _, database) => {
+    const add = 'INSERT INTO accession_meta (key, value) VALUES ($1, $2)';
+    const raise = "UPDATE accession_meta SET value = value || '.' WHERE key = 'dots'";
+    const make = (isRefused: boolean) =>
+      database().transact(async (draft) => {
+        draft.run(add, ['dots', '']);
+        const written = await draft.write(store.area, [put('ex:a'), put('ex:b')], BY);
+        draft.run(add, ['revision', written.revision(1)]);
+        const raised = Array.from({ length: 2500 }, () => draft.run(raise));
+        if (isRefused) draft.run(add, ['dots', 'again']);
+        const removed = draft.run(
+          "DELETE FROM accession_meta WHERE key IN ('dots', 'revision') AND value <> ''",
+        );
+        return [...raised.slice(-1), removed, draft.revisionOf(store.area)];
+      });
+    await assert.rejects(make(true), ({ cause }) => /unique|duplicate/i.test(String(cause)));
+    assert.equal(await store.revision(), 0);
+    assert.deepEqual(
+      (await make(false)).map(({ revisions }) => revisions),
+      [[1], [2], [2]],
+    );
+  });
+
   it('refuses a value of another kind than its column', async (store, _, database) => {
     await store.write([put('ex:a')], BY);
     await assert.rejects(

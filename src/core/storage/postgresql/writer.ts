@@ -39,6 +39,8 @@ export function connectionOn(run: Run): Connection {
     tuples: async <Row extends readonly unknown[]>(sql: string, values: readonly unknown[] = []) =>
       (await run(sql, values)).rows as unknown as Row[],
     run: async (sql, values = []) => (await run(sql, values)).count,
+    each: async (statements) =>
+      (await together(statements.map(({ sql, values }) => run(sql, values)))).map(({ count }) => count),
     many: async (sql, rows) => void (await together(rows.map((values) => run(sql, values)))),
   };
 }

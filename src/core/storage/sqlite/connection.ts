@@ -33,11 +33,14 @@ export function bound(values: readonly Value[]): (string | number | null | Uint8
 /** A connection that writes, in the thread that owns it. */
 export function writingConnection(database: DatabaseSync): GroupConnection {
   const statement = statementsOf(database);
+  const run = (sql: string, values: readonly Value[] = []) =>
+    Number(statement(sql).run(...bound(values)).changes);
   return {
     dialect: SQLITE,
     tuples: <Row extends readonly unknown[]>(sql: string, values: readonly Value[] = []) =>
       statement(sql).all(...bound(values)) as unknown as Row[],
-    run: (sql, values = []) => Number(statement(sql).run(...bound(values)).changes),
+    run,
+    each: (statements) => statements.map(({ sql, values }) => run(sql, values)),
     many(sql, rows) {
       if (rows.length === 0) return;
       const prepared = statement(sql);
