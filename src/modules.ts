@@ -8,6 +8,7 @@ import { withExtensions } from './core/http/replying.ts';
 import { type Module, provided } from './module.ts';
 import { audit } from './modules/audit/module.ts';
 import { cite } from './modules/cite/module.ts';
+import { claims } from './modules/claims/module.ts';
 import { curate } from './modules/curate/module.ts';
 import { expand } from './modules/expand/module.ts';
 import { invitations } from './modules/invitations/module.ts';
@@ -27,6 +28,7 @@ import { webhooks } from './modules/webhooks/module.ts';
 export const MODULES: readonly Module[] = [
   audit,
   cite,
+  claims,
   curate,
   expand,
   invitations,

@@ -7,7 +7,6 @@ import type {
   readersSchema,
 } from '../collections/policy-report.ts';
 import type { settingsSchema } from '../collections/settings.ts';
-import type { differenceSchema } from '../records/difference.ts';
 import type { jobSchema } from '../work/jobs.ts';
 import type * as changes from './endpoints/changes.ts';
 import type * as classes from './endpoints/classes.ts';
@@ -48,4 +47,4 @@ export type Readers = FromSchema<typeof readersSchema>;
 /** A dry run of other policies: what callers would gain and lose. */
 export type PolicyDryRun = FromSchema<typeof policyDryRunSchema>;
 /** A difference between base, curated record and submission. */
-export type SubmissionDifference = FromSchema<typeof differenceSchema>;
+export type SubmissionDifference = FromSchema<typeof shared.differenceSchema>;

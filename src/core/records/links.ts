@@ -1,8 +1,8 @@
 /** Which other records a record refers to, read off by its schema. */
 import { isJsonObject, type JsonObject, type JsonValue, pointerSegment } from '#linkml/json.ts';
+import { classOfObject } from '../schema/class-named.ts';
 import type { Schema, SlotRange } from '../schema/schema.ts';
 import type { Link } from '../storage/store.ts';
-import { classOfObject } from './claim-values.ts';
 
 export type { Link } from '../storage/store.ts';
 

@@ -10,6 +10,7 @@ import { tables } from './tables.ts';
 
 export const curate: Module = {
   name: 'curate',
+  uses: ['claims'],
   tables,
   codes,
   settings,

@@ -3,12 +3,12 @@
 import type { JsonObject } from '#linkml/json.ts';
 import { type Problem, ServiceError } from '../../core/errors.ts';
 import type { SubmissionTags } from '../../core/records/annotate.ts';
-import { claimOf } from '../../core/records/claim.ts';
-import { claimDifferences } from '../../core/records/difference.ts';
 import { linksOf } from '../../core/records/links.ts';
-import { mergeRecords, namedPaths, type Take } from '../../core/records/merge.ts';
 import { definedRecord, type RecordText, recordText } from '../../core/records/record.ts';
 import type { Schema } from '../../core/schema/schema.ts';
+import { claimOf } from '../claims/claim.ts';
+import { claimDifferences } from '../claims/differences.ts';
+import { mergeRecords, namedPaths, type Take } from '../claims/merge.ts';
 import { type LeftOut, retarget, withoutReferences } from './retarget.ts';
 
 /** A record as it is stored. */

@@ -4,7 +4,7 @@
  * that, and nothing is dropped.
  */
 import { isJsonObject, type JsonObject, type JsonValue, pointerSegment } from '#linkml/json.ts';
-import { classOfObject } from '../../core/records/claim-values.ts';
+import { classOfObject } from '../../core/schema/class-named.ts';
 import type { Schema, SlotDefinition, SlotRange } from '../../core/schema/schema.ts';
 import type { SchemaComparison } from './compare-schemas.ts';
 

@@ -1,11 +1,11 @@
 /** Compares a submission with the curated record and its base: its state, its differences, its title. */
 import { isJsonObject, type JsonObject, parseJson } from '#linkml/json.ts';
 import type { SubmissionTags } from '../../core/records/annotate.ts';
-import { type Claim, claimOf } from '../../core/records/claim.ts';
-import { claimDifferences, type Difference, slotsThatDiffer } from '../../core/records/difference.ts';
 import { titleOf } from '../../core/records/title.ts';
 import type { Schema } from '../../core/schema/schema.ts';
 import { asDefined } from '../../core/schema-type.ts';
+import { type Claim, claimOf } from '../claims/claim.ts';
+import { claimDifferences, type Difference, slotsThatDiffer } from '../claims/differences.ts';
 import type { BaseContent, Content } from './content.ts';
 import type { State } from './states.ts';
 import type { Submission } from './submission.ts';

@@ -1,9 +1,9 @@
 /** The row of a submission, made from what was stored and from what was known of it before. */
 import { ServiceError } from '../../core/errors.ts';
-import { submissionTime } from '../../core/records/submission-tags.ts';
 import type { Entry } from '../../core/storage/store.ts';
 import { microsecondsOf } from '../../core/storage/times.ts';
 import { LONG_BODY } from '../../core/work/pool.ts';
+import { submissionTime } from '../claims/submission-tags.ts';
 import { type ReadContent, recordOf } from './assess.ts';
 import { type Base, UNKNOWN_BASE } from './base.ts';
 import type { Content } from './content.ts';

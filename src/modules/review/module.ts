@@ -13,6 +13,7 @@ import { MEMORY, WordResults } from './words.ts';
 
 export const review: Module = {
   name: 'review',
+  uses: ['claims'],
   tables,
   codes,
   configuration,

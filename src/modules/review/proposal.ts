@@ -3,9 +3,9 @@
 import type { JsonObject } from '#linkml/json.ts';
 import type { Problem } from '../../core/errors.ts';
 import { refusal } from '../../core/json-schema.ts';
-import type { Take } from '../../core/records/merge.ts';
 import type { Shape } from '../../core/shapes.ts';
 import { timeOf } from '../../core/storage/times.ts';
+import type { Take } from '../claims/merge.ts';
 import { FILTER_SCHEMAS, type Filter } from './fields.ts';
 import type { filterProposalSchema, proposalSchema } from './schemas.ts';
 import type { Verdict } from './states.ts';

@@ -5,14 +5,14 @@
 
 import { canonicalJson, type JsonObject, parseJson } from '#linkml/json.ts';
 import { ServiceError } from '../../core/errors.ts';
-import { claimDifferences, type ListedDifferences, listDifferences } from '../../core/records/difference.ts';
 import { linksOf } from '../../core/records/links.ts';
-import { mergeRecords, namedPaths, type Take } from '../../core/records/merge.ts';
 import { checkRecord, definedRecord, type RecordText, recordText } from '../../core/records/record.ts';
-import { withSubmissionTags } from '../../core/records/submission-tags.ts';
 import type { Schema } from '../../core/schema/schema.ts';
 import { asDefined, classNamedIn, schemaTypeIn } from '../../core/schema-type.ts';
 import { type LinkLines, linkLines } from '../../core/storage/store.ts';
+import { claimDifferences, type ListedDifferences, listDifferences } from '../claims/differences.ts';
+import { mergeRecords, namedPaths, type Take } from '../claims/merge.ts';
+import { withSubmissionTags } from '../claims/submission-tags.ts';
 import {
   type Claims,
   claimOfContent,

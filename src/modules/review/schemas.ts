@@ -1,6 +1,6 @@
 /** The schemas of reviews: rows, items, decisions, and what submitters see. */
 
-import { differenceSchema } from '../../core/records/difference.ts';
+import { differenceSchema } from '../../core/http/endpoints/schemas.ts';
 import {
   bodyOf,
   countSchema,

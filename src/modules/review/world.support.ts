@@ -19,7 +19,7 @@ import { recordWork } from './thread-work.ts';
 
 export const TAGS = { submitterId: 'sub:by', submissionTime: 'sub:at' };
 export const REVIEWER = { userId: 'cora' };
-export const reviewSchema = await openSchema(join(import.meta.dirname, '../../../test/review/schema.yaml'));
+export const reviewSchema = await openSchema(join(import.meta.dirname, '../claims/merge-cases.schema.yaml'));
 
 export type World = {
   readonly schema: Schema;

@@ -4,7 +4,7 @@ import { BOOLEAN_WORD } from '../../config/as-written.ts';
 import { adminTokenSchema, type ConfigurationSchemas, payloadSchema } from '../../config/config.ts';
 import { FORMATS } from '../../formats/formats.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
-import { listOf, objectOf, pageNumbers, textSchema } from '../../shapes.ts';
+import { flagSchema, listOf, objectOf, pageNumbers, textOrNull, textSchema } from '../../shapes.ts';
 import type { Json } from '../endpoint.ts';
 
 const detailSchema = {
@@ -50,6 +50,40 @@ const pageSchema = {
     ...pageNumbers,
     total: { type: 'integer', description: 'The number of records in all pages.' },
   }),
+} as const;
+
+/** A difference between two records, as the desk shows it. Modules return it; it is here for the desk's own drafts. */
+export const differenceSchema = {
+  title: 'A difference between the curated and the submitted record',
+  ...objectOf(
+    {
+      path: {
+        ...textSchema,
+        description:
+          'A JSON Pointer of slot names, mapping keys, `[id]` for list items and `[#…]` for values of a set.',
+      },
+      slot: textOrNull,
+      kind: { enum: ['added', 'removed', 'changed'] },
+      base: {},
+      curated: {},
+      submitted: {},
+      changed_by: { enum: ['submitter', 'curator', 'both', 'unknown'] },
+      conflict: flagSchema,
+    },
+    {
+      words: {
+        description: 'For long strings: which words differ.',
+        ...listOf({
+          title: 'A run of words',
+          ...objectOf({ text: textSchema, in: { enum: ['both', 'curated', 'submitted'] } }),
+        } as const),
+      },
+      omitted: {
+        const: true,
+        description: 'The values are left out (null), since all together are too long.',
+      },
+    },
+  ),
 } as const;
 
 export const serverSchema = {

@@ -6,8 +6,9 @@
  * and order, and additions to a set follow, in the submitter's order.
  */
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '#linkml/json.ts';
-import type { Schema } from '../schema/schema.ts';
-import { classNamedIn, SCHEMA_TYPE, schemaTypeIn, withTypeOf } from '../schema-type.ts';
+import type { CheckedRecord } from '../../core/records/record.ts';
+import type { Schema } from '../../core/schema/schema.ts';
+import { classNamedIn, SCHEMA_TYPE, schemaTypeIn, withTypeOf } from '../../core/schema-type.ts';
 import type { ClaimNode, ObjectNode, SetNode } from './claim.ts';
 import {
   claimDifferences,
@@ -16,8 +17,7 @@ import {
   type Sides,
   type Unit,
   unitsOf,
-} from './difference.ts';
-import type { CheckedRecord } from './record.ts';
+} from './differences.ts';
 
 export type Side = 'submitted' | 'curated' | 'base';
 

@@ -12,12 +12,13 @@ import {
   type JsonObject,
   type JsonValue,
 } from '#linkml/json.ts';
-import type { ClassDefinition, Schema, SlotDefinition, SlotRange } from '../schema/schema.ts';
-import { SCHEMA_TYPE } from '../schema-type.ts';
-import type { SubmissionTags } from './annotate.ts';
-import { claimIri, classNamed, valueForm } from './claim-values.ts';
-import { isPlaceholderOf } from './inlined.ts';
-import type { CheckedRecord } from './record.ts';
+import type { SubmissionTags } from '../../core/records/annotate.ts';
+import { isPlaceholderOf } from '../../core/records/inlined.ts';
+import type { CheckedRecord } from '../../core/records/record.ts';
+import { classNamed } from '../../core/schema/class-named.ts';
+import type { ClassDefinition, Schema, SlotDefinition, SlotRange } from '../../core/schema/schema.ts';
+import { SCHEMA_TYPE } from '../../core/schema-type.ts';
+import { claimIri, valueForm } from './claim-values.ts';
 import { withoutSubmissionTags } from './submission-tags.ts';
 
 /** A value that is compared as a whole. */

@@ -1,7 +1,7 @@
 /** The annotations that say who submitted a record, and when (specification 4.1, rule 2), as reviews treat them. */
 import { isJsonObject, type JsonObject, type JsonValue } from '#linkml/json.ts';
-import type { Schema } from '../schema/schema.ts';
-import type { SubmissionTags } from './annotate.ts';
+import type { SubmissionTags } from '../../core/records/annotate.ts';
+import type { Schema } from '../../core/schema/schema.ts';
 import { claimIri } from './claim-values.ts';
 
 /** Recognizes the tags that say who submitted a record and when, written as CURIE or IRI. */

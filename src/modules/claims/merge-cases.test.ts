@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { canonicalJson, isJsonObject, type JsonObject, parseJson } from '#linkml/json.ts';
-import { type Claim, claimOf } from '../../src/core/records/claim.ts';
-import { claimDifferences, type Difference } from '../../src/core/records/difference.ts';
-import { mergeRecords, type Side } from '../../src/core/records/merge.ts';
-import { withSubmissionTags } from '../../src/core/records/submission-tags.ts';
-import { openSchema } from '../../src/core/schema/schema.ts';
+import { openSchema } from '../../core/schema/schema.ts';
+import { type Claim, claimOf } from './claim.ts';
+import { claimDifferences, type Difference } from './differences.ts';
+import { mergeRecords, type Side } from './merge.ts';
+import { withSubmissionTags } from './submission-tags.ts';
 
 type Given = 'none' | 'unknown' | JsonObject;
 type Case = {
@@ -27,7 +27,7 @@ type Case = {
 };
 
 const TAGS = { submitterId: 'sub:by', submissionTime: 'https://example.org/tags/at' };
-const schema = await openSchema(join(import.meta.dirname, 'schema.yaml'));
+const schema = await openSchema(join(import.meta.dirname, 'merge-cases.schema.yaml'));
 const cases = parse(readFileSync(join(import.meta.dirname, 'merge-cases.yaml'), 'utf8')) as Case[];
 
 /** A record as the table writes it. */

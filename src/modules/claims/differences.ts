@@ -5,9 +5,8 @@
  * unit are the same claim. {@link mergeRecords} (`merge.ts`) walks the same units.
  */
 import { canonicalJson, type JsonValue, pointerKeys, pointerSegment } from '#linkml/json.ts';
-import { flagSchema, listOf, objectOf, textOrNull, textSchema } from '../shapes.ts';
+import { type TextPart, textDifference } from '../../core/records/text-difference.ts';
 import type { Claim, ClaimNode, Member, ObjectNode, SetNode } from './claim.ts';
-import { type TextPart, textDifference } from './text-difference.ts';
 
 export type Difference = {
   /** A JSON Pointer: slot names, mapping keys, `[id]` for list items with an identity, `[#…]` for values of a set. */
@@ -27,40 +26,6 @@ export type Difference = {
   /** Whether the values are left out, because they are too long. */
   readonly omitted?: true;
 };
-
-/** A difference in responses. */
-export const differenceSchema = {
-  title: 'A difference between the curated and the submitted record',
-  ...objectOf(
-    {
-      path: {
-        ...textSchema,
-        description:
-          'A JSON Pointer of slot names, mapping keys, `[id]` for list items and `[#…]` for values of a set.',
-      },
-      slot: textOrNull,
-      kind: { enum: ['added', 'removed', 'changed'] },
-      base: {},
-      curated: {},
-      submitted: {},
-      changed_by: { enum: ['submitter', 'curator', 'both', 'unknown'] },
-      conflict: flagSchema,
-    },
-    {
-      words: {
-        description: 'For long strings: which words differ.',
-        ...listOf({
-          title: 'A run of words',
-          ...objectOf({ text: textSchema, in: { enum: ['both', 'curated', 'submitted'] } }),
-        } as const),
-      },
-      omitted: {
-        const: true,
-        description: 'The values are left out (null), since all together are too long.',
-      },
-    },
-  ),
-} as const;
 
 /** Three claims on one IRI; null stands for no record, an undefined base for one that is not known. */
 export type Sides = {

@@ -1,11 +1,11 @@
 /** Compares new records with a million values, and counts their differences. It is run with little memory. */
 import { resolve } from 'node:path';
 import type { JsonObject } from '#linkml/json.ts';
-import { claimOf } from '../../src/core/records/claim.ts';
-import { claimDifferences } from '../../src/core/records/difference.ts';
-import { openSchema } from '../../src/core/schema/schema.ts';
+import { openSchema } from '../../core/schema/schema.ts';
+import { claimOf } from './claim.ts';
+import { claimDifferences } from './differences.ts';
 
-const schema = await openSchema(resolve(import.meta.dirname, '../../scripts/stalls/schema.yaml'));
+const schema = await openSchema(resolve(import.meta.dirname, '../../../scripts/stalls/schema.yaml'));
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => `t${n}`);
 const annotations = Object.fromEntries(numbered(450_000).map((tag) => [`ex:${tag}`, tag]));
 const records: JsonObject[] = [

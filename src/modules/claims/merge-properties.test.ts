@@ -6,17 +6,17 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { isJsonObject, type JsonObject, type JsonValue } from '#linkml/json.ts';
 import { arbitraryRecord } from '#linkml-test/arbitrary-record.ts';
-import { type Claim, type ClaimNode, claimOf, type ObjectNode } from '../../src/core/records/claim.ts';
-import { claimDifferences } from '../../src/core/records/difference.ts';
-import { mergeRecords, type Side, type Take } from '../../src/core/records/merge.ts';
-import { openSchema, type Schema } from '../../src/core/schema/schema.ts';
-import { propertyRuns } from '../support/tier.ts';
+import { propertyRuns } from '../../../test/support/tier.ts';
+import { openSchema, type Schema } from '../../core/schema/schema.ts';
+import { type Claim, type ClaimNode, claimOf, type ObjectNode } from './claim.ts';
+import { claimDifferences } from './differences.ts';
+import { mergeRecords, type Side, type Take } from './merge.ts';
 
 const RUNS = propertyRuns(20, 60);
 
 const schemas = [
-  await openSchema(join(import.meta.dirname, 'schema.yaml')),
-  await openSchema(join(import.meta.dirname, '../../examples/laboratory/schema.yaml')),
+  await openSchema(join(import.meta.dirname, 'merge-cases.schema.yaml')),
+  await openSchema(join(import.meta.dirname, '../../../examples/laboratory/schema.yaml')),
 ];
 const worlds = schemas.flatMap((schema, index) =>
   schema.recordClasses

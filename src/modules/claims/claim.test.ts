@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject, JsonValue } from '#linkml/json.ts';
-import { openSchemaText } from '../schema/schema.ts';
+import { openSchemaText } from '../../core/schema/schema.ts';
 import { claimOf } from './claim.ts';
 
 const schema = await openSchemaText(
