@@ -7,8 +7,7 @@ import { test } from 'node:test';
 const root = join(import.meta.dirname, '../..');
 
 test('the YAML library only writes YAML for people and locates values', () => {
-  const users = globSync('src/**/*.ts', { cwd: root }).filter((file) =>
-    /from 'yaml'/.test(readFileSync(join(root, file), 'utf8')),
-  );
+  const sources = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.test.ts'));
+  const users = sources.filter((file) => /from 'yaml'/.test(readFileSync(join(root, file), 'utf8')));
   assert.deepEqual(users.sort(), ['src/cli/offline/locate.ts', 'src/core/formats/dump-yaml.ts']);
 });
