@@ -92,6 +92,14 @@ describe('the words', () => {
     );
   });
 
+  test('of the changelog are there once: a rebase keeps both sides of a line that two changes edited', () => {
+    const starts = (read('CHANGELOG.md').match(/^- .*$/gm) ?? []).map((line) => line.slice(0, 40));
+    assert.deepEqual(
+      starts.filter((start, index) => starts.indexOf(start) !== index),
+      [],
+    );
+  });
+
   test('of messages, help texts and comments, too', () => {
     assert.deepEqual(
       sources.flatMap((file) => findings(file, read(file))),
