@@ -243,24 +243,11 @@ type RowContext = ReadOptions & {
   readonly context: CellContext;
 };
 
-function readRow(
-  { number: row, ...source }: TableRow,
-  stored: JsonObject | undefined,
-  {
-    header,
-    columns,
-    commas,
-    pidColumn,
-    columnOf,
-    context,
-    schema,
-    className,
-    judge,
-    replace,
-    suggestions,
-  }: RowContext,
-): RowResult {
+function readRow(tableRow: TableRow, stored: JsonObject | undefined, rows: RowContext): RowResult {
+  const { number: row, ...source } = tableRow;
   const { cells, broken, numbers } = source;
+  const { header, columns, commas, pidColumn, context, schema, className, judge, replace, suggestions } =
+    rows;
   const { dates, from1904 } = context.locale ?? {};
   const exact = { ...context, locale: dates === 'excel' ? { dates, from1904 } : {} };
   const careful = { ...context, locale: { ...context.locale, seesCommas: true } };
@@ -315,29 +302,34 @@ function readRow(
       faults.push(rowFault(row, index, header, cells, error.type, error.message));
     }
   }
-  const unread = new Set(faults.map(({ column }) => column));
   const checked = schema.check(className, record, {
     timestamps: 'refuse',
     ...(suggestions && { suggestions }),
   });
   const problems = checked.valid ? (judge?.(record) ?? []) : checked.problems;
-  for (const problem of problems) {
-    const index = columnOf(problem);
-    // A cell that could not be read is missing from the record: one fault is enough.
-    if (index >= 0 && unread.has(columnLetters(index))) continue;
-    faults.push(
-      rowFault(
-        row,
-        index,
-        header,
-        cells,
-        problem.type,
-        messageOf(problem, columns[index], cellText(source, index, columns[index]), context.locale),
-      ),
-    );
-  }
+  faults.push(...faultsOf(problems, tableRow, new Set(faults.map(({ column }) => column)), rows));
   if (faults.length > 0 || !checked.valid) return { row, ...source, faults, removed: [] };
   return { row, ...source, record, faults, removed, notes, ...(stored && { changes }) };
+}
+
+/**
+ * The problems of a record as faults of the cells that they are in.
+ *
+ * @param unread columns whose cells could not be read: they are missing from the record, and have a fault
+ */
+function faultsOf(
+  problems: readonly Problem[],
+  tableRow: TableRow,
+  unread: ReadonlySet<string>,
+  { header, columns, columnOf, context }: RowContext,
+): TableFault[] {
+  return problems.flatMap((problem) => {
+    const index = columnOf(problem);
+    if (index >= 0 && unread.has(columnLetters(index))) return [];
+    const column = columns[index];
+    const message = messageOf(problem, column, cellText(tableRow, index, column), context.locale);
+    return [rowFault(tableRow.number, index, header, tableRow.cells, problem.type, message)];
+  });
 }
 
 const CUT_NUMBER =
