@@ -46,6 +46,7 @@ export function coordinate(
   { leads, readOnly, log }: { readonly leads: boolean; readonly readOnly: boolean; readonly log: StoreLog },
 ): Coordination {
   const instance = randomUUID();
+  const announcer = announcerOf(pool, instance);
   const changeCallbacks: ((areas: ReadonlySet<string> | 'unknown') => void)[] = [];
   const leaderCallbacks = new Set<() => void>();
   let client: pg.Client | undefined;
@@ -135,27 +136,9 @@ export function coordinate(
     for (const callback of changeCallbacks) callback(areas ? new Set(areas) : 'unknown');
   };
 
-  let gathered = new Set<string>();
-  let sending: NodeJS.Timeout | undefined;
-  const send = async () => {
-    sending = undefined;
-    const areas = [...gathered];
-    gathered = new Set();
-    const message = JSON.stringify({ from: instance, areas });
-    const payload =
-      Buffer.byteLength(message) > LONGEST_PAYLOAD
-        ? JSON.stringify({ from: instance, areas: null })
-        : message;
-    // Others poll, so a lost message only delays them.
-    await pool.run('SELECT pg_notify($1, $2)', [CHANNEL, payload]).catch(() => {});
-  };
-
   void connect();
   return {
-    announce(area) {
-      gathered.add(area);
-      sending ??= setTimeout(() => void send(), DELAY.announcement).unref();
-    },
+    announce: announcer.announce,
     onChange: (callback) => void changeCallbacks.push(callback),
     leadership: {
       get held() {
@@ -173,11 +156,36 @@ export function coordinate(
     async close() {
       closed = true;
       clearTimeout(timer);
-      clearTimeout(sending);
+      announcer.stop();
       const last = client;
       client = undefined;
       lead(false);
       await last?.end().catch(() => {});
     },
+  };
+}
+
+/** Notifies other instances of the areas that have changed, gathered for a moment. @returns `stop` discards what is not sent yet */
+function announcerOf(pool: Pool, instance: string): Pick<Coordination, 'announce'> & { stop(): void } {
+  let gathered = new Set<string>();
+  let sending: NodeJS.Timeout | undefined;
+  const send = async () => {
+    sending = undefined;
+    const areas = [...gathered];
+    gathered = new Set();
+    const message = JSON.stringify({ from: instance, areas });
+    const payload =
+      Buffer.byteLength(message) > LONGEST_PAYLOAD
+        ? JSON.stringify({ from: instance, areas: null })
+        : message;
+    // Others poll, so a lost message only delays them.
+    await pool.run('SELECT pg_notify($1, $2)', [CHANNEL, payload]).catch(() => {});
+  };
+  return {
+    announce(area) {
+      gathered.add(area);
+      sending ??= setTimeout(() => void send(), DELAY.announcement).unref();
+    },
+    stop: () => clearTimeout(sending),
   };
 }
