@@ -2,17 +2,19 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Json, JsonObject } from '../shared/json.ts';
-import { useLoad } from '../shared/load.ts';
 import { POLICY_KEYS } from '../shared/policies.ts';
 import { service } from '../shared/service.ts';
 import { FIELDS } from './collection-fields.tsx';
 import { labelOf, type Part, type Path, SchemaFields } from './schema-fields.tsx';
 
+/** The attributes that a collection may have. */
+export type Attributes = Readonly<Record<string, Part>>;
+
 /** What the service says of the attributes of collections. */
-async function readAttributes(signal: AbortSignal): Promise<Readonly<Record<string, Part>>> {
+export async function readAttributes(signal: AbortSignal): Promise<Attributes> {
   const response = await service({ signal }).send('GET', '/openapi.json');
   const { components } = (await response.json()) as {
-    components: { schemas: { Collection: { properties: Record<string, Part> } } };
+    components: { schemas: { Collection: { properties: Attributes } } };
   };
   return components.schemas.Collection.properties;
 }
@@ -20,11 +22,13 @@ async function readAttributes(signal: AbortSignal): Promise<Readonly<Record<stri
 const ELSEWHERE = new Set<string>([...FIELDS, ...POLICY_KEYS]);
 
 export function AttributeFields({
+  attributes,
   collection,
   problemOf,
   hasProblem,
   onChange,
 }: {
+  attributes: Attributes;
   collection: JsonObject;
   problemOf: (path: Path) => string | undefined;
   /** Whether something is wrong with an attribute or a part of it. */
@@ -32,8 +36,6 @@ export function AttributeFields({
   /** Undefined for an attribute that is removed. */
   onChange: (key: string, value: Json | undefined) => void;
 }) {
-  const { value: attributes } = useLoad('collection-attributes', readAttributes);
-  if (!attributes) return null;
   return Object.entries(attributes).map(
     ([key, part]) =>
       !ELSEWHERE.has(key) && (

@@ -1,6 +1,7 @@
 /** The configuration of a collection, as fields. */
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { PolicyDryRun, ProblemReport } from '../../src/client/client.ts';
+import { shownBy } from '../../src/core/config/secrets.ts';
 import type { RehearsedReplacement } from '../module.ts';
 import { REHEARSE } from '../modules.ts';
 import { useAction } from '../shared/action.ts';
@@ -14,13 +15,14 @@ import { ClientError, service } from '../shared/service.ts';
 import { session } from '../shared/session.ts';
 import { toast } from '../shared/toast.tsx';
 import { t } from '../texts/texts.ts';
-import { AttributeFields } from './attribute-fields.tsx';
+import { AttributeFields, type Attributes } from './attribute-fields.tsx';
 import { CollectionFields, type FieldKey, REQUIRED } from './collection-fields.tsx';
 import type { Collection, Token } from './elements.ts';
 import { PolicyFields } from './policy-fields.tsx';
 import { hasPolicyEffect, PolicyWarnings } from './policy-warnings.tsx';
 import { isSameSetting } from './same-setting.ts';
 import { blockedField, type Path } from './schema-fields.tsx';
+import { withoutSecrets } from './secrets.ts';
 import { PROBLEMS, ta } from './texts.ts';
 
 const EMPTY: JsonObject = {
@@ -74,17 +76,22 @@ function withName(element: JsonObject, name: string): JsonObject {
 }
 
 export function CollectionDialog({
+  title,
   collection,
+  attributes,
   tokens,
   onClose,
 }: {
+  title: string;
   collection: Collection | undefined;
+  attributes: Attributes;
   tokens: readonly Token[];
   onClose: () => void;
 }) {
   const initial = collection ?? EMPTY;
-  const draft = JSON.stringify(initial);
-  const [object, put, forgetObject] = useKept<JsonObject>(`collection/${draft}`, initial);
+  const storedAs = useMemo(() => withoutSecrets(initial, shownBy({ properties: attributes })), []);
+  const draft = JSON.stringify(storedAs.store(initial));
+  const [object, put, forgetObject] = useKept<JsonObject>(`collection/${draft}`, initial, storedAs);
   const [schemaText, setSchemaText, forgetSchemaText] = useKept<string>(`collection-text/${draft}`, '');
   const [missing, setMissing] = useState<readonly FieldKey[]>([]);
   /** The effect of the typed schema on the records; requested before it is saved. */
@@ -151,7 +158,7 @@ export function CollectionDialog({
       wide
       busy={busy}
       error={withPlaces(error)}
-      title={collection ? t('collections.edit', { name: collection.name }) : t('collections.new')}
+      title={title}
       confirm={t(
         Warnings || policies ? 'collections.saveAnyway' : collection ? 'form.save' : 'collections.create',
       )}
@@ -176,6 +183,7 @@ export function CollectionDialog({
         onChange={(changes) => put({ ...object, ...changes })}
       />
       <AttributeFields
+        attributes={attributes}
         collection={object}
         problemOf={(path) => problemAt(error, path)}
         hasProblem={(key) => error?.problems.some((problem) => pathOf(problem)[0] === key) ?? false}

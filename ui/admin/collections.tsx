@@ -1,15 +1,18 @@
 /** Collections: their configuration, maintenance, and what the service says about a change. */
 import { useAction } from '../shared/action.ts';
 import { TrashButton } from '../shared/delete-element.tsx';
+import { Dialog } from '../shared/dialog.tsx';
 import { Icon } from '../shared/icons.tsx';
 import { isObject, type Json, scalarText } from '../shared/json.ts';
-import { Empty, ErrorNote } from '../shared/notes.tsx';
+import { useLoad } from '../shared/load.ts';
+import { Empty, ErrorNote, Loading } from '../shared/notes.tsx';
 import { go, urlOf } from '../shared/router.ts';
 import { lab, service } from '../shared/service.ts';
 import { may, session } from '../shared/session.ts';
 import { toast } from '../shared/toast.tsx';
 import { ViewLinks } from '../shared/view-links.tsx';
 import { t } from '../texts/texts.ts';
+import { readAttributes } from './attribute-fields.tsx';
 import { CollectionDialog } from './collection-dialog.tsx';
 import { AdminList } from './element-list.tsx';
 import type { Collection, Token } from './elements.ts';
@@ -24,6 +27,7 @@ export function AdminCollections({
   tokens: readonly Token[];
   chosen: string | undefined;
 }) {
+  const { value: attributes, error, reload } = useLoad('collection-attributes', readAttributes);
   const shown = chosen === undefined ? collections : collections.filter(({ name }) => name === chosen);
   return (
     <AdminList<Collection>
@@ -31,9 +35,16 @@ export function AdminCollections({
       title={t('admin.collections')}
       count={collections.length}
       add={t('collections.new')}
-      form={(collection, close) => (
-        <CollectionDialog collection={collection} tokens={tokens} onClose={close} />
-      )}
+      form={(collection, close) => {
+        const title = collection ? t('collections.edit', { name: collection.name }) : t('collections.new');
+        return attributes ? (
+          <CollectionDialog {...{ title, collection, attributes, tokens }} onClose={close} />
+        ) : (
+          <Dialog title={title} onClose={close}>
+            <Loading error={error} retry={reload} />
+          </Dialog>
+        );
+      }}
       deleting={({ name }) => ({
         title: t('collections.deleteTitle', { name }),
         help: t('collections.deleteHelp'),

@@ -1,4 +1,4 @@
-/** A field for a secret: the one in force is never shown, and stays unless another is typed. */
+/** A field for a secret: the one in force is never shown, and stays unless another is typed. One in a draft is typed again. */
 import { useState } from 'preact/hooks';
 import { useFocusNext } from '../form/focus-next.ts';
 import { describedBy, FieldNotes } from '../shared/field-notes.tsx';
@@ -10,16 +10,18 @@ type Props = {
   label: string;
   help: string | undefined;
   problem: string | undefined;
+  /** Null if one was typed, of which a draft has kept nothing. */
   value: Json | undefined;
   /** Undefined if there is none any more. */
   onChange: (value: Json | undefined) => void;
 };
 
-export function SecretField({ id, label, help, problem, value, onChange }: Props) {
+export function SecretField({ id, label, help, problem: fault, value, onChange }: Props) {
   const [typed, setTyped] = useState('');
   const [former] = useState(value);
   const focusNext = useFocusNext();
-  const isKept = value !== undefined && typed === '';
+  const hasOne = value !== undefined && typed === '';
+  const problem = hasOne && value === null ? ta('secretAgain') : fault;
   return (
     <div class={problem ? 'field bad' : 'field'}>
       <label for={id}>{label}</label>
@@ -28,7 +30,7 @@ export function SecretField({ id, label, help, problem, value, onChange }: Props
         id={id}
         type="password"
         autocomplete="new-password"
-        placeholder={isKept ? ta('secretKept') : undefined}
+        placeholder={hasOne && value !== null ? ta('secretKept') : undefined}
         value={typed}
         aria-invalid={problem ? true : undefined}
         aria-describedby={describedBy(id, { problem, help })}
@@ -38,7 +40,7 @@ export function SecretField({ id, label, help, problem, value, onChange }: Props
         }}
       />
       <FieldNotes {...{ id, problem, help }} />
-      {isKept && (
+      {hasOne && (
         <div>
           <button
             type="button"

@@ -23,11 +23,12 @@ export function TokenDialog({
   onStore: (token: Token, isNew: boolean) => Promise<void>;
   onClose: () => void;
 }) {
-  const [typed, change, forget] = useKept<FormInput>(`token/${JSON.stringify(token ?? null)}`, {
+  const initial: FormInput = {
     name: token?.name ?? '',
     user: token?.user_id ?? '',
     rights: { ...token?.collections } as Rights,
-  });
+  };
+  const [typed, change, forget] = useKept(`token/${JSON.stringify(initial)}`, initial);
   const { name, user, rights } = typed;
   const [sent, setSent] = useState(typed);
   const { busy, error, run } = useAction(async () => {

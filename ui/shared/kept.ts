@@ -23,11 +23,14 @@ export function forgetKept(name: string): void {
   sessionStorage.removeItem(keyOf(name));
 }
 
+/** What is stored of a value, and the value again from that. */
+export type StoredAs<T> = { readonly store: (value: T) => Json; readonly restore: (stored: Json) => T };
+
 /** @returns whether the value is there after a reload */
-function write(name: string, value: Json, initial: Json): boolean {
+function write(name: string, stored: Json, initial: Json): boolean {
   try {
-    if (isEqual(value, initial)) forgetKept(name);
-    else sessionStorage.setItem(keyOf(name), JSON.stringify(value));
+    if (isEqual(stored, initial)) forgetKept(name);
+    else sessionStorage.setItem(keyOf(name), JSON.stringify(stored));
     return true;
   } catch {
     // Half of the words, from before, would pass for all of them.
@@ -39,15 +42,17 @@ function write(name: string, value: Json, initial: Json): boolean {
 /**
  * A state that starts with what was kept under a name.
  *
+ * @param storedAs for a value of which not all may be stored
  * @returns the value, a function that changes it, and one that forgets it because it was used
  */
 export function useKept<T extends Json>(
   name: string,
   initial: T,
+  storedAs: StoredAs<T> = { store: (value) => value, restore: (stored) => stored as T },
 ): [value: T, change: (next: T | ((before: T) => T)) => void, forget: () => void] {
   const [value, setValue] = useState<T>(() => {
     const text = sessionStorage.getItem(keyOf(name));
-    return text === null ? initial : (parseJson(text) as T);
+    return text === null ? initial : storedAs.restore(parseJson(text));
   });
   const [isFull, setFull] = useState(false);
   const latest = useRef({ value, isUsed: false }).current;
@@ -59,7 +64,10 @@ export function useKept<T extends Json>(
   };
   // A view that closes because its user has signed out keeps nothing for the next one.
   const user = useRef(currentUser()).current;
-  const flush = () => latest.isUsed || currentUser() !== user || write(name, latest.value, initial);
+  const flush = () => {
+    if (latest.isUsed || currentUser() !== user) return true;
+    return write(name, storedAs.store(latest.value), storedAs.store(initial));
+  };
   useEffect(() => {
     const timer = setTimeout(() => {
       const isKept = flush();

@@ -2,7 +2,7 @@
  * Which values of the configuration are shown: those that its schemas know, but for secrets and hashes of secrets, whose schemas have
  * `format: password`. What absent modules have kept is hidden, since only they know which of it is secret.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '#linkml/json.ts';
+import { isJsonObject, type JsonValue } from '#linkml/json.ts';
 
 /** The parts of a value that are shown, as JSON: {@link masked} runs in threads. Undefined for none. */
 export type Shown =
@@ -63,16 +63,24 @@ export function shownIn(shown: Shown | undefined, key: string): Shown | undefine
   return Object.hasOwn(shown.members, key) ? shown.members[key] : shown.others;
 }
 
-/** The value with a mask in place of all that is not shown. */
-export function masked(value: JsonValue, shown: Shown | undefined): JsonValue {
-  if (shown === undefined) return MASK;
-  if (shown === 'all') return value;
-  if (Array.isArray(value)) return value.map((item) => masked(item, shown.others));
-  return isJsonObject(value) ? maskedMembers(value, shown) : value;
-}
+/** What is in place of a value that is not shown; the path leads to it from the value that was given. */
+type Mask = (hidden: JsonValue, path: readonly (string | number)[]) => JsonValue;
 
-function maskedMembers(value: JsonObject, shown: Shown): JsonObject {
+/** The value with a mask in place of all that is not shown. */
+export function masked(
+  value: JsonValue,
+  shown: Shown | undefined,
+  mask: Mask = () => MASK,
+  path: readonly (string | number)[] = [],
+): JsonValue {
+  if (shown === undefined) return mask(value, path);
+  if (shown === 'all') return value;
+  if (Array.isArray(value)) return value.map((item, at) => masked(item, shown.others, mask, [...path, at]));
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, masked(member, shownIn(shown, key))]),
+    Object.entries(value).map(([key, member]) => [
+      key,
+      masked(member, shownIn(shown, key), mask, [...path, key]),
+    ]),
   );
 }
