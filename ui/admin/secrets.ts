@@ -10,7 +10,7 @@ import type { StoredAs } from '../shared/kept.ts';
  * @param initial the element as the service has it
  * @param shown what is not secret
  */
-export function withoutSecrets(initial: JsonObject, shown: Shown): StoredAs<JsonObject> {
+export function withoutSecrets(initial: JsonObject, shown: Shown | undefined): StoredAs<JsonObject> {
   const secrets = new Map<string, Json>();
   const place = (path: readonly (string | number)[]) => JSON.stringify(path);
   map(initial, shown, (secret, path) => {
@@ -27,6 +27,6 @@ export function withoutSecrets(initial: JsonObject, shown: Shown): StoredAs<Json
 /** The types of JSON in the service and in its responses differ in name alone. */
 const map = masked as unknown as (
   value: Json,
-  shown: Shown,
+  shown: Shown | undefined,
   mask: (secret: Json, path: readonly (string | number)[]) => Json,
 ) => Json;

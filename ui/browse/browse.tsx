@@ -3,6 +3,7 @@ import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { ClassTree, treeOf } from '../shared/class-tree.tsx';
 import { useContext, type ViewProps } from '../shared/context.ts';
 import { Icon } from '../shared/icons.tsx';
+import { useSlotsOf } from '../shared/inlined.ts';
 import type { JsonObject } from '../shared/json.ts';
 import { focusHeading, onControl, useKeys } from '../shared/keys.ts';
 import { useLoad } from '../shared/load.ts';
@@ -41,7 +42,7 @@ import { whereOf, withoutFilters } from './filters.ts';
 import { PasteDialog } from './paste-dialog.tsx';
 import { MOST_ROWS, type Pasted, pasteOver } from './pasted.ts';
 import { Preview } from './preview.tsx';
-import { type EditedCell, recordColumns, sharesOf, useSlotsOf } from './record-columns.tsx';
+import { type EditedCell, recordColumns, sharesOf } from './record-columns.tsx';
 import { tb } from './texts.ts';
 import { useWidths } from './widths.ts';
 

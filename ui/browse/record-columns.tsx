@@ -2,8 +2,8 @@
 
 import { ColumnEdge } from '../shared/column-edge.tsx';
 import { Icon } from '../shared/icons.tsx';
+import type { SlotsOf } from '../shared/inlined.ts';
 import type { JsonObject } from '../shared/json.ts';
-import { useLoad } from '../shared/load.ts';
 import { Found } from '../shared/marks.tsx';
 import { Lock } from '../shared/policy-parts.tsx';
 import { highlightOf } from '../shared/records.ts';
@@ -12,7 +12,6 @@ import { isCode, shortValue } from '../shared/scalar.tsx';
 import {
   type ClassDescription,
   localPart,
-  readClass,
   type Slot,
   slotTitle,
   type Title,
@@ -28,16 +27,6 @@ import { tb } from './texts.ts';
 import type { Widths } from './widths.ts';
 
 type Titles = ReadonlyMap<string, Title | null> | undefined;
-type SlotsOf = (className: string) => readonly Slot[] | undefined;
-
-/** Looks up the slots of the classes whose objects are in some columns. */
-export function useSlotsOf(collection: string, slots: readonly Slot[]): SlotsOf {
-  const names = slots.flatMap(({ range }) => (range.kind === 'class' && range.inlined ? range.class : []));
-  const { value } = useLoad(`${collection}/${names.join()}`, () =>
-    Promise.all(names.map((name) => readClass(collection, name))),
-  );
-  return (className) => value?.find((one) => one.class === className)?.slots;
-}
 
 export type EditedCell = {
   /** The pid and the slot, a line each. */

@@ -4,18 +4,27 @@ import { useState } from 'preact/hooks';
 import { pointerKeys } from '#linkml/json.ts';
 import type { SubmissionDifference } from '../../src/client/client.ts';
 import { type Key, t } from '../texts/texts.ts';
+import { type SlotsOf, slotsAlong } from './inlined.ts';
 import { isObject, type Json, type JsonObject, scalarText } from './json.ts';
 import { Added, Marked, Removed } from './marks.tsx';
 import type { Side } from './merge.ts';
 import { type Choices, sideOf } from './merge.ts';
 import { printing } from './printing.ts';
-import { type ClassDescription, localPart, SCHEMA_TYPE, slotTitle, type Title } from './schema.ts';
+import {
+  type ClassDescription,
+  localPart,
+  readingOrder,
+  SCHEMA_TYPE,
+  slotTitle,
+  type Title,
+} from './schema.ts';
 import { StateMark } from './state.tsx';
 
 export type Titles = ReadonlyMap<string, Title | null> | undefined;
 
 type DiffProps = {
   description: ClassDescription;
+  slotsOf: SlotsOf;
   differences: readonly SubmissionDifference[];
   sides: readonly Side[];
   heads: Readonly<Partial<Record<Side, string>>>;
@@ -92,13 +101,14 @@ function DiffRow(
     chosen,
     sides,
     description,
+    slotsOf,
     titles,
     onChoose,
     onCurrent,
   } = props;
   const nameOf = (side: Side) => props.names?.[side] ?? t(`side.${side}` as Key);
   const { conflict, path, changed_by } = difference;
-  const { title, within } = namesOf(difference, description, titles);
+  const { title, within } = namesOf(difference, description, slotsOf, titles);
   const before = sides.includes('base') ? difference.base : difference.curated;
   return (
     <tr
@@ -211,12 +221,14 @@ function objectText(value: JsonObject, titles: Titles): string {
 export function namesOf(
   { path, base, curated, submitted }: SubmissionDifference,
   description: ClassDescription,
+  slotsOf: SlotsOf,
   titles: Titles,
 ): { title: string; within: string } {
   const segments = pointerKeys(path);
   if (segments.length === 0) return { title: t('difference.record'), within: '' };
+  const along = slotsAlong(segments, description.slots, slotsOf);
   const words = (segment: string, index: number): string => {
-    const slot = index === 0 ? description.slots.find(({ name }) => name === segment) : undefined;
+    const slot = along[index];
     if (slot) return slotTitle(slot);
     const id = /^\[(.*)\]$/s.exec(segment)?.[1];
     if (id === undefined) return capital(segment.replaceAll('_', ' '));
@@ -234,6 +246,16 @@ export function namesOf(
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** In the order in which people read the slots. */
+export function inReadingOrder(
+  differences: readonly SubmissionDifference[],
+  description: ClassDescription,
+): readonly SubmissionDifference[] {
+  const names = readingOrder(description).map(({ name }) => name);
+  const at = ({ path }: SubmissionDifference) => names.indexOf(pointerKeys(path)[0] ?? '');
+  return differences.toSorted((a, b) => at(a) - at(b));
+}
 
 /** The strings of differences that may name records. */
 export function referencesIn(differences: readonly SubmissionDifference[]): string[] {

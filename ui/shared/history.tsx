@@ -7,6 +7,7 @@ import { t } from '../texts/texts.ts';
 import { useAction } from './action.ts';
 import { Dialog } from './dialog.tsx';
 import { pidsAmong, type Titles } from './difference.tsx';
+import { type SlotsOf, slotsAlong, useSlotsOf } from './inlined.ts';
 import { isObject, type Json, scalarText } from './json.ts';
 import { useLoad } from './load.ts';
 import { Added, Marked, Removed } from './marks.tsx';
@@ -59,6 +60,7 @@ export function History({
 }) {
   const [all, setAll] = useState(full);
   const { entries, etag } = history;
+  const slotsOf = useSlotsOf(collection, description?.slots ?? []);
   const shown = all ? entries : entries.slice(0, SHOWN);
   const nameOf = useUserNames(
     collection,
@@ -87,7 +89,7 @@ export function History({
             <p class="tiny faint">
               <time dateTime={entry.time_stamp}>{fullTime(entry.time_stamp)}</time>
             </p>
-            {!isCreation(entry) && <Delta {...{ entry, description, titles }} all={full} />}
+            {!isCreation(entry) && <Delta {...{ entry, description, slotsOf, titles }} all={full} />}
             {full && index > 0 && entry.record !== null && (
               <RestoreButton
                 collection={collection}
@@ -125,11 +127,13 @@ function wordsOf(entry: HistoryEntry, nameOf: (id: string) => string): string {
 function Delta({
   entry,
   description,
+  slotsOf,
   titles,
   all,
 }: {
   entry: HistoryEntry;
   description: ClassDescription | undefined;
+  slotsOf: SlotsOf;
   titles: Titles;
   all: boolean;
 }) {
@@ -139,7 +143,8 @@ function Delta({
     <div class="delta">
       {shown.map((change) => (
         <p key={change.path}>
-          <b>{pathWords(change.path, description)}</b> <ChangeMarks change={change} titles={titles} />
+          <b>{pathWords(change.path, description, slotsOf)}</b>{' '}
+          <ChangeMarks change={change} titles={titles} />
         </p>
       ))}
       {shown.length < changes.length && <p class="faint">+{changes.length - shown.length}</p>}
@@ -148,13 +153,15 @@ function Delta({
 }
 
 /** The titles of a path, as `Budget › amount`; positions in lists, and members that have no name, are left out. */
-export function pathWords(path: string, description: ClassDescription | undefined): string {
-  const [first = '', ...rest] = pointerKeys(path);
-  const slot = description?.slots.find(({ name }) => name === first);
-  return [
-    slot ? slotTitle(slot) : first,
-    ...rest.filter((part) => !/^(\d+|\[#\w+\])$/.test(part)).map((part) => part.replaceAll('_', ' ')),
-  ].join(' › ');
+export function pathWords(path: string, description: ClassDescription | undefined, slotsOf: SlotsOf): string {
+  const parts = pointerKeys(path);
+  const along = slotsAlong(parts, description?.slots ?? [], slotsOf);
+  const words = parts.map((part, index) => {
+    const slot = along[index];
+    if (slot) return slotTitle(slot);
+    return /^(\d+|\[#\w+\])$/.test(part) ? [] : part.replaceAll('_', ' ');
+  });
+  return words.flat().join(' › ');
 }
 
 function ChangeMarks({ change: { op, before, after }, titles }: { change: Change; titles: Titles }) {

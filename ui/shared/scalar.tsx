@@ -109,6 +109,9 @@ export function LongText({ text }: { text: string }) {
   return <bdi class="pre">{text}</bdi>;
 }
 
+/** Keeps signs in their order, also behind words that are written from right to left. */
+const leftToRight = (text: string) => `\u2066${text}\u2069`;
+
 /**
  * A value in one line, for cells of a table.
  *
@@ -123,7 +126,7 @@ export function shortValue(
   if (isEmpty(value)) return '–';
   if (Array.isArray(value)) {
     const first = shortValue(value[0], range, name, slotsOf);
-    return value.length > 1 ? `${first} +${grouped(value.length - 1)}` : first;
+    return value.length > 1 ? `${first} ${leftToRight(`+${grouped(value.length - 1)}`)}` : first;
   }
   if (isObject(value)) {
     const slots = range.kind === 'class' ? slotsOf(range.class) : undefined;

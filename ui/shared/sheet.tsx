@@ -51,7 +51,7 @@ export function MainSheet(props: {
       (heading.current ?? document.querySelector<HTMLElement>('main h1'))?.focus({ preventScroll: true });
     }
   }, [view]);
-  const name = <bdi>{title}</bdi>;
+  const name = <bdi title={title}>{title}</bdi>;
   return (
     <main class="sheet" id="main">
       <header class="bar">

@@ -3,6 +3,7 @@ import type { Activity as Page } from '../../src/client/client.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { OlderEntries, useEntries } from '../shared/entries.tsx';
 import { pathWords } from '../shared/history.tsx';
+import { type SlotsOf, useSlotsOf } from '../shared/inlined.ts';
 import { isObject } from '../shared/json.ts';
 import { useLoad } from '../shared/load.ts';
 import { Empty, Loading } from '../shared/notes.tsx';
@@ -89,6 +90,7 @@ function EntryRecord(props: { collection: string; entry: Entry; title: Title | n
   const { value: description } = useLoad(`${collection}/${entry.class}`, () =>
     readClass(collection, entry.class).catch(() => undefined),
   );
+  const slotsOf = useSlotsOf(collection, description?.slots ?? []);
   return (
     <>
       {isGone ? (
@@ -99,7 +101,7 @@ function EntryRecord(props: { collection: string; entry: Entry; title: Title | n
       ) : (
         <RecordLink collection={collection} pid={entry.pid} title={title} />
       )}{' '}
-      <span class="muted">{whatOf(entry, description)}</span>
+      <span class="muted">{whatOf(entry, description, slotsOf)}</span>
     </>
   );
 }
@@ -107,10 +109,14 @@ function EntryRecord(props: { collection: string; entry: Entry; title: Title | n
 const SHOWN_SLOTS = 3;
 
 /** Created, deleted, or which slots changed. */
-function whatOf({ deleted, changes }: Entry, description: ClassDescription | undefined): string {
+function whatOf(
+  { deleted, changes }: Entry,
+  description: ClassDescription | undefined,
+  slotsOf: SlotsOf,
+): string {
   if (deleted) return tst('deleted');
   if (changes.some(({ path }) => path === '')) return tst('created');
-  const words = [...new Set(changes.map(({ path }) => pathWords(path, description)))];
+  const words = [...new Set(changes.map(({ path }) => pathWords(path, description, slotsOf)))];
   const more = words.length - SHOWN_SLOTS;
   return `${tst('changed')}: ${words.slice(0, SHOWN_SLOTS).join(', ')}${more > 0 ? ` +${more}` : ''}`;
 }

@@ -1,7 +1,8 @@
 /** A draft of a record that was changed since: which values of both go on, as in review. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { DifferenceTable } from '../shared/difference.tsx';
+import { DifferenceTable, inReadingOrder } from '../shared/difference.tsx';
 import { Icon } from '../shared/icons.tsx';
+import { useSlotsOf } from '../shared/inlined.ts';
 import type { JsonObject } from '../shared/json.ts';
 import { useKeys } from '../shared/keys.ts';
 import type { Side } from '../shared/merge.ts';
@@ -11,6 +12,7 @@ import { t } from '../texts/texts.ts';
 import { draftDifferences, mergedDraft } from './draft-difference.ts';
 
 export function DraftMerge({
+  collection,
   description,
   base,
   stored,
@@ -18,6 +20,7 @@ export function DraftMerge({
   onMerged,
   onDiscard,
 }: {
+  collection: string;
   description: ClassDescription;
   base: JsonObject | undefined;
   stored: JsonObject;
@@ -25,7 +28,8 @@ export function DraftMerge({
   onMerged: (record: JsonObject) => void;
   onDiscard: () => void;
 }) {
-  const differences = draftDifferences(base, stored, draft);
+  const differences = inReadingOrder(draftDifferences(base, stored, draft), description);
+  const slotsOf = useSlotsOf(collection, description.slots);
   const [choices, setChoices] = useState<Record<string, Side>>({});
   const [current, setCurrent] = useState(0);
   const [asking, setAsking] = useState(false);
@@ -61,6 +65,7 @@ export function DraftMerge({
       </div>
       <DifferenceTable
         description={description}
+        slotsOf={slotsOf}
         differences={differences}
         sides={base ? ['base', 'curated', 'submitted'] : ['curated', 'submitted']}
         names={{ curated: t('form.storedNow'), submitted: t('form.yourDraft') }}

@@ -99,6 +99,7 @@ export function FormSheet({
           {draft && !isStale && <DraftNote submission={submission} time={draft.time} />}
           {isStale && draft && (
             <DraftMerge
+              collection={collection}
               description={description}
               base={draft.base}
               stored={stored!}

@@ -45,9 +45,9 @@ export function textsOf<K extends string>(
   };
 }
 
-/** The name of a class within a sentence: German nouns keep their capital letter. */
+/** The name of a class within a sentence: German nouns keep their capital letter, and so do names with another one, such as `DNA sample`. */
 export function nounOf(name: string): string {
-  return language.value === 'de' ? name : name.toLowerCase();
+  return language.value === 'de' || /.\p{Lu}/u.test(name) ? name : name.toLowerCase();
 }
 
 /** Keys as they are called on keyboards; those that are not listed are called the same. */

@@ -4,7 +4,8 @@ import { useState } from 'preact/hooks';
 import { pointerKeys } from '#linkml/json.ts';
 import { useAction } from '../../../../ui/shared/action.ts';
 import type { ViewProps } from '../../../../ui/shared/context.ts';
-import { DifferenceTable, referencesIn } from '../../../../ui/shared/difference.tsx';
+import { DifferenceTable, inReadingOrder, referencesIn } from '../../../../ui/shared/difference.tsx';
+import { useSlotsOf } from '../../../../ui/shared/inlined.ts';
 import { isObject, type Json } from '../../../../ui/shared/json.ts';
 import { useKept } from '../../../../ui/shared/kept.ts';
 import { useKeys } from '../../../../ui/shared/keys.ts';
@@ -55,7 +56,10 @@ function MergeTwo({ collection, keep, drop }: ViewProps & { keep: string; drop: 
   });
   const [choices, setChoices, forget] = useKept<Choices>(`merge/${collection}/${keep}/${drop}`, {});
   const first = useLoad(isChosen ? key : undefined, (signal) => attempt(collection, keep, drop, {}, signal));
-  const conflicts = first.value?.conflicts ?? [];
+  const described = both.value?.description;
+  const slotsOf = useSlotsOf(collection, described?.slots ?? []);
+  const found = first.value?.conflicts ?? [];
+  const conflicts = described ? inReadingOrder(found, described) : found;
   const settled = conflicts.every(({ path }) => choices[path] !== undefined);
   const take = Object.fromEntries(
     Object.entries(choices).map(([path, side]) => [path, side === 'submitted' ? 'drop' : 'keep'] as const),
@@ -132,6 +136,7 @@ function MergeTwo({ collection, keep, drop }: ViewProps & { keep: string; drop: 
         {conflicts.length > 0 && both.value && (
           <DifferenceTable
             description={both.value.description}
+            slotsOf={slotsOf}
             differences={conflicts}
             sides={SIDES}
             heads={{ curated: nameOf(keep), submitted: nameOf(drop) }}

@@ -50,8 +50,8 @@ export function laidOut(boxes: readonly Box[], ties: readonly Tie[], direction: 
   };
 }
 
-const ZOOMS = [0.25, 0.5, 0.75, 1, 1.5, 2] as const;
-const FULL_SIZE = ZOOMS.indexOf(1);
+/** What the buttons change the scale to. */
+const SCALES = [0.25, 0.5, 0.75, 1, 1.5, 2] as const;
 /** Of all texts. Links and buttons have their names. */
 export const TEXT = { 'font-size': '12', fill: 'var(--ink)', 'aria-hidden': true } as const;
 
@@ -68,11 +68,17 @@ type DrawingProps = {
 };
 
 export function Drawing({ name, file, width, height, middle, tools, children }: DrawingProps) {
-  const [zoom, setZoom] = useState<number>(FULL_SIZE);
+  const [scale, setScale] = useState(1);
   const svg = useRef<SVGSVGElement>(null);
   const region = useRef<HTMLDivElement>(null);
-  const scale = ZOOMS[zoom]!;
+  const smaller = SCALES.findLast((one) => one < scale);
+  const larger = SCALES.find((one) => one > scale);
   const { x, y } = middle ?? {};
+  // At first the whole picture is in sight, if it can be.
+  useLayoutEffect(() => {
+    const { clientWidth, clientHeight } = region.current!;
+    setScale(Math.max(SCALES[0], Math.min(1, clientWidth / width, clientHeight / height)));
+  }, []);
   useLayoutEffect(() => {
     if (x === undefined || y === undefined) return;
     const { clientWidth, clientHeight } = region.current!;
@@ -82,15 +88,10 @@ export function Drawing({ name, file, width, height, middle, tools, children }: 
     <>
       <p class="btns">
         {tools}
-        <button type="button" class="btn" disabled={zoom === 0} onClick={() => setZoom(zoom - 1)}>
+        <button type="button" class="btn" disabled={smaller === undefined} onClick={() => setScale(smaller!)}>
           {to('smaller')}
         </button>
-        <button
-          type="button"
-          class="btn"
-          disabled={zoom === ZOOMS.length - 1}
-          onClick={() => setZoom(zoom + 1)}
-        >
+        <button type="button" class="btn" disabled={larger === undefined} onClick={() => setScale(larger!)}>
           {to('larger')}
         </button>
         <button

@@ -2,6 +2,7 @@
 
 import { textOf } from '../../../../ui/shared/difference.tsx';
 import { pathWords } from '../../../../ui/shared/history.tsx';
+import { useSlotsOf } from '../../../../ui/shared/inlined.ts';
 import { Added, Marked, Removed } from '../../../../ui/shared/marks.tsx';
 import type { ClassDescription } from '../../../../ui/shared/schema.ts';
 import type { SubmissionDifference } from '../../../client/client.ts';
@@ -12,16 +13,19 @@ const SHOWN = 5;
 type Side = 'submitted' | 'curated';
 
 export function ChangedSlots({
+  collection,
   differences,
   description,
   from,
   to,
 }: {
+  collection: string;
   differences: readonly SubmissionDifference[];
   description: ClassDescription | undefined;
   from: Side;
   to: Side;
 }) {
+  const slotsOf = useSlotsOf(collection, description?.slots ?? []);
   return (
     <>
       {differences.slice(0, SHOWN).map(({ path, ...sides }) => {
@@ -29,7 +33,7 @@ export function ChangedSlots({
         const after = textOf(sides[to], undefined);
         return (
           <span key={path} class="delta-item">
-            {pathWords(path, description)}{' '}
+            {pathWords(path, description, slotsOf)}{' '}
             {before === '' ? (
               <Added text={after} />
             ) : after === '' ? (

@@ -2,8 +2,9 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Copy } from '../../../../ui/shared/copy.tsx';
-import { DifferenceTable, namesOf } from '../../../../ui/shared/difference.tsx';
+import { DifferenceTable, inReadingOrder, namesOf } from '../../../../ui/shared/difference.tsx';
 import { Icon } from '../../../../ui/shared/icons.tsx';
+import { useSlotsOf } from '../../../../ui/shared/inlined.ts';
 import { isEmpty, type JsonObject } from '../../../../ui/shared/json.ts';
 import { forgetKept, useKept } from '../../../../ui/shared/kept.ts';
 import { useKeys } from '../../../../ui/shared/keys.ts';
@@ -95,7 +96,8 @@ export function ReviewItem({
   const who = (id: string | null) => (id === null ? t('history.unknown') : nameOf(id));
   const main = useRef<HTMLDivElement>(null);
   const row = item as unknown as Submission;
-  const { differences } = item;
+  const slotsOf = useSlotsOf(collection, description.slots);
+  const differences = inReadingOrder(item.differences, description);
   const sides: Side[] = hasBase(item) ? ['base', 'curated', 'submitted'] : ['curated', 'submitted'];
   const openWith = (chosen: Choices) =>
     differences.filter((one) => one.conflict && sideOf(one, chosen) === undefined);
@@ -147,7 +149,7 @@ export function ReviewItem({
     if (!given && openWith(chosen).length > 0) {
       announcement.value = tr('review.openConflicts', {
         n: open.length,
-        slots: open.map((one) => namesOf(one, description, titles).title).join(', '),
+        slots: open.map((one) => namesOf(one, description, slotsOf, titles).title).join(', '),
       });
       closeToast();
       setAsking(true);
@@ -297,6 +299,7 @@ export function ReviewItem({
               {differences.length > 0 && (
                 <DifferenceTable
                   description={description}
+                  slotsOf={slotsOf}
                   differences={differences}
                   sides={sides}
                   heads={{
@@ -366,7 +369,7 @@ export function ReviewItem({
             record={resultOf(editing.item, choices)}
             name={`edit/${aboutOf(editing.item)}`}
             slot={editing.slot}
-            problems={open.map((one) => namesOf(one, description, titles).title).join(', ')}
+            problems={open.map((one) => namesOf(one, description, slotsOf, titles).title).join(', ')}
             onAccept={(record) => {
               setEditing(undefined);
               accept(true, { record, item: editing.item });

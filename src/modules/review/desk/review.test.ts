@@ -194,6 +194,26 @@ test('the queue names the slots that a submission changes as the schema does', {
   await page.getByRole('cell', { name: '2 slots', exact: true }).waitFor();
 });
 
+test('differences are in the order of the schema, with the name first', { skip }, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  const project = (name: string, project_status: string, amount: string) => ({
+    pid: 'labid:p',
+    name,
+    project_status,
+    budget: { amount, currency: 'CHF' },
+  });
+  for (const [token, url, json] of [
+    ['cora', '/lab/curated/record/Project', project('Old', 'planned', '10')],
+    ['ann', '/lab/record/Project', project('New', 'running', '20')],
+  ] as const)
+    assert.equal((await service.request('POST', url, { token, json })).status, 200);
+  const page = await open('lab/review/item?label=ann&pid=labid%3Ap', 'cora');
+  await page.getByRole('rowheader', { name: /^Amount/ }).waitFor();
+  const titles = await page.locator('.diff th[scope="row"] > bdi').allTextContents();
+  assert.deepEqual(titles, ['Name', 'Status', 'Amount']);
+  assert.deepEqual(complaints, []);
+});
+
 test('a link of an earlier release, which names the zone by its label, filters by the zone', {
   skip,
 }, async (t) => {

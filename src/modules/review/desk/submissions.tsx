@@ -397,7 +397,12 @@ function Submission({
             ) : (
               <>
                 {tr('submissions.changedByCurator', { n: changed.length })}{' '}
-                <ChangedSlots differences={changed} description={description} from="submitted" to="curated" />
+                <ChangedSlots
+                  {...{ collection, description }}
+                  differences={changed}
+                  from="submitted"
+                  to="curated"
+                />
               </>
             )}
           </p>
@@ -407,6 +412,7 @@ function Submission({
             {words}{' '}
             {value?.item.differences && (
               <ChangedSlots
+                collection={collection}
                 differences={value.item.differences}
                 description={description}
                 from="curated"
