@@ -60,7 +60,11 @@ export async function findWords(
       const standing = isHidden.has(record.iri) ? undefined : await judge(record);
       if (standing) beside[standing].push(record);
     }
-    selections.push({ filter, without: [...missing.ids, ...(await words.idsUnder(hidden))] });
+    selections.push({
+      filter,
+      most: missing.most,
+      without: [...missing.ids, ...(await words.idsUnder(hidden))],
+    });
   }
   beside.head.sort(compareKeys);
   beside.body.sort(compareKeys);

@@ -43,8 +43,9 @@ import type { Visibility } from './visibility.ts';
 const CANDIDATES_AT_ONCE = 30_000;
 const UP_TO = 'LIMIT CAST($2 AS BIGINT)';
 /** Records that are too long for the indexes, and those that have changed behind a revision; see {@link idsInParts}. */
+/** The sign keeps PostgreSQL from reading all records in the order of their ids. */
 export const TOO_LONG = `SELECT r.id, r.id FROM accession_record r
-  WHERE r.area = $3 AND length(r.json) > ${LONGEST_INDEXED} AND r.id > $1 ORDER BY r.id ${UP_TO}`;
+  WHERE r.area = $3 AND length(r.json) > ${LONGEST_INDEXED} AND r.id > $1 ORDER BY +r.id ${UP_TO}`;
 export const NOT_INDEXED = `SELECT r.id, e.revision FROM accession_entry e
   JOIN accession_record r ON r.area = e.area AND r.iri = e.iri AND r.revision = e.revision
   WHERE e.area = $3 AND e.revision > $1 ORDER BY e.revision ${UP_TO}`;

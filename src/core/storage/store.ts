@@ -126,6 +126,8 @@ export type RowFilter = {
 export type WordSelection = {
   readonly filter: RowFilter;
   readonly without: readonly number[];
+  /** How many records the area has at most. */
+  readonly most: number;
 };
 
 /** The ids of records with their ranks, the least of which is the best, in any order. */
@@ -139,10 +141,11 @@ export interface WordReads {
   /** Whether policies may hide records from the caller. Ranks depend on all records: then there are none. */
   readonly isRestricted: boolean;
   /**
-   * Their ids, and whether only those are among them that are too long, and all others are indexed in a version; undefined if they are
-   * too many to be read by a search. Of an area that is indexed again, some still have the words of the former version.
+   * Their ids, how many records the area has at most, and whether only those are among them that are too long, and all others are
+   * indexed in a version; undefined if they are too many to be read by a search. Of an area that is indexed again, some still have
+   * the words of the former version.
    */
-  missing(version: string): Promise<{ ids: number[]; isCurrent: boolean } | undefined>;
+  missing(version: string): Promise<{ ids: number[]; most: number; isCurrent: boolean } | undefined>;
   /** What the caller sees of some classes now. One filter serves a search: to make it, the revision of the area is read. */
   filter(classes: readonly string[] | undefined): Promise<RowFilter>;
   /** The records that there are of some ids, some hundred at a time, in any order. */

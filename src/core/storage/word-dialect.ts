@@ -17,6 +17,8 @@ export type WordDialect = {
   query(query: WordQuery, within: Within): string;
   /** The column with the documents of the words. */
   readonly doc: string;
+  /** The same in conditions on a range that has many documents. */
+  readonly docOfMany: string;
   /** A condition on their table: they meet the query which is $1. The order of relevance begins with the least `rank`. */
   readonly matches: string;
   readonly rank: string;
@@ -55,6 +57,7 @@ export const SQLITE_WORDS: WordDialect = {
     return excluded.length === 0 ? positive : `${positive} NOT ${anyOf(excluded)}`;
   },
   doc: 'rowid',
+  docOfMany: 'rowid',
   matches: 'accession_word MATCH $1',
   rank: 'bm25(accession_word, 10.0, 1.0, 1.0)',
   atOnce: { counted: 100_000, ranked: 20_000, most: 60_000 },
@@ -89,6 +92,8 @@ export const POSTGRESQL_WORDS: WordDialect = {
     return conditions.join(' & ');
   },
   doc: 'doc',
+  // The sign keeps the planner from reading the words of all of them.
+  docOfMany: '+doc',
   matches: 'words @@ CAST($1 AS tsquery)',
   // The weights of D, C, B and A; divided by the logarithm of the length.
   rank: "-ts_rank('{0.1, 0.1, 0.1, 1.0}', words, CAST($1 AS tsquery), 1)",

@@ -23,6 +23,8 @@ import type { WordQuery } from './word-query.ts';
 /** With more changes that the index has not followed, a search does not read them beside it. */
 const MOST_BEHIND = 1000;
 const KEYS_AT_ONCE = 1000;
+/** The words of so many documents are read rather than those of all areas that have a common word. */
+const FEW = 5000;
 
 export class Words implements WordReads {
   readonly #database: Database;
@@ -42,7 +44,7 @@ export class Words implements WordReads {
     this.filter = filter;
   }
 
-  async missing(version: string): Promise<{ ids: number[]; isCurrent: boolean } | undefined> {
+  async missing(version: string): Promise<{ ids: number[]; most: number; isCurrent: boolean } | undefined> {
     const { id: area } = this.#area;
     const revision = await revisionOf(this.#database, this.#area);
     const cursors = await this.#database.tuples<[name: string, revision: number, version: string]>(
@@ -59,7 +61,7 @@ export class Words implements WordReads {
         for (const id of some) ids.add(id);
     const present = cursors.find(([name]) => name === WORD_INDEX);
     const isCurrent = revision <= reached && (!present || (present[2] === version && present[1] === reached));
-    return { ids: [...ids], isCurrent };
+    return { ids: [...ids], most: revision, isCurrent };
   }
 
   async *records(
@@ -137,13 +139,14 @@ export class Words implements WordReads {
   async *#select(
     query: WordQuery,
     within: Within,
-    { filter: { classes, policies }, without }: WordSelection,
+    { filter: { classes, policies }, without, most: records }: WordSelection,
     as: 'ranks' | 'list' | 'count',
   ): AsyncGenerator<MatchRow[]> {
     const { words, among, list, values: valuesOf } = this.#database.dialect;
     const others: Value[] = [];
     const parameter = (value: Value) => others.push(value) + 3;
-    const conditions = [words.matches, `${words.doc} >= $2`, `${words.doc} < $3`];
+    const ranged = records > FEW ? words.docOfMany : words.doc;
+    const conditions = [words.matches, `${ranged} >= $2`, `${ranged} < $3`];
     if (without.length > 0) {
       const docs = without.map((id) => docOf(this.#area, id));
       conditions.push(`${words.doc} NOT IN ${valuesOf(parameter(docs), 'bigint')}`);
