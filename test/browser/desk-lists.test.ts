@@ -7,7 +7,7 @@ import { hasValue, PEOPLE, skip, testDesk, useBrowser } from '../support/desk.ts
 
 useBrowser();
 
-const SCHEMA = resolve(import.meta.dirname, '../review/schema.yaml');
+const SCHEMA = resolve(import.meta.dirname, '../support/values.schema.yaml');
 
 /** The form of a stored person, with every field that has a value. */
 async function formOf(t: TestContext, values: object) {

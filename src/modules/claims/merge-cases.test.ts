@@ -27,7 +27,7 @@ type Case = {
 };
 
 const TAGS = { submitterId: 'sub:by', submissionTime: 'https://example.org/tags/at' };
-const schema = await openSchema(join(import.meta.dirname, 'merge-cases.schema.yaml'));
+const schema = await openSchema(join(import.meta.dirname, '../../../test/support/values.schema.yaml'));
 const cases = parse(readFileSync(join(import.meta.dirname, 'merge-cases.yaml'), 'utf8')) as Case[];
 
 /** A record as the table writes it. */

@@ -15,7 +15,7 @@ import { mergeRecords, type Side, type Take } from './merge.ts';
 const RUNS = propertyRuns(20, 60);
 
 const schemas = [
-  await openSchema(join(import.meta.dirname, 'merge-cases.schema.yaml')),
+  await openSchema(join(import.meta.dirname, '../../../test/support/values.schema.yaml')),
   await openSchema(join(import.meta.dirname, '../../../examples/laboratory/schema.yaml')),
 ];
 const worlds = schemas.flatMap((schema, index) =>

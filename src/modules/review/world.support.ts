@@ -19,7 +19,9 @@ import { recordWork } from './thread-work.ts';
 
 export const TAGS = { submitterId: 'sub:by', submissionTime: 'sub:at' };
 export const REVIEWER = { userId: 'cora' };
-export const reviewSchema = await openSchema(join(import.meta.dirname, '../claims/merge-cases.schema.yaml'));
+export const reviewSchema = await openSchema(
+  join(import.meta.dirname, '../../../test/support/values.schema.yaml'),
+);
 
 export type World = {
   readonly schema: Schema;
