@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { MODULES } from '../../src/modules.ts';
 import { accession } from '../cli/accession.ts';
 import { type TestService, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
@@ -24,9 +25,9 @@ const CONFIGURATION = {
 };
 const RECORDS = 200;
 
-/** A store with records in files and in the database only, whose service was stopped. */
+/** A store with records in files and in the database only, whose service was stopped; its log of the configuration says that it was used. */
 async function stopped(t: TestContext): Promise<TestService> {
-  const service = await testApp(t, CONFIGURATION);
+  const service = await testApp(t, CONFIGURATION, { modules: MODULES });
   for (const collection of ['files', 'rows']) {
     const json = Array.from({ length: RECORDS }, (_, n) => person(`p${n}`));
     const answer = await service.request('POST', `/-/${collection}/curated/records/Person`, {
