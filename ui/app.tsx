@@ -6,8 +6,10 @@ import type { ClientError, Me } from '../src/client/client.ts';
 import { Controls } from './form/controls.ts';
 import { AccountPlace } from './frame/account-dialog.tsx';
 import { AwayBar } from './frame/away-bar.tsx';
+import { Boundary } from './frame/boundary.tsx';
 import { keepDesk } from './frame/keep-desk.ts';
 import { KeysPlace, openKeys } from './frame/keys-dialog.tsx';
+import { LateBar } from './frame/late-bar.tsx';
 import { fetchWhenIdle, LazyView } from './frame/lazy-view.tsx';
 import { PARTS } from './frame/people.tsx';
 import { Rail } from './frame/rail.tsx';
@@ -137,11 +139,14 @@ export function App() {
         <div class="view">
           <div class="banners">
             <AwayBar />
+            <LateBar />
             {session.refused.value && <SignedOut />}
             <SampleNote />
             <Tour />
           </div>
-          <CurrentView />
+          <Boundary>
+            <CurrentView />
+          </Boundary>
           <ToastPlace />
         </div>
       </div>
@@ -180,6 +185,9 @@ function Waiting() {
     <div class="shell" aria-busy="true">
       <div class="rail" />
       <div class="view">
+        <div class="banners">
+          <LateBar />
+        </div>
         <Sheets>
           <div class="sheet">
             <div class="bar" />

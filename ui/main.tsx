@@ -1,6 +1,7 @@
 /** Starts the desk. */
 import { render } from 'preact';
 import { App } from './app.tsx';
+import { Boundary } from './frame/boundary.tsx';
 import { keepFocus } from './shared/keep-focus.ts';
 import { listenToKeys } from './shared/keys.ts';
 import { followPrinting } from './shared/printing.ts';
@@ -12,4 +13,9 @@ followPrinting();
 listenToKeys();
 keepFocus();
 await inheritToken();
-render(<App />, document.getElementById('desk')!);
+render(
+  <Boundary isAlone>
+    <App />
+  </Boundary>,
+  document.getElementById('desk')!,
+);

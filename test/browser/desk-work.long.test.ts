@@ -76,7 +76,7 @@ test('a view that another release does not have any more says to reload, and one
   await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
   await page.getByLabel('Token', { exact: true }).fill('ann');
   await page.keyboard.press('Enter');
-  await page.getByText('The desk was updated').first().waitFor();
+  await page.getByText('If the desk was updated meanwhile, reload this tab.', { exact: false }).waitFor();
   await page.unrouteAll();
   await page.getByRole('button', { name: 'Reload' }).click();
   await page.getByRole('heading', { name: 'My submissions' }).waitFor();

@@ -3,9 +3,9 @@ import { useState } from 'preact/hooks';
 import { lazily } from '../frame/lazily.tsx';
 import type { BrowseBarProps, BrowseTool, BrowseToolProps } from '../module.ts';
 import { BROWSE_TOOLS } from '../modules.ts';
+import { useFetched } from '../shared/fetched.ts';
 import { Icon } from '../shared/icons.tsx';
 import { useKeys } from '../shared/keys.ts';
-import { useLoad } from '../shared/load.ts';
 import { ErrorNote } from '../shared/notes.tsx';
 import type { ClassDescription, Slot } from '../shared/schema.ts';
 import { count } from '../shared/time.ts';
@@ -63,9 +63,9 @@ export function BrowseTools({ collection, description, slots, shares, text, sort
 
 /** The dialog of a module, which is fetched when it is first opened. */
 function OpenTool({ tool, ...props }: BrowseToolProps & { readonly tool: BrowseTool }) {
-  const { value, error, reload } = useLoad(tool.name, async () => ({ View: await tool.view() }));
-  if (!value) return error ? <ErrorNote error={error} retry={reload} /> : null;
-  return <value.View {...props} />;
+  const { part: View, error, reload } = useFetched(tool.name, tool.view);
+  if (!View) return error ? <ErrorNote error={error} retry={reload} /> : null;
+  return <View {...props} />;
 }
 
 const BARS = BROWSE_TOOLS.flatMap(({ name, bar }) => (bar ? [{ name, Bar: lazily(name, bar) }] : []));

@@ -70,16 +70,16 @@ export function Browse({ collection }: ViewProps) {
     classes.value && <ClassTree collection={collection} classes={classes.value} current={className} />,
     `${className}/${JSON.stringify(classes.value)}`,
   );
-  const { value: description, error } = useLoad(className && `${collection}/${className}`, () =>
+  const described = useLoad(className && `${collection}/${className}`, () =>
     readClass(collection, className!),
   );
-  const problem = classes.error ?? error;
-  if (problem) {
+  const failed = [classes, described].find(({ error }) => error);
+  if (failed?.error) {
     return (
       <Sheets>
         <MainSheet title={className ?? t('rail.browse')}>
           <div class="page">
-            <ErrorNote error={problem} retry={classes.reload} />
+            <ErrorNote error={failed.error} retry={failed.reload} />
           </div>
         </MainSheet>
       </Sheets>
@@ -96,6 +96,7 @@ export function Browse({ collection }: ViewProps) {
       </Sheets>
     );
   }
+  const description = described.value;
   if (!description || description.class !== className)
     return (
       <Sheets>

@@ -5,6 +5,7 @@ import type { ExportFormat, WriteExport } from '../module.ts';
 import { EXPORT_FORMATS } from '../modules.ts';
 import { useAction } from '../shared/action.ts';
 import { Dialog } from '../shared/dialog.tsx';
+import { fetchPart } from '../shared/fetched.ts';
 import type { JsonObject } from '../shared/json.ts';
 import { Progress } from '../shared/notes.tsx';
 import type { ClassDescription, Slot } from '../shared/schema.ts';
@@ -67,7 +68,7 @@ export function ExportDialog(props: {
           setProgress({ done, total: Math.max(total, done) });
         }
     };
-    const write = await format.write();
+    const write = await fetchPart(format.write);
     const content: BlobPart[] = [];
     for await (const piece of write(groups(), { collection, description, slots, signal }))
       content.push(piece);

@@ -13,7 +13,7 @@ import { Slots } from '../shared/value.tsx';
 import { keyNames, t } from '../texts/texts.ts';
 
 export function Preview({ collection, pid }: { collection: string; pid: string }) {
-  const { value, error } = useLoad(
+  const { value, error, reload } = useLoad(
     `${collection}/${pid}`,
     async (signal) => {
       const [found, titles] = await Promise.all([
@@ -48,7 +48,7 @@ export function Preview({ collection, pid }: { collection: string; pid: string }
     >
       {error && (
         <section>
-          <ErrorNote error={error} />
+          <ErrorNote error={error} retry={reload} />
         </section>
       )}
       {value === null && (

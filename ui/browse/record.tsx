@@ -11,7 +11,7 @@ import type { JsonObject } from '../shared/json.ts';
 import { useKeys } from '../shared/keys.ts';
 import { LinksBack } from '../shared/links-back.tsx';
 import { useLoad } from '../shared/load.ts';
-import { Bones, Empty, ErrorNote, Loading } from '../shared/notes.tsx';
+import { Empty, Loading } from '../shared/notes.tsx';
 import { OthersLine, useOthers } from '../shared/others.tsx';
 import { Panels } from '../shared/panels.tsx';
 import { Lock, Readers } from '../shared/policy-parts.tsx';
@@ -244,11 +244,10 @@ function Source({ text }: { text: string }) {
 }
 
 function Turtle({ collection, pid, at }: { collection: string; pid: string; at: string | undefined }) {
-  const { value, error } = useLoad(`${collection}/${pid}/${at}`, (signal) =>
+  const { value, error, reload } = useLoad(`${collection}/${pid}/${at}`, (signal) =>
     lab(collection, signal).getTurtle(pid, { at }),
   );
-  if (error) return <ErrorNote error={error} />;
-  return value ? <Source text={value} /> : <Bones />;
+  return value ? <Source text={value} /> : <Loading error={error} retry={reload} />;
 }
 
 /** Says that the record was renamed, or that the one that was asked for was merged into it. */

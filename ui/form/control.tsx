@@ -1,7 +1,7 @@
 /** The control for a value, by the range of its slot. */
 import { useContext, useRef, useState } from 'preact/hooks';
+import { useFetched } from '../shared/fetched.ts';
 import { anyValueFrom, isEqual, isObject, type Json, parseJson, scalarText } from '../shared/json.ts';
-import { useLoad } from '../shared/load.ts';
 import { isCode, isNumeric } from '../shared/scalar.tsx';
 import type { Slot } from '../shared/schema.ts';
 import { numberText, storedNumber } from '../shared/time.ts';
@@ -162,8 +162,8 @@ export function Scalar({ form, slot, path, value, described }: ControlProps) {
 
 /** The control of a module. If it cannot be loaded, the value is typed. */
 function LoadedControl({ control, ...props }: ControlProps & { control: ModuleControl }) {
-  const { value: loaded, error } = useLoad(control.name, async () => ({ View: await control.view() }));
-  if (loaded) return <loaded.View {...props} />;
+  const { part: View, error } = useFetched(control.name, control.view);
+  if (View) return <View {...props} />;
   const { form, path, value } = props;
   return (
     <input

@@ -1,16 +1,26 @@
 /** Components of modules that are fetched when they are first shown. */
-import type { ComponentChild, ComponentType } from 'preact';
-import { useLoad } from '../shared/load.ts';
+import type { ComponentType } from 'preact';
+import { isAway } from '../shared/connection.ts';
+import { useFetched } from '../shared/fetched.ts';
+import { t } from '../texts/texts.ts';
 
-/** @param before what is shown until the component is there; default: nothing */
+/** A component that is nothing until it is fetched, and a button that tries again if it cannot be. */
 export function lazily<Props extends object>(
   name: string,
-  view: () => Promise<ComponentType<Props>>,
-  before: (props: Props) => ComponentChild = () => null,
+  fetchView: () => Promise<ComponentType<Props>>,
 ): ComponentType<Props> {
   return function Lazily(props: Props) {
-    // A component by itself would be called as an update of the state.
-    const { value } = useLoad(name, async () => ({ View: await view() }));
-    return value ? <value.View {...props} /> : before(props);
+    const { part: View, error, reload } = useFetched(name, fetchView);
+    if (View) return <View {...props} />;
+    // The bar says that the service is away.
+    if (!error || isAway(error.status)) return null;
+    return (
+      <span role="alert">
+        {t('error.part')}{' '}
+        <button type="button" class="linkish" onClick={reload}>
+          {t('action.retry')}
+        </button>
+      </span>
+    );
   };
 }

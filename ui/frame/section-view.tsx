@@ -3,7 +3,7 @@ import type { ComponentType } from 'preact';
 import type { Section } from '../module.ts';
 import { MODULES } from '../modules.ts';
 import type { ViewProps } from '../shared/context.ts';
-import { useLoad } from '../shared/load.ts';
+import { useFetched } from '../shared/fetched.ts';
 import { Loading } from '../shared/notes.tsx';
 import type { ShownPanel } from '../shared/panels.tsx';
 import { lazily } from './lazily.tsx';
@@ -11,10 +11,9 @@ import { lazily } from './lazily.tsx';
 /** The view of a section, which shows the one of the module once it is there. */
 export function viewOf({ name, view }: Section): ComponentType<ViewProps> {
   return function SectionView({ collection }) {
-    // A component by itself would be called as an update of the state.
-    const { value, error, reload } = useLoad(name, async () => ({ View: await view() }));
-    if (!value) return <Loading error={error} retry={reload} />;
-    return <value.View collection={collection} />;
+    const { part: Shown, error, reload } = useFetched(name, view);
+    if (!Shown) return <Loading error={error} retry={reload} />;
+    return <Shown collection={collection} />;
   };
 }
 

@@ -43,17 +43,26 @@ function wait(): void {
   timer = setTimeout(askAgain, pause);
 }
 
-/** Asks at once whether the service responds. */
-export async function askAgain(): Promise<boolean> {
+let asked: Promise<boolean> | undefined;
+
+/** Asks at once whether the service responds: one request for all who ask. */
+export function askAgain(): Promise<boolean> {
+  asked ??= responds().finally(() => {
+    asked = undefined;
+  });
+  return asked;
+}
+
+async function responds(): Promise<boolean> {
   clearTimeout(timer);
   const response = await fetch(new URL('-/health', SERVICE), {
     credentials: 'omit',
     cache: 'no-store',
   }).catch(() => undefined);
-  const responds = response !== undefined && !isAway(response.status);
-  if (responds) noteAnswer();
+  const isThere = response !== undefined && !isAway(response.status);
+  if (isThere) noteAnswer();
   else wait();
-  return responds;
+  return isThere;
 }
 
 addEventListener('online', () => {

@@ -52,6 +52,7 @@ export function Loading({ error, retry, rows }: LoadingProps) {
 /** A refusal in the words of the service, with a way on. */
 export function ErrorNote({ error, retry }: { error: ClientError; retry?: (() => void) | undefined }) {
   const isRefused = error.status === 401;
+  const isOwn = error.status === -1;
   // Another try would be answered the same.
   const isFinal = isRefused || error.status === 403 || error.status === 404;
   const isGuest = error.status === 403 && session.isGuest.value;
@@ -65,9 +66,11 @@ export function ErrorNote({ error, retry }: { error: ClientError; retry?: (() =>
           ? t(isGuest ? 'error.guest' : 'error.forbidden')
           : error.status === 404
             ? t('error.missing')
-            : isPassing(error.status)
-              ? t('error.passing')
-              : t('error.title');
+            : isOwn
+              ? t('error.desk')
+              : isPassing(error.status)
+                ? t('error.passing')
+                : t('error.title');
   return (
     <div class="note st-rejected error-note" role="alert">
       <Icon name="warning" />
@@ -78,6 +81,11 @@ export function ErrorNote({ error, retry }: { error: ClientError; retry?: (() =>
           {retry && !isFinal && (
             <button type="button" class="btn" onClick={retry}>
               {t('action.retry')}
+            </button>
+          )}
+          {isOwn && (
+            <button type="button" class="btn" onClick={() => location.reload()}>
+              {t('action.reload')}
             </button>
           )}
           {maySignIn && (

@@ -55,12 +55,13 @@ export function FormView({ collection }: ViewProps) {
         </MainSheet>
       </Sheets>
     );
-  if (start === null)
+  const isWithoutClass = !isKnown && classes.value !== undefined;
+  if (start === null || isWithoutClass)
     return (
       <Sheets>
         <MainSheet title={t('form.title')}>
           <div class="page">
-            <Empty title={t('record.missing')}>
+            <Empty title={t(isWithoutClass ? 'browse.noClasses' : 'record.missing')}>
               <p class="mono">{pid}</p>
             </Empty>
           </div>

@@ -9,6 +9,7 @@ export const de: Table = {
   'action.copied': 'Kopiert',
   'action.copy': 'Kopieren',
   'action.more': 'Mehr zeigen',
+  'action.reload': 'Neu laden',
   'action.retry': 'Erneut versuchen',
   'action.show': 'Zeigen',
   'action.stop': 'Anhalten',
@@ -103,6 +104,10 @@ export const de: Table = {
   'difference.settled': 'gelöst',
   'difference.slot': 'Angabe',
 
+  'error.desk': 'Die Oberfläche kann das nicht zeigen.',
+  'error.file':
+    'Eine Datei der Oberfläche ließ sich nicht laden. Wurde die Oberfläche inzwischen erneuert, laden Sie diesen Tab neu. Entwürfe bleiben erhalten.',
+  'error.part': 'Ein Teil dieser Ansicht ließ sich nicht laden.',
   'error.forbidden': 'Dieses Token darf das nicht sehen.',
   'error.guest': 'Melden Sie sich an, um das zu sehen.',
   'error.missing': 'Das gibt es nicht.',
@@ -471,7 +476,5 @@ export const de: Table = {
     'Der Dienst antwortet nicht. Was zu sehen ist, bleibt stehen; nichts Getipptes geht verloren.',
 
   'away.unsent': 'Was Sie geschrieben haben, ist in diesem Browser und noch nicht abgesendet.',
-  'outdated.help': 'Dieser Tab hat noch die vorige Fassung. Entwürfe bleiben erhalten.',
-  'outdated.reload': 'Neu laden',
-  'outdated.title': 'Die Oberfläche wurde erneuert',
+  'late.title': 'Das dauert länger als sonst.',
 };

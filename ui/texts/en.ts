@@ -7,6 +7,7 @@ export const en = {
   'action.copied': 'Copied',
   'action.copy': 'Copy',
   'action.more': 'Show more',
+  'action.reload': 'Reload',
   'action.retry': 'Retry',
   'action.show': 'Show',
   'action.stop': 'Stop',
@@ -63,6 +64,10 @@ export const en = {
   'difference.settled': 'settled',
   'difference.slot': 'Slot',
 
+  'error.desk': 'The desk cannot show this.',
+  'error.file':
+    'A file of the desk could not be loaded. If the desk was updated meanwhile, reload this tab. Drafts are kept.',
+  'error.part': 'A part of this view could not be loaded.',
   'error.forbidden': 'This token may not see that.',
   'error.guest': 'Sign in to see this.',
   'error.missing': 'This does not exist.',
@@ -455,8 +460,5 @@ export const en = {
   'away.send': 'Send it now',
   'away.title': 'The service does not respond. What is on the screen stays, and nothing typed is lost.',
   'away.unsent': 'What you have written is kept in this browser, and not sent yet.',
-
-  'outdated.help': 'This tab has the former release. Drafts are kept.',
-  'outdated.reload': 'Reload',
-  'outdated.title': 'The desk was updated',
+  'late.title': 'This takes longer than usual.',
 } as const;

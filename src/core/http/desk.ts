@@ -97,8 +97,15 @@ async function asset(call: Call, name: string): Promise<FastifyReply> {
   return sendTagged(call, mediaType, content);
 }
 
+/** In both languages of the desk, since its choice is not known here: shown only if the files do not come. */
+const LATE = [
+  ['en', 'This takes longer than usual.', 'Reload'],
+  ['de', 'Das dauert länger als sonst.', 'Neu laden'],
+].map(([lang, title, reload]) => `<span lang="${lang}">${title} <a href="">${reload}</a></span>`);
+
 /** The frame of every view, until the first file has run: an empty rail, and rows without words. */
-const SKELETON = `<div class="shell" aria-busy="true"><div class="rail"></div><div class="view"><div class="sheets">
+const SKELETON = `<div class="shell" aria-busy="true"><div class="rail"></div><div class="view">
+      <div class="banners"><p class="banner late" role="status">${LATE.join(' ')}</p></div><div class="sheets">
       <div class="sheet"><div class="bar"></div><div class="bones">${'<svg width="100%" height="36"><rect class="bone" x="24" y="13" width="180" height="10" rx="3"/><rect class="bone" x="45%" y="13" width="140" height="10" rx="3"/></svg>'.repeat(8)}</div></div>
     </div></div></div>`;
 

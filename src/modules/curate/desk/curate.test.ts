@@ -174,3 +174,12 @@ test('duplicates say what they compare, and propose slots that may name one real
   assert.equal(await page.getByLabel('Open access').count(), 0, 'a truth value names nothing');
   assert.deepEqual(complaints, []);
 });
+
+test('a merge with a record that does not exist says so', { skip }, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  await service.request('POST', '/lab/curated/record/Person', { token: 'cora', json: person('bob') });
+  const page = await open('lab/merge?keep=labid%3Anone&drop=labid%3Abob', 'cora');
+  await page.getByRole('main').getByRole('alert').getByText('labid:none').waitFor();
+  await settled(page);
+  assert.deepEqual(complaints, []);
+});

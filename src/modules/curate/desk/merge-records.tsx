@@ -51,8 +51,9 @@ function MergeTwo({ collection, keep, drop }: ViewProps & { keep: string; drop: 
       readRecord(collection, drop, { curated: true, signal }),
       readTitles(collection, [keep, drop]),
     ]);
-    const description = await readClass(collection, titles.get(keep)?.class ?? '');
-    return { kept, dropped, description };
+    const className = titles.get(keep)?.class;
+    // Of a record that does not exist, the dry run says so.
+    return className ? { kept, dropped, description: await readClass(collection, className) } : undefined;
   });
   const [choices, setChoices, forget] = useKept<Choices>(`merge/${collection}/${keep}/${drop}`, {});
   const first = useLoad(isChosen ? key : undefined, (signal) => attempt(collection, keep, drop, {}, signal));

@@ -1,5 +1,8 @@
 import type { DeskModule } from '../../../../ui/module.ts';
+import { fetchPart } from '../../../../ui/shared/fetched.ts';
 import { ts } from './texts.ts';
+
+const replacement = () => import('./replacement.tsx');
 
 export const migrate: DeskModule = {
   name: 'migrate',
@@ -13,5 +16,5 @@ export const migrate: DeskModule = {
       view: () => import('./schema-view.tsx').then(({ SchemaView }) => SchemaView),
     },
   ],
-  rehearse: async (configured) => (await import('./replacement.tsx')).rehearseReplacement(configured),
+  rehearse: async (configured) => (await fetchPart(replacement)).rehearseReplacement(configured),
 };

@@ -1,10 +1,13 @@
 /** The text of a schema in its editor, which is loaded with it, and what is wrong with the text below. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Bones } from '../../../../ui/shared/notes.tsx';
+import { useFetched } from '../../../../ui/shared/fetched.ts';
+import { Loading } from '../../../../ui/shared/notes.tsx';
 import { StateMark } from '../../../../ui/shared/state.tsx';
 import type { SchemaEditor } from './schema-editor.ts';
 import type { SchemaFault } from './schema-faults.ts';
 import { ts } from './texts.ts';
+
+const fetchEditor = () => import('./schema-editor.ts').then(({ openSchemaEditor }) => openSchemaEditor);
 
 export function SchemaText({
   text,
@@ -22,23 +25,17 @@ export function SchemaText({
   const latest = useRef({ text, onText });
   latest.current = { text, onText };
   const [editor, setEditor] = useState<SchemaEditor>();
+  const { part: openEditor, error, reload } = useFetched('schema editor', fetchEditor);
   useEffect(() => {
-    let opened: SchemaEditor | undefined;
-    let isGone = false;
-    import('./schema-editor.ts').then(({ openSchemaEditor }) => {
-      if (isGone || !host.current) return;
-      opened = openSchemaEditor(host.current, {
-        text: latest.current.text,
-        label: ts('text'),
-        onText: (typed) => latest.current.onText(typed),
-      });
-      setEditor(opened);
+    if (!openEditor) return undefined;
+    const opened = openEditor(host.current!, {
+      text: latest.current.text,
+      label: ts('text'),
+      onText: (typed) => latest.current.onText(typed),
     });
-    return () => {
-      isGone = true;
-      opened?.close();
-    };
-  }, []);
+    setEditor(opened);
+    return () => opened.close();
+  }, [openEditor]);
   useEffect(() => editor?.setText(latest.current.text), [editor, loaded]);
   useEffect(() => editor?.setFaults(faults), [editor, faults]);
   return (
@@ -46,7 +43,7 @@ export function SchemaText({
       <span class="label" aria-hidden="true">
         {ts('text')}
       </span>
-      {!editor && <Bones />}
+      {!editor && <Loading error={error} retry={reload} />}
       {/* Keys that are pressed in the editor are none of the view. */}
       <div class="schema-text" ref={host} data-fields hidden={!editor} />
       <p class="help">{ts('textHelp')}</p>

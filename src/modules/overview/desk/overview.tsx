@@ -50,14 +50,15 @@ export function OverviewPage({ collection }: ViewProps) {
   );
   const scope: Scope = { collection, className, text: query.get('q') ?? '', where: whereOf(query) };
   const key = JSON.stringify(scope);
-  const { value, error, reload } = useLoad(
+  const counted = useLoad(
     key,
     (signal) => lab(collection, signal).use(overview).counts(soughtIn(scope)),
     written.value,
   );
   const description = described.value?.class === className ? described.value : undefined;
   const isFiltered = scope.text !== '' || Object.keys(scope.where).length > 0;
-  const problem = error ?? described.error ?? classes.error;
+  const { value } = counted;
+  const failed = [counted, described, classes].find(({ error }) => error);
   return (
     <Sheets>
       <MainSheet
@@ -77,8 +78,8 @@ export function OverviewPage({ collection }: ViewProps) {
         ]}
       >
         <div class="page wide">
-          {problem && <ErrorNote error={problem} retry={reload} />}
-          {!value && !problem && <Bones rows={8} />}
+          {failed?.error && <ErrorNote error={failed.error} retry={failed.reload} />}
+          {!value && !failed && <Bones rows={8} />}
           {value && (
             <>
               <p class="figure">

@@ -61,9 +61,11 @@ type Props = {
 const UNASSIGNED = '';
 
 export function AssignDialog({ collection, title, assignee, waits, send, failure, onSent, onClose }: Props) {
-  const { value: curators, error: unread } = useLoad(`curators/${collection}`, (signal) =>
-    lab(collection, signal).use(review).curators(),
-  );
+  const {
+    value: curators,
+    error: unread,
+    reload,
+  } = useLoad(`curators/${collection}`, (signal) => lab(collection, signal).use(review).curators());
   const me = ownId(collection);
   const [chosen, setChosen] = useState<string>();
   const [due, setDue] = useState('');
@@ -89,7 +91,7 @@ export function AssignDialog({ collection, title, assignee, waits, send, failure
       onConfirm={run}
       onClose={onClose}
     >
-      {unread && <ErrorNote error={unread} />}
+      {unread && <ErrorNote error={unread} retry={reload} />}
       <SelectField
         id="assignee"
         label={tr('assign.who')}
