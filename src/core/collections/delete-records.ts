@@ -96,12 +96,7 @@ export async function removeMany(
 ): Promise<(ServiceError | DeleteResult)[]> {
   const { store, scope, by } = from;
   if (store && unreferenced) await requireKnownLinks(collection, store);
-  if (!store || (unreferenced && !allOrNothing)) {
-    const outcomes: (ServiceError | DeleteResult)[] = [];
-    for (const { pid, condition } of items)
-      outcomes.push(await orRefusal(removeRecord(collection, from, pid, condition, unreferenced)));
-    return outcomes;
-  }
+  if (!store || (unreferenced && !allOrNothing)) return removeEach(collection, from, items, unreferenced);
   if (!unreferenced) await followLinks(collection, store, BRIEFLY);
   const iris = await Promise.all(
     items.map(({ pid }) => orRefusal(resolveIn(collection.schema, [store], pid))),
@@ -146,6 +141,28 @@ export async function removeMany(
   } catch (error) {
     if (!isServiceError(error) || error.code !== 'record_referenced') throw error;
     return Promise.all(iris.map((iri) => referred(store, iri, deleted)));
+  }
+}
+
+/**
+ * Deletes records one after the other. Once one is deleted, a failure of the storage is the outcome of those that are left: the client
+ * has to learn which are gone.
+ */
+async function removeEach(
+  collection: Collection,
+  from: Deletion,
+  items: readonly RemoveItem[],
+  unreferenced: boolean | undefined,
+): Promise<(ServiceError | DeleteResult)[]> {
+  const outcomes: (ServiceError | DeleteResult)[] = [];
+  try {
+    for (const { pid, condition } of items)
+      outcomes.push(await orRefusal(removeRecord(collection, from, pid, condition, unreferenced)));
+    return outcomes;
+  } catch (error) {
+    const isBegun = outcomes.some((outcome) => !isServiceError(outcome));
+    if (!isBegun || !isServiceError(error)) throw error;
+    return items.map((_, at) => outcomes[at] ?? error);
   }
 }
 

@@ -5,7 +5,7 @@
 import type { FastifyReply } from 'fastify';
 import { type JsonObject, JsonText, jsonWith, parseJson } from '#linkml/json.ts';
 import { type SuggestionBudget, spendSuggestion, suggestionBudget } from '#linkml/suggestions.ts';
-import { fewAtOnce } from '../../batches.ts';
+import { batches, fewAtOnce } from '../../batches.ts';
 import type { Area } from '../../collections/area.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { recordMissing } from '../../collections/delete-records.ts';
@@ -320,28 +320,22 @@ async function removeMany(
   call: Call,
 ): Promise<unknown> {
   if (items.length > MOST_ITEMS) throw tooManyItems();
-  const removed = items.map((item) =>
-    typeof item === 'string' ? { pid: item } : { pid: item.pid, condition: conditionIn(item) },
+  const removed = items.map((item, index) =>
+    typeof item === 'string' ? { index, pid: item } : { index, pid: item.pid, condition: conditionIn(item) },
   );
   const details = new Details(call.reply.server.statuses);
-  const yieldIfDue = yielder();
-  const results: Results = [];
-  for (let start = 0; start < removed.length; start += allOrNothing ? removed.length : GROUP_RECORDS) {
-    const group = removed.slice(start, allOrNothing ? removed.length : start + GROUP_RECORDS);
+  const results: Results = removed.map(({ index, pid }) => ({ index, pid, status: 200 }));
+  const together = { items: allOrNothing ? MOST_ITEMS : GROUP_RECORDS };
+  const groups = await Array.fromAsync(batches(removed, together));
+  await writeGroups(call, results, groups, async (group) => {
     const outcomes = await entered.area.removeMany(group, allOrNothing, if_unreferenced);
-    for (const [at, { pid }] of group.entries()) {
-      const index = start + at;
+    for (const [at, { index }] of group.entries()) {
       const outcome = outcomes[at]!;
-      results.push({
-        index,
-        pid,
-        ...(isServiceError(outcome)
-          ? details.of(outcome, index)
-          : { status: 200, ...(outcome.referrers > 0 && { referrers: outcome.referrers }) }),
-      });
+      const result = results[index]!;
+      if (isServiceError(outcome)) results[index] = refused(result, details.of(outcome, index));
+      else if (outcome.referrers > 0) results[index] = { ...result, referrers: outcome.referrers };
     }
-    await yieldIfDue();
-  }
+  });
   await afterChange(addPresent(entered.area, results));
   const failed = results.some(({ status }) => status !== 200);
   if (allOrNothing && failed) return replyNothingWritten(call, results);
