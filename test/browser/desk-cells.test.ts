@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { accessProblems, hasValue, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { accessProblems, hasValue, settled, skip, testDesk, useBrowser } from '../support/desk.ts';
 import { eventually } from '../support/eventually.ts';
 import { person } from '../support/people.ts';
 
@@ -186,7 +186,8 @@ test('pasting is stopped, goes on after the service was away, and one undo takes
   const change = (n: string) => dialog.getByRole('button', { name: new RegExp(`^Change ${n}\\b`) });
   const storesOf = (className: string) => `**/-/lab/curated/records/${className}?*`;
   const away = async (className: string) => {
-    // Any answer says that the service is back, and takes the alert away.
+    // Any answer says that the service is back, and takes the alert away: also to what was asked for before.
+    await settled(page);
     await page.route('**/*', (route) => {
       const request = route.request();
       const isRead = request.method() === 'GET' && request.resourceType() === 'fetch';

@@ -97,7 +97,7 @@ test('a record that others change says who, its form keeps what was typed, and c
   const { service, open, url, complaints } = await testDesk(t);
   await curate(service, 'cora', 'abe', { email: 'old@example.org' });
   const page = await open('lab/record?pid=labid%3Aabe', 'cora');
-  await page.getByRole('heading', { name: 'abe' }).waitFor();
+  await page.getByText('old@example.org').first().waitFor();
   await follows(page);
   await curate(service, 'carl', 'abe', { email: 'new@example.org' });
   await untilNew(page, line(page, /^carl@example.org changed this record at \d\d:\d\d\.$/));
