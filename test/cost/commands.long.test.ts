@@ -10,7 +10,7 @@ import { gzipSync } from 'node:zlib';
 import { allCommands } from '../../src/cli/main.ts';
 import { accession, LABORATORY, scratch } from '../cli/accession.ts';
 import { commandLines } from '../cli/command-lines.ts';
-import { costOf, exponentOf, isSteep, MOST_ROUNDS, type Point, sampled, sizesUpTo } from './measure.ts';
+import { believed, costOf, exponentOf, isSteep, type Point, sampled, sizesUpTo } from './measure.ts';
 import { type Shape, shapesOf, YAML_SHAPES } from './shapes.ts';
 import { Values } from './values.ts';
 
@@ -100,9 +100,7 @@ for (const { name, command } of commandLines(allCommands())) {
   test(name, async (t) => {
     const directory = scratch(t);
     for (const one of cases) {
-      let points = await pointsOf(one, directory);
-      for (let round = 1; isSteep(points) && round < MOST_ROUNDS; round++)
-        points = await pointsOf(one, directory);
+      const points = await believed(() => pointsOf(one, directory));
       const { cpu, size } = points.at(-1)!;
       const exponent = exponentOf(points);
       const text = `${(exponent?.toFixed(2) ?? '-').padStart(8)} ${cpu.toFixed(0).padStart(7)} ${String(size).padStart(8)}  ${one.name}`;

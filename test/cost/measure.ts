@@ -73,6 +73,13 @@ export function isSteep(points: readonly Point[], least?: number): boolean {
   return (exponentOf(points, least) ?? 0) > MOST_EXPONENT && points.at(-1)!.cpu > MATTERS_CPU_MS;
 }
 
+/** What was measured at each size; if it is steep, so often that it can be believed. */
+export async function believed(measure: () => Promise<readonly Point[]>): Promise<readonly Point[]> {
+  let points = await measure();
+  for (let round = 1; isSteep(points) && round < MOST_ROUNDS; round++) points = await measure();
+  return points;
+}
+
 /** Sizes from the smallest on, each a multiple of the one before, up to the largest. */
 export function sizesUpTo(most: number, least: number, factor = 8): number[] {
   const sizes: number[] = [];

@@ -25,7 +25,10 @@ const CONFIGURATION = {
 };
 const RECORDS = 200;
 
-/** A store with records in files and in the database only, whose service was stopped; its log of the configuration says that it was used. */
+/**
+ * A store with records in files and in the database only, whose service was stopped. Its log of the configuration says that it was
+ * used.
+ */
 async function stopped(t: TestContext): Promise<TestService> {
   const service = await testApp(t, CONFIGURATION, { modules: MODULES });
   for (const collection of ['files', 'rows']) {

@@ -24,7 +24,7 @@ import type { WordQuery } from './word-query.ts';
 const MOST_BEHIND = 1000;
 const KEYS_AT_ONCE = 1000;
 /** The words of so many documents are read rather than those of all areas that have a common word. */
-const FEW = 5000;
+const FEW_DOCUMENTS = 5000;
 
 export class Words implements WordReads {
   readonly #database: Database;
@@ -145,7 +145,7 @@ export class Words implements WordReads {
     const { words, among, list, values: valuesOf } = this.#database.dialect;
     const others: Value[] = [];
     const parameter = (value: Value) => others.push(value) + 3;
-    const ranged = records > FEW ? words.docOfMany : words.doc;
+    const ranged = records > FEW_DOCUMENTS ? words.docOfMany : words.doc;
     const conditions = [words.matches, `${ranged} >= $2`, `${ranged} < $3`];
     if (without.length > 0) {
       const docs = without.map((id) => docOf(this.#area, id));

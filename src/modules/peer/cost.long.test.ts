@@ -6,14 +6,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { JsonObject } from '#linkml/json.ts';
-import {
-  costOf,
-  exponentOf,
-  isSteep,
-  MOST_ROUNDS,
-  type Point,
-  sizesUpTo,
-} from '../../../test/cost/measure.ts';
+import { believed, costOf, exponentOf, isSteep, type Point, sizesUpTo } from '../../../test/cost/measure.ts';
 import {
   adopt,
   configure,
@@ -80,7 +73,7 @@ console.log('exponent  cpu ms  records  store');
 
 for (const [name, make] of Object.entries(STORES)) {
   test(`the cost of adopting ${name} does not grow faster than n log n`, async (t) => {
-    const measured = async () => {
+    const points = await believed(async () => {
       const points: Point[] = [];
       for (const size of sizesUpTo(MOST_RECORDS, MOST_RECORDS / 8)) {
         const root = storeDirectory(t);
@@ -98,9 +91,7 @@ for (const [name, make] of Object.entries(STORES)) {
         points.push({ ...cost, size });
       }
       return points;
-    };
-    let points = await measured();
-    for (let round = 1; isSteep(points) && round < MOST_ROUNDS; round++) points = await measured();
+    });
     const { cpu, size } = points.at(-1)!;
     const exponent = exponentOf(points);
     const text = `${(exponent?.toFixed(2) ?? '-').padStart(8)} ${cpu.toFixed(0).padStart(7)} ${String(size).padStart(8)}  ${name}`;
