@@ -263,6 +263,21 @@ export function recordReferenced(pid: string, referrers: readonly Referrer[], co
   return new ServiceError('record_referenced', `The record '${pid}' is kept: ${reason}.`, problems);
 }
 
+/**
+ * Selects the targets in the area `$1` from the IRI `$2` on, in order, with their records. Each is looked up behind the one before, in a
+ * recursion, whose rows both databases return as they are found: `DISTINCT` reads all references on PostgreSQL, and `NOT EXISTS` all
+ * records.
+ */
+const nextTargets = (from: '>' | '>=') => {
+  const first = (condition: string) =>
+    `(SELECT min(l.target) FROM accession_link l WHERE l.area = $1 AND l.target ${condition})`;
+  return `WITH RECURSIVE t (target) AS (
+      SELECT ${first(`${from} $2`)} UNION ALL SELECT ${first('> t.target')} FROM t WHERE t.target IS NOT NULL
+    )
+    SELECT t.target, (SELECT r.id FROM accession_record r WHERE r.area = $1 AND r.iri = t.target)
+    FROM t WHERE t.target IS NOT NULL LIMIT ${TARGETS_AT_ONCE}`;
+};
+
 /** The references to the next targets that have no record, by target. Its cost is that of the targets, not of the references. */
 export async function danglingLinks(
   reads: Reads,
@@ -271,13 +286,11 @@ export async function danglingLinks(
 ): Promise<DanglingPage> {
   const { target = '', link = 0 } = after ?? {};
   // The next page of a target with many references begins with it.
-  const next = await reads.tuples<[target: string, isMissing: number]>(
-    `SELECT t.target, NOT EXISTS (SELECT 1 FROM accession_record r WHERE r.area = $1 AND r.iri = t.target)
-     FROM (SELECT DISTINCT target FROM accession_link WHERE area = $1 AND target ${link === 0 ? '>' : '>='} $2
-       ORDER BY target LIMIT ${TARGETS_AT_ONCE}) t ORDER BY t.target`,
+  const next = await reads.tuples<[target: string, record: number | null]>(
+    nextTargets(link === 0 ? '>' : '>='),
     [id, target],
   );
-  const missing = next.flatMap(([one, isMissing]) => (isMissing ? one : []));
+  const missing = next.flatMap(([one, record]) => (record === null ? one : []));
   const rows =
     missing.length === 0
       ? []

@@ -42,8 +42,10 @@ import type { Visibility } from './visibility.ts';
 /** Candidates of one statement: with more, other requests would wait for it. */
 const CANDIDATES_AT_ONCE = 30_000;
 const UP_TO = 'LIMIT CAST($2 AS BIGINT)';
-/** Records that are too long for the indexes, and those that have changed behind a revision; see {@link idsInParts}. */
-/** The sign keeps PostgreSQL from reading all records in the order of their ids. */
+/**
+ * Records that are too long for the indexes, and those that have changed behind a revision; see {@link idsInParts}. The sign keeps
+ * PostgreSQL from reading all records in the order of their ids.
+ */
 export const TOO_LONG = `SELECT r.id, r.id FROM accession_record r
   WHERE r.area = $3 AND length(r.json) > ${LONGEST_INDEXED} AND r.id > $1 ORDER BY +r.id ${UP_TO}`;
 export const NOT_INDEXED = `SELECT r.id, e.revision FROM accession_entry e
