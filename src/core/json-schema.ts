@@ -2,11 +2,15 @@
  * Checks values by JSON Schema, and says in our words what is wrong: the path of the key, what was expected, what was
  * found. The types of problems are those that clients of the peer know (`missing`, `extra_forbidden`, …).
  */
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { createRequire } from 'node:module';
+import type { Ajv, ErrorObject, Options, ValidateFunction } from 'ajv';
 import { pointerKeys } from '#linkml/json.ts';
 import { unquotedTime } from '#linkml/yaml/scalars.ts';
 import { isSecretSchema } from './config/secrets.ts';
 import { type ErrorCode, firstProblems, type Problem, ServiceError } from './errors.ts';
+
+/** Loads Ajv at its first use: threads of the pool have this file, and most of them check no value. */
+const require = createRequire(import.meta.url);
 
 /**
  * Compiles a schema at its first use, which takes some milliseconds. The schemas are part of the program, and a test
@@ -35,12 +39,17 @@ class Validator {
   errors(schema: object, value: unknown): readonly ErrorObject[] {
     let check = this.#compiled.get(schema);
     if (!check) {
-      this.#ajv ??= new Ajv({ ...OPTIONS, allErrors: this.#all });
+      this.#ajv ??= newAjv({ ...OPTIONS, allErrors: this.#all });
       check = this.#ajv.compile(schema);
       this.#compiled.set(schema, check);
     }
     return check(value) ? [] : (check.errors ?? []);
   }
+}
+
+function newAjv(options: Options): Ajv {
+  const { Ajv } = require('ajv') as typeof import('ajv');
+  return new Ajv(options);
 }
 
 const toTheFirst = new Validator(false);

@@ -5,8 +5,7 @@
  */
 import { createReadStream } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
-import { type ClientRequest, get as getHttp, type IncomingMessage } from 'node:http';
-import { get as getHttps } from 'node:https';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { notUtf8 } from '#linkml/position.ts';
 import { networkFailure } from '../errors.ts';
@@ -65,14 +64,15 @@ export async function responseOf(
   throw new RequestRefusal(`more than ${MOST_REDIRECTS} redirects`);
 }
 
-function request(
+async function request(
   url: URL,
   hosts: readonly string[] | undefined,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   if (!/^https?:$/.test(url.protocol))
     throw new RequestRefusal(`${url.protocol} is not a protocol for schemas`);
-  const get = url.protocol === 'https:' ? getHttps : getHttp;
+  // Threads of the pool have this file, and few of them send requests: loading these would take a seventh of their start.
+  const { get } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
   const headers = { accept: 'application/yaml, text/yaml, text/plain, */*', 'accept-encoding': 'identity' };
   return responseTo(get(url, { signal, headers, ...addressGuard(url, hosts) }));
 }
