@@ -188,13 +188,22 @@ export const KEEP = {
   confirmation: 7 * DAY,
   /** An address for which a link was asked, before another one can be. */
   asked: MINUTE,
-  /** Events that are dated before the last one that was mailed may be committed within this time. */
-  lateEvents: HOUR,
   /** A plan that was not carried out. */
   plan: 6 * HOUR,
   /** An idle thread with its memory. */
   idleThread: 5 * SECOND,
 } as const;
+
+/** How far the clocks of two machines may differ, for what was dated by one of them. */
+const AHEAD = MINUTE;
+
+/**
+ * Whether something happened within the last milliseconds, in milliseconds since 1970. A time of the future is of a clock that was ahead,
+ * and is not within them: it would be for as long as the clock was ahead.
+ */
+export function isWithin(time: number, milliseconds: number, now = Date.now()): boolean {
+  return now - time >= -AHEAD && now - time < milliseconds;
+}
 
 /**
  * Whole milliseconds until the next attempt to deliver something: about twice as long with each failure, and never at the same moment

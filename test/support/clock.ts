@@ -8,12 +8,12 @@ import { person } from './people.ts';
 export const YEAR = 365 * DAY;
 
 /** On PostgreSQL: with SQLite, a thread with a clock of its own dates the changes. */
-export async function withClock(t: TestContext) {
+export async function withClock(t: TestContext, tokens: object = {}) {
   const service = await testApp(t, {
     collections: { c: { default_token: 'guest', backend: { type: 'postgresql' } } },
-    tokens: { guest: { c: 'READ_CURATED' }, cleo: { c: 'CURATOR' } },
+    tokens: { guest: { c: 'READ_CURATED' }, cleo: { c: 'CURATOR' }, ...tokens },
   });
-  const { request } = service;
+  const { app, request } = service;
   const now = Math.floor(Date.now() / 1000) * 1000;
   t.mock.timers.enable({ apis: ['Date'], now });
   const put = async (name: string, label = name) => {
@@ -26,5 +26,5 @@ export async function withClock(t: TestContext) {
     const { text } = await request('GET', url, { token: 'cleo' });
     return [...text.matchAll(/"pid":"labid:([^"]*)"/g)].map(([, name]) => name).join(' ');
   };
-  return { request, now, put, at, set: (to: number) => t.mock.timers.setTime(to) };
+  return { app, request, now, put, at, set: (to: number) => t.mock.timers.setTime(to) };
 }

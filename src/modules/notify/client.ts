@@ -17,9 +17,9 @@ export function notify(http: Http, path: string) {
     /** What has happened that concerns the user, newest first; `after` is the `next` of a former page. */
     inbox: (query: { after?: string; limit?: number } = {}): Promise<Inbox> =>
       http.json('GET', `${path}/inbox`, { query }),
-    /** Marks what has happened up to the time of an item as read; null removes the mark. */
-    async markRead(until: string | null): Promise<void> {
-      await http.send('PUT', `${path}/inbox/read`, { json: { until } });
+    /** Marks what has happened up to the cursor of an inbox as read; null removes the mark. */
+    async markRead(cursor: string | null): Promise<void> {
+      await http.send('PUT', `${path}/inbox/read`, { json: { cursor } });
     },
     /** The records that the user follows, and up to which change they have seen the collection. */
     followed: (): Promise<Followed> => http.json('GET', `${path}/inbox/followed`),

@@ -9,6 +9,7 @@ import { MOST_ENTRIES, sendFeed } from './feed.ts';
 import { follow, followedBy, followedSchema, MOST_FOLLOWED, noteVisit, stopFollowing } from './followed.ts';
 import { inboxOf, inboxSchema, MOST_UNREAD, markRead } from './inbox.ts';
 import { showLink, useLink } from './links.ts';
+import { CURSOR } from './marks.ts';
 import { endFeed, forgetReader, mailOf, mailSchema, makeFeed, putMailSchema, setMail } from './readers.ts';
 
 const path = '/-/{collection}/inbox';
@@ -16,10 +17,6 @@ const parameters = {
   after: textParameter('Continues behind the last item of a former page: its `next`.'),
   limit: integer('The number of items.', MOST_UNREAD, 1, MOST_UNREAD),
 };
-const time = {
-  type: ['string', 'null'],
-  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}\\+00:00$',
-} as const;
 
 const tag = 'Submissions';
 const token = { token: textParameter('The token in the URL.') };
@@ -44,19 +41,21 @@ export const notifyEndpoints: readonly Endpoint[] = [
   }),
   row('PUT', `${path}/read`, 'inbox.read', {
     tag,
-    summary: 'Mark what has happened up to a time as read',
+    summary: 'Mark what has happened as read, up to an inbox that was read',
     description: 'The mark is that of the user, in every browser. `null` removes it.',
     answers: { 200: jsonAnswer('It is marked.', NULL) },
     ...replyingTo(
       enterAsUser,
       {},
       {
-        schema: objectOf({ until: { ...time, description: 'The `time` of an item.' } }),
-        example: { until: '2026-11-23T14:00:00.000000+00:00' },
+        schema: objectOf({
+          cursor: { type: ['string', 'null'], pattern: CURSOR, description: 'The `cursor` of the inbox.' },
+        } as const),
+        example: { cursor: '1.7.42' },
         limit: 1024,
       },
-      async (entered, { until }) => {
-        await markRead(entered, until);
+      async (entered, { cursor }) => {
+        await markRead(entered, cursor);
         return null;
       },
     ),

@@ -24,10 +24,10 @@ export async function sendFeed(call: Call, secret: string): Promise<FastifyReply
   const { language } = reader;
   const url = originOf(call);
   const about = { collection: collection.name, url, language };
-  const entries = events.map(({ event, position }) => {
+  const entries = events.map(({ event, key }) => {
     const { words, title, link } = eventLine(event, about, of.grant.permissions.curate);
     return html`<entry>
-<id>${idOf(reader, position)}</id>
+<id>${idOf(reader, key)}</id>
 <title>${`${words}: ${title}`}</title>
 <updated>${event.time}</updated>
 <link href="${link}"/>
@@ -49,8 +49,8 @@ ${entries}</feed>
 }
 
 /** An id that stays and reveals nothing: a UUID of version 8 (RFC 9562, 5.8). */
-function idOf({ id, secret }: Reader, position: string): string {
-  const digits = hash('sha256', JSON.stringify([secret, id, position]))
+function idOf({ id, secret }: Reader, key: string): string {
+  const digits = hash('sha256', JSON.stringify([secret, id, key]))
     .slice(0, 32)
     .split('');
   digits[12] = '8';

@@ -1,11 +1,9 @@
-/** The inbox of a user in a collection, and up to when it was read. */
+/** The inbox of a user in a collection, and up to where it was read. */
 
-import { compareCodePoints } from '#linkml/json.ts';
 import type { FormerGrant } from '../../core/access/grant.ts';
 import type { Collection } from '../../core/collections/collection.ts';
 import { titled } from '../../core/collections/links.ts';
 import type { Registry } from '../../core/collections/registry.ts';
-import { refusal } from '../../core/json-schema.ts';
 import {
   countSchema,
   flagSchema,
@@ -16,17 +14,21 @@ import {
   textSchema,
 } from '../../core/shapes.ts';
 import type { ReadDatabase } from '../../core/storage/database.ts';
-import { microsecondsOf, timeOf } from '../../core/storage/times.ts';
-import {
-  EVENT_KINDS,
-  type EventPosition,
-  eventPosition,
-  OTHER_SOURCE,
-  writtenPosition,
-} from '../review/events.ts';
-import { reviewPart } from '../review/part.ts';
+import { microsecondsOf } from '../../core/storage/times.ts';
+import { EVENT_KINDS, type EventPosition, NEWEST, OTHER_SOURCE, refuseAfter } from '../review/events.ts';
+import { type ReviewPart, reviewPart } from '../review/part.ts';
 import type { InboxEvent } from './event-texts.ts';
 import { FOLLOWED_KINDS, type FollowedChange, followedChanges, seenBy } from './followed.ts';
+import {
+  cursorOf,
+  type Happened,
+  isBehind,
+  MARK_COLUMNS,
+  type Mark,
+  markIn,
+  markOf,
+  presentMark,
+} from './marks.ts';
 import { type InboxOf, OF_USER, userKey } from './person.ts';
 
 /** Items that are counted as unread: the desk shows no more at once. */
@@ -55,7 +57,7 @@ export const inboxSchema = objectOf({
   },
   next: { ...textOrNull, description: 'Leads to older items as `after`; null if there are none.' },
   unread: { ...countSchema, description: `Of the last ${MOST_UNREAD}.` },
-  read_until: textOrNull,
+  cursor: { ...textSchema, description: 'Up to where this is the inbox: marks all of it as read.' },
 } as const);
 type Inbox = Shape<typeof inboxSchema>;
 
@@ -64,16 +66,18 @@ export async function inboxOf(
   { collection, grant }: InboxOf,
   { after, limit }: { readonly after?: string | undefined; readonly limit: number },
 ): Promise<Inbox> {
-  const pageOf = (page: PageQuery) => eventsOf({ collection, grant }, page);
-  const until = await readUntil(collection.database, userKey({ collection, grant }));
-  const last = await pageOf({ limit: MOST_UNREAD });
-  const { events, next } = after === undefined ? beginningOf(last, limit) : await pageOf({ after, limit });
-  const isUnread = (time: string) => microsecondsOf(time) > until;
+  const of = { collection, grant };
+  // First: what happens meanwhile is behind it.
+  const present = await presentMark(collection);
+  const mark = markIn(present, await readMark(collection.database, userKey(of)));
+  const last = await eventsOf(of, { mark, limit: MOST_UNREAD });
+  const { events, next } =
+    after === undefined ? beginningOf(last, limit) : await eventsOf(of, { mark, after, limit });
   return {
-    items: events.map(({ event }) => ({ ...event, unread: isUnread(event.time) })),
+    items: events.map(({ event, at }) => ({ ...event, unread: isBehind(mark, at) })),
     next,
-    unread: last.events.filter(({ event }) => isUnread(event.time)).length,
-    read_until: until === 0 ? null : timeOf(until),
+    unread: last.events.filter(({ at }) => isBehind(mark, at)).length,
+    cursor: cursorOf(present),
   };
 }
 
@@ -92,43 +96,80 @@ export async function inboxAgain(
   return grant && !isClosed ? { collection, grant } : undefined;
 }
 
-/** What has happened, newest first, and the position behind which older ones are; null if there are none. */
-type Page = {
-  readonly events: { readonly event: InboxEvent; readonly position: string }[];
-  readonly next: string | null;
+/** Something that has happened. */
+type Item = {
+  readonly event: InboxEvent;
+  readonly at: Happened;
+  /** The same for it in each answer. */
+  readonly key: string;
+  /** Behind it, a page continues. */
+  readonly position: string;
 };
-type PageQuery = { readonly after?: string; readonly limit: number };
+/** What has happened, newest first, and the position behind which older ones are; null if there are none. */
+type Page = { readonly events: Item[]; readonly next: string | null };
+type PageQuery = {
+  readonly after?: string | undefined;
+  readonly limit: number;
+  /** What is behind it comes first. */
+  readonly mark?: Mark;
+};
 
 /**
  * A page of what has happened that concerns a user and may be shown to them, newest first: to submissions, and to records that they
- * follow.
+ * follow. Both are in the order in which they happened. Among each other they have times alone, of clocks that may be wrong, so a mark
+ * says more.
  *
  * @throws ServiceError `payload_invalid` if there is no such position, `policies_unavailable`
  */
-export async function eventsOf(of: InboxOf, { after, limit }: PageQuery): Promise<Page> {
-  const start = after === undefined ? undefined : eventPosition(after);
-  const page = await submissionEvents(of, { ...(after !== undefined && { after }), limit });
-  const changes = new Map((await followedChanges(of)).map((one) => [writtenPosition(positionOf(one)), one]));
-  // There may be further events of submissions behind the end of the page.
-  const end = page.next === null ? undefined : eventPosition(page.next);
-  const added = [...changes.keys()].map(eventPosition).filter((one) => {
-    const isBehind = start === undefined || inOrder(start, one) < 0;
-    return isBehind && (end === undefined || inOrder(one, end) < 0);
+export async function eventsOf(of: InboxOf, { after, limit, mark }: PageQuery): Promise<Page> {
+  const start = after === undefined ? BEGINNING : positionIn(after);
+  const submissions = await submissionEvents(of, { after: start.event, limit });
+  const changes = (await followedChanges(of))
+    .filter(({ revision }) => revision < start.revision)
+    .sort((a, b) => b.revision - a.revision);
+  const isFirst = (one: Happened, other: Happened) => {
+    const isNew = mark !== undefined && isBehind(mark, one);
+    return mark !== undefined && isBehind(mark, other) !== isNew ? isNew : one.time > other.time;
+  };
+  const chosen: { readonly found: InboxEvent | FollowedChange; readonly reached: InboxPosition }[] = [];
+  let [reached, read, shown] = [start, 0, 0];
+  while (chosen.length < limit) {
+    const [submission, change] = [submissions.events[read], changes[shown]];
+    // There may be further events of submissions behind the end of the page.
+    if (!submission && (!change || submissions.next !== null)) break;
+    if (change && (!submission || isFirst(placeOfChange(change), placeOf(submission.position)))) {
+      shown += 1;
+      reached = { ...reached, revision: change.revision };
+      chosen.push({ found: change, reached });
+    } else if (submission) {
+      read += 1;
+      reached = { ...reached, event: submission.position };
+      chosen.push({ found: submission.event, reached });
+    }
+  }
+  const titles = await titledChanges(of, changes.slice(0, shown));
+  const events = chosen.map(({ found, reached }): Item => {
+    const position = writtenPosition(reached);
+    if (!('revision' in found)) {
+      const [, ...key] = reached.event;
+      return { event: found, at: placeOf(reached.event), key: written(key), position };
+    }
+    const at = placeOfChange(found);
+    const key = written([at.time, OTHER_SOURCE, '', found.pid, found.revision]);
+    return { event: eventOf(of, found, titles), at, key, position };
   });
-  if (added.length === 0) return page;
-  const known = new Map(page.events.map(({ event, position }) => [position, event]));
-  const all = [...page.events.map(({ position }) => eventPosition(position)), ...added].sort(inOrder);
-  const positions = all.slice(0, limit).map(writtenPosition);
-  const shown = positions.flatMap((position) => changes.get(position) ?? []);
-  const titles = await titledChanges(of, shown);
-  const events = positions.map((position) => ({
-    event: known.get(position) ?? eventOf(of, changes.get(position)!, titles),
-    position,
-  }));
-  return { events, next: all.length > limit ? positions.at(-1)! : page.next };
+  const isRead = read === submissions.events.length;
+  if (isRead && submissions.next === null && shown === changes.length) return { events, next: null };
+  const event = isRead && submissions.next !== null ? submissions.next : reached.event;
+  return { events, next: writtenPosition({ ...reached, event }) };
 }
 
-async function submissionEvents({ collection, grant }: InboxOf, page: PageQuery): Promise<Page> {
+type SubmissionEvents = Awaited<ReturnType<ReviewPart['review']['events']>>;
+
+async function submissionEvents(
+  { collection, grant }: InboxOf,
+  page: { readonly after: EventPosition; readonly limit: number },
+): Promise<SubmissionEvents> {
   const { userId, label, permissions } = grant;
   const hasZone = collection.zones.exist && permissions.readZone && label !== undefined;
   const curates = permissions.curate && collection.zones.exist;
@@ -138,19 +179,37 @@ async function submissionEvents({ collection, grant }: InboxOf, page: PageQuery)
   return review.events({ userId, curates, ...(hasZone && { label }), visibility }, page);
 }
 
-function positionOf({ time, pid, revision }: FollowedChange): EventPosition {
-  return [microsecondsOf(time), OTHER_SOURCE, '', pid, revision];
+function placeOf([change, time]: EventPosition): Happened {
+  return { change, time, revision: 0 };
 }
 
-/** Newest first. Events of submissions that happened at one moment stay in the order in which they were read. */
-function inOrder(a: EventPosition, b: EventPosition): number {
-  const [[time, source, , pid, number], [other, otherSource, , otherPid, otherNumber]] = [a, b];
-  const isFollowed = source === OTHER_SOURCE && otherSource === OTHER_SOURCE;
-  return (
-    other - time ||
-    source - otherSource ||
-    (isFollowed ? compareCodePoints(otherPid, pid) || otherNumber - number : 0)
-  );
+function placeOfChange({ time, revision }: FollowedChange): Happened {
+  return { change: 0, time: microsecondsOf(time), revision };
+}
+
+/** How far a page has come: each kind has an own order. */
+type InboxPosition = { readonly event: EventPosition; readonly revision: number };
+
+const BEGINNING: InboxPosition = { event: NEWEST, revision: Number.MAX_SAFE_INTEGER };
+
+const written = (parts: readonly (string | number)[]) =>
+  Buffer.from(JSON.stringify(parts)).toString('base64url');
+const writtenPosition = ({ event, revision }: InboxPosition) => written([...event, revision]);
+
+/** @throws ServiceError `payload_invalid` for a string that is none */
+function positionIn(text: string): InboxPosition {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
+    if (Array.isArray(parts) && parts.length === 7) {
+      const [change, time, source, label, pid, number, revision] = parts as unknown[];
+      const isPosition =
+        [change, time, source, number, revision].every(Number.isSafeInteger) &&
+        [label, pid].every((one) => typeof one === 'string');
+      if (isPosition)
+        return { event: parts.slice(0, 6) as unknown as EventPosition, revision: revision as number };
+    }
+  } catch {}
+  return refuseAfter();
 }
 
 type Titles = Awaited<ReturnType<typeof titled>>;
@@ -182,33 +241,29 @@ function beginningOf(page: Page, limit: number): Page {
   return { events, next: events.at(-1)!.position };
 }
 
-async function readUntil(
+async function readMark(
   database: Pick<ReadDatabase, 'tuples'>,
   key: readonly (string | number)[],
-): Promise<number> {
-  const sql = `SELECT until FROM accession_inbox_read WHERE ${OF_USER}`;
-  return (await database.tuples<[number]>(sql, key))[0]?.[0] ?? 0;
+): Promise<Mark | undefined> {
+  const sql = `SELECT ${MARK_COLUMNS}, until FROM accession_inbox_read WHERE ${OF_USER}`;
+  const [row] = await database.tuples<[number, number, number, number]>(sql, key);
+  if (!row) return undefined;
+  const [queue, change, revision, until] = row;
+  return { queue, change, revision, until };
 }
 
-/**
- * Marks what has happened up to a time, but not the future, as read, and what is later as unread; without one, forgets the user.
- *
- * @throws ServiceError `payload_invalid` if there is no such time
- */
-export async function markRead(of: InboxOf, until: string | null): Promise<void> {
+/** Marks what has happened up to the cursor of an inbox as read, and what came later as unread; without one, forgets the user. */
+export async function markRead(of: InboxOf, cursor: string | null): Promise<void> {
   const key = userKey(of);
-  const time = until === null ? 0 : microsecondsOf(until);
-  if (Number.isNaN(time)) {
-    const msg = `expected the time of an item, found '${until}'`;
-    throw refusal('payload_invalid', [{ type: 'value_error', loc: ['body', 'until'], msg }]);
-  }
+  const mark = cursor === null ? undefined : markOf(cursor, await presentMark(of.collection));
   await of.collection.database.transact(async (draft) => {
-    if (until === null) draft.run(`DELETE FROM accession_inbox_read WHERE ${OF_USER}`, key);
+    if (!mark) draft.run(`DELETE FROM accession_inbox_read WHERE ${OF_USER}`, key);
     else
       draft.run(
-        `INSERT INTO accession_inbox_read (area, collection, user_id, until) VALUES ($1, $2, $3, $4)
-         ON CONFLICT (area, collection, user_id) DO UPDATE SET until = excluded.until`,
-        [...key, Math.max(0, Math.min(time, Date.now() * 1000 + 999))],
+        `INSERT INTO accession_inbox_read (area, collection, user_id, ${MARK_COLUMNS}, until) VALUES ($1, $2, $3, $4, $5, $6, $7)
+         ON CONFLICT (area, collection, user_id) DO UPDATE SET queue = excluded.queue, change = excluded.change,
+           revision = excluded.revision, until = excluded.until`,
+        [...key, mark.queue, mark.change, mark.revision, mark.until],
       );
   });
 }

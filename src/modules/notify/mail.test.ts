@@ -6,6 +6,7 @@ import { ADMIN, type TestService, testApp } from '../../../test/support/app.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { person } from '../../../test/support/people.ts';
 import { ofTier, repeated, test } from '../../../test/support/tier.ts';
+import { DAY } from '../../core/durations.ts';
 import { problemsBy } from '../../core/json-schema.ts';
 import type { InboxMail } from './api-types.ts';
 import { configuration } from './configuration.ts';
@@ -221,6 +222,24 @@ for (const type of ofTier(['record_dir', 'postgresql']))
         assert.equal(mails[2]!.headers.get('subject'), '1 new item in c');
       },
     );
+
+    repeated('goes on after a clock that was ahead', async (t) => {
+      const { server, service, send } = await world(t, type);
+      await subscribe({ service, server }, 'cora', CORA);
+      await send('POST', '/c/record/Person', 'ann', person('a'));
+      await server.until(CORA, 2);
+      // As that clock has dated them.
+      const ahead = Date.now() + 365 * DAY;
+      await service.app.registry.collection('c').database.transact(async (draft) => {
+        draft.run('UPDATE accession_submission SET submitted_at = $1', [ahead * 1000]);
+        draft.run('UPDATE accession_inbox_reader SET due = $1, asked = $1', [ahead]);
+      });
+      await send('POST', '/c/record/Person', 'bob', person('b'));
+      const [, , later] = await server.until(CORA, 3);
+      assert.match(later!.text, /bob@example.org submitted a record: b/);
+      assert.doesNotMatch(later!.text, /: a\n/);
+      await subscribe({ service, server }, 'cora', 'other@institute.example');
+    });
 
     repeated(
       'stops to an address that refuses it, which its reader and the health of the service show',

@@ -7,14 +7,15 @@ import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Collection } from '../../core/collections/collection.ts';
 import type { Registry } from '../../core/collections/registry.ts';
-import { DELAY, deliveryPause, EVERY, KEEP, RETRY } from '../../core/durations.ts';
+import { DAY, DELAY, deliveryPause, EVERY, KEEP, RETRY } from '../../core/durations.ts';
 import { collectionUrl } from '../../core/http/origin.ts';
 import type { MemoryBounds } from '../../core/memory-bounds.ts';
-import { microsecondsOf } from '../../core/storage/times.ts';
 import type { JobContext, JobHandle, Jobs } from '../../core/work/jobs.ts';
 import { reviewPart } from '../review/part.ts';
 import type { SmtpConfig } from './configuration.ts';
+import type { InboxEvent } from './event-texts.ts';
 import { eventsOf, inboxAgain } from './inbox.ts';
+import { isBehind, markIn, presentMark } from './marks.ts';
 import { confirmationMail, eventMail, oneLine } from './message.ts';
 import type { InboxOf } from './person.ts';
 import { dueOf, type LinkPurpose, linkToken, type Reader, readersWhere } from './readers.ts';
@@ -29,11 +30,11 @@ type MailerParts = {
   readonly log: { warn(details: object, message: string): void };
 };
 
-type Events = Awaited<ReturnType<typeof eventsOf>>['events'];
-
 /** Events in one mail, and pages of so many that are read to find them again. */
 const MOST_EVENTS = 50;
 const MOST_PAGES = 20;
+/** Longer than any mail is put off: a digest is so for a day, by a clock that may differ from that of the database. In milliseconds. */
+const LONGEST_PAUSE = 2 * DAY;
 /** Users who are read at once. */
 const AT_ONCE = 200;
 
@@ -86,7 +87,9 @@ class Mailer {
   async run({ stopping, yieldIfDue }: JobContext): Promise<void> {
     const { collection } = this.#parts;
     const { database } = collection;
-    const isDue = `address IS NOT NULL AND refused IS NULL AND due <= ${database.dialect.now}
+    const { now } = database.dialect;
+    // Nothing is put off for longer: that was by a clock that was ahead.
+    const isDue = `address IS NOT NULL AND refused IS NULL AND (due <= ${now} OR due > ${now} + ${LONGEST_PAUSE})
       AND (confirming = 1 OR (confirmed = 1 AND mode <> 'none')) AND id > $3 ORDER BY id LIMIT ${AT_ONCE}`;
     let version: string | undefined;
     for (let last = 0; database.leadership.held; ) {
@@ -135,29 +138,38 @@ class Mailer {
     if (begun?.message != null) await this.#sendBegun(begun, begun.message, of);
   }
 
-  /** Stores the next mail, with the events that no mail had yet. @returns whether there are any */
+  /**
+   * Stores the next mail, with the events that no mail had yet, and one more if there are too many: those are not mailed any more.
+   *
+   * @returns whether there are any
+   */
   async #begin(reader: Reader, of: InboxOf): Promise<boolean> {
     const { collection, smtp } = this.#parts;
     const { database } = collection;
+    // First: what happens meanwhile is in the next mail.
+    const present = await presentMark(collection);
+    const mark = markIn(present, reader.mark);
+    const { events } = await eventsOf(of, { mark, limit: MOST_EVENTS + 1 });
+    // An earlier release has kept what it has mailed in the last hour.
     const known = await this.#mailed(reader);
-    const { events } = await eventsOf(of, { limit: MOST_EVENTS });
     const next = events.filter(
-      ({ event, position }) => microsecondsOf(event.time) > reader.since && !known.has(position),
+      ({ at, key }) => isBehind(mark, at) && !isBehind(present, at) && !known.has(key),
     );
     if (next.length === 0) return false;
     const message = `<${randomUUID()}@${hostOf(smtp)}>`;
     await database.transact(async (draft) => {
-      for (const { event, position } of next)
+      draft.run(
+        `UPDATE accession_inbox_reader SET message = $2, since = 0, queue = $3, change = $4, revision = $5
+         WHERE id = $1 AND message IS NULL AND mode <> 'none'`,
+        [reader.id, message, present.queue, present.change, present.revision],
+      );
+      for (const { key, at } of next)
         draft.run(
           `INSERT INTO accession_inbox_mailed (reader, event, collection, time, message) SELECT id, $2, collection, $3, $4
-             FROM accession_inbox_reader WHERE id = $1 AND message IS NULL
-           ON CONFLICT (reader, event) DO NOTHING`,
-          [reader.id, position, microsecondsOf(event.time), message],
+             FROM accession_inbox_reader WHERE id = $1 AND message = $4
+           ON CONFLICT (reader, event) DO UPDATE SET message = excluded.message`,
+          [reader.id, key, at.time, message],
         );
-      draft.run(
-        "UPDATE accession_inbox_reader SET message = $2 WHERE id = $1 AND message IS NULL AND mode <> 'none'",
-        [reader.id, message],
-      );
     });
     return true;
   }
@@ -170,43 +182,33 @@ class Mailer {
 
   async #sendBegun(reader: Reader, messageId: string, of: InboxOf): Promise<void> {
     const { grant } = of;
-    const { events, more } = await this.#eventsIn(reader, messageId, of);
+    const events = await this.#eventsIn(reader, messageId, of);
     // All of it was decided, withdrawn or hidden meanwhile.
-    if (events.length === 0) return this.#noteSent(reader, messageId, events, more);
+    if (events.length === 0) return this.#noteSent(reader, messageId);
     const unsubscribe = this.#linkOf('unsubscribe', reader);
-    const content = eventMail(
-      events.map(({ event }) => event),
-      this.#about(reader),
-      { curates: grant.permissions.curate, more, unsubscribe },
-    );
+    const content = eventMail(events.slice(0, MOST_EVENTS), this.#about(reader), {
+      curates: grant.permissions.curate,
+      more: events.length > MOST_EVENTS,
+      unsubscribe,
+    });
     const outcome = await this.#send(reader, { ...content, messageId, unsubscribe });
-    if (outcome?.state === 'sent') await this.#noteSent(reader, messageId, events, more);
+    if (outcome?.state === 'sent') await this.#noteSent(reader, messageId);
     else if (outcome) await this.#noteFailure(reader, outcome);
   }
 
-  /** The events of a mail that concern its reader and may be shown at the moment, and whether there are others for no mail. */
-  async #eventsIn(
-    reader: Reader,
-    messageId: string,
-    of: InboxOf,
-  ): Promise<{ readonly events: Events; readonly more: boolean }> {
+  /** The events of a mail that concern its reader and may be shown at the moment. */
+  async #eventsIn(reader: Reader, messageId: string, of: InboxOf): Promise<InboxEvent[]> {
     const mailed = await this.#mailed(reader);
     const wanted = [...mailed.values()].filter((one) => one === messageId).length;
-    const events: Events = [];
+    const events: InboxEvent[] = [];
     let after: string | undefined;
     for (let page = 0; page < MOST_PAGES && events.length < wanted; page++) {
-      const read = await eventsOf(of, { ...(after !== undefined && { after }), limit: MOST_EVENTS });
-      events.push(...read.events.filter(({ position }) => mailed.get(position) === messageId));
-      const last = read.events.at(-1);
-      if (read.next === null || !last || microsecondsOf(last.event.time) <= reader.since) break;
+      const read = await eventsOf(of, { after, limit: MOST_EVENTS });
+      for (const { event, key } of read.events) if (mailed.get(key) === messageId) events.push(event);
+      if (read.next === null) break;
       after = read.next;
     }
-    if (wanted < MOST_EVENTS || events.length === 0) return { events, more: false };
-    const behind = await eventsOf(of, { after: events.at(-1)!.position, limit: 1 });
-    const [next] = behind.events;
-    const more =
-      next !== undefined && microsecondsOf(next.event.time) > reader.since && !mailed.has(next.position);
-    return { events, more };
+    return events;
   }
 
   /** @returns undefined if the service stops: it is not known what the server has done */
@@ -224,20 +226,20 @@ class Mailer {
     }
   }
 
-  /** Notes that a mail is sent. Those that it did not have because they are too many are not mailed any more. */
-  async #noteSent(reader: Reader, messageId: string, events: Events, more: boolean): Promise<void> {
+  async #noteSent(reader: Reader, messageId: string): Promise<void> {
     const { collection, smtp } = this.#parts;
     const { now } = collection.database.dialect;
-    const newest = Math.max(reader.since, ...events.map(({ event }) => microsecondsOf(event.time)));
-    const since = more ? newest : Math.max(reader.since, newest - KEEP.lateEvents * 1000);
-    const [due, at] = reader.mode === 'daily' ? ['$4', dueOf('daily', smtp)] : [`${now} + $4`, DELAY.mail];
+    const [due, at] = reader.mode === 'daily' ? ['$3', dueOf('daily', smtp)] : [`${now} + $3`, DELAY.mail];
     await collection.database.transact(async (draft) => {
       draft.run(
-        `UPDATE accession_inbox_reader SET message = NULL, since = $3, failures = 0, failing = NULL, due = ${due}
+        `UPDATE accession_inbox_reader SET message = NULL, failures = 0, failing = NULL, due = ${due}
          WHERE id = $1 AND message = $2`,
-        [reader.id, messageId, since, at],
+        [reader.id, messageId, at],
       );
-      draft.run('DELETE FROM accession_inbox_mailed WHERE reader = $1 AND time <= $2', [reader.id, since]);
+      draft.run('DELETE FROM accession_inbox_mailed WHERE reader = $1 AND message = $2', [
+        reader.id,
+        messageId,
+      ]);
     });
   }
 

@@ -7,10 +7,10 @@ export const probes: Probes = {
   'GET /-/{collection}/inbox': () => [
     get('/-/c/inbox'),
     get('/-/c/inbox?limit=1'),
-    get(`/-/c/inbox?after=${Buffer.from('[9e15,0,"","",0]').toString('base64url')}`),
+    get(`/-/c/inbox?after=${Buffer.from('[9e15,9e15,0,"","",0,9e15]').toString('base64url')}`),
   ],
   'PUT /-/{collection}/inbox/read': () => [
-    { method: 'PUT', url: '/-/c/inbox/read', json: { until: '2999-01-01T00:00:00.000000+00:00' } },
+    { method: 'PUT', url: '/-/c/inbox/read', json: { cursor: '1.999999.999999' } },
     get('/-/c/inbox'),
   ],
   'PUT /-/{collection}/inbox/followed': ({ pids }) => [

@@ -3,13 +3,14 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { newSecret, sha256 } from '../../core/access/config-tokens.ts';
 import type { FormerGrant } from '../../core/access/grant.ts';
 import type { Collection } from '../../core/collections/collection.ts';
-import { DAY, KEEP } from '../../core/durations.ts';
+import { DAY, isWithin, KEEP } from '../../core/durations.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { refusal } from '../../core/json-schema.ts';
 import { bodyOf, flagSchema, objectOf, type Shape, textOrNull } from '../../core/shapes.ts';
 import type {} from './codes.ts';
 import { MAIL_ADDRESS, type SmtpConfig } from './configuration.ts';
 import { LANGUAGES, type Language } from './event-texts.ts';
+import { MARK_COLUMNS, type Mark, NOTHING, presentMark } from './marks.ts';
 import type { InboxOf } from './person.ts';
 
 const MODES = ['none', 'at_once', 'daily'] as const;
@@ -58,8 +59,8 @@ export type Reader = {
   readonly confirming: boolean;
   /** When the link was asked for, in milliseconds since 1970. */
   readonly asked: number;
-  /** Events behind it are mailed, in microseconds since 1970. */
-  readonly since: number;
+  /** Events behind it are mailed. */
+  readonly mark: Mark;
   /** When the next mail may be sent, in milliseconds since 1970. */
   readonly due: number;
   /** The Message-ID of a mail that is being sent. */
@@ -82,6 +83,9 @@ type Row = readonly [
   confirming: number,
   asked: number,
   since: number,
+  queue: number,
+  change: number,
+  revision: number,
   due: number,
   message: string | null,
   failures: number,
@@ -89,12 +93,12 @@ type Row = readonly [
   refused: string | null,
   feed: string | null,
 ];
-const COLUMNS = `id, user_id, granted, secret, mode, language, address, confirmed, confirming, asked, since, due, message, failures,
-  failing, refused, feed`;
+const COLUMNS = `id, user_id, granted, secret, mode, language, address, confirmed, confirming, asked, since, ${MARK_COLUMNS}, due,
+  message, failures, failing, refused, feed`;
 
 function readerOf(row: Row): Reader {
   const [id, userId, granted, secret, mode, language, address, confirmed, confirming, asked, ...rest] = row;
-  const [since, due, message, failures, failing, refused, feed] = rest;
+  const [until, queue, change, revision, due, message, failures, failing, refused, feed] = rest;
   return {
     id,
     userId,
@@ -103,7 +107,7 @@ function readerOf(row: Row): Reader {
     language,
     address,
     asked,
-    since,
+    mark: { queue, change, revision, until },
     due,
     message,
     failures,
@@ -165,6 +169,7 @@ export async function setMail(
   const { smtp } = collection.config;
   if (smtp === undefined && mode !== 'none')
     throw new ServiceError('mail_refused', `The collection '${collection.name}' sends no mail.`);
+  const mark = await presentMark(collection);
   await changeReader(of, (own) => {
     const to = address ?? own.address;
     if (to === null && mode !== 'none') {
@@ -177,17 +182,16 @@ export async function setMail(
       mode,
       language: language ?? own.language,
       address: to,
-      ...(begins && { since: Date.now() * 1000 }),
+      ...(begins && { mark }),
       due: smtp === undefined ? 0 : dueOf(mode, smtp),
     };
     const isKnown = address === own.address && own.confirmed && own.refused === null;
     if (address === undefined || isKnown) return chosen;
-    const now = Date.now();
-    if (now - own.asked < KEEP.asked) {
+    if (isWithin(own.asked, KEEP.asked)) {
       const wait = `at most one link is sent in ${KEEP.asked / 1000} seconds`;
       throw new ServiceError('mail_refused', `A link was just sent to '${own.address}', and ${wait}.`);
     }
-    const asking = { confirmed: false, confirming: true, asked: now, due: 0 };
+    const asking = { confirmed: false, confirming: true, asked: Date.now(), due: 0 };
     return { ...chosen, ...asking, failures: 0, failing: null, refused: null };
   });
 }
@@ -261,7 +265,10 @@ async function changeReader({ collection, grant }: InboxOf, change: (own: Reader
       Number(next.confirmed),
       Number(next.confirming),
       next.asked,
-      next.since,
+      next.mark.until,
+      next.mark.queue,
+      next.mark.change,
+      next.mark.revision,
       next.due,
       next.failures,
       next.failing,
@@ -279,7 +286,7 @@ const NEW_READER: Omit<Reader, 'userId' | 'granted' | 'secret'> = {
   confirmed: false,
   confirming: false,
   asked: 0,
-  since: 0,
+  mark: NOTHING,
   due: 0,
   message: null,
   failures: 0,
@@ -289,11 +296,12 @@ const NEW_READER: Omit<Reader, 'userId' | 'granted' | 'secret'> = {
 };
 
 const UPSERT = `INSERT INTO accession_inbox_reader (area, collection, source, user_id, granted, secret, mode, language, address,
-    confirmed, confirming, asked, since, due, failures, failing, refused, feed)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+    confirmed, confirming, asked, since, ${MARK_COLUMNS}, due, failures, failing, refused, feed)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
   ON CONFLICT (area, collection, source, user_id) DO UPDATE SET granted = excluded.granted, mode = excluded.mode,
     language = excluded.language, address = excluded.address, confirmed = excluded.confirmed, confirming = excluded.confirming,
-    asked = excluded.asked, since = excluded.since, due = excluded.due, failures = excluded.failures, failing = excluded.failing,
+    asked = excluded.asked, since = excluded.since, queue = excluded.queue, change = excluded.change,
+    revision = excluded.revision, due = excluded.due, failures = excluded.failures, failing = excluded.failing,
     refused = excluded.refused, feed = excluded.feed`;
 
 /** When the next mail may be sent, in milliseconds since 1970: a digest at its time of day. */
@@ -330,7 +338,7 @@ export async function linkOf(
   const isPurpose = purpose === 'confirm' || purpose === 'unsubscribe';
   const [reader] =
     isPurpose && /^\d{1,15}$/.test(id) ? await readersWhere(collection, 'id = $3', [Number(id)]) : [];
-  const isOver = purpose === 'confirm' && Date.now() - (reader?.asked ?? 0) > KEEP.confirmation;
+  const isOver = purpose === 'confirm' && !isWithin(reader?.asked ?? 0, KEEP.confirmation);
   if (isPurpose && reader && !isOver && isEqual(signature, signatureOf(purpose, reader)))
     return { purpose, reader };
   throw linkUnknown('The link');

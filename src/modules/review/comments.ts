@@ -10,7 +10,7 @@ import type { QueueReading, ReviewContext } from './parts.ts';
 import { reviewDraft } from './review-draft.ts';
 import type { commentSchema } from './schemas.ts';
 import type { Request } from './states.ts';
-import type { Submission } from './submission.ts';
+import { nextChange, type Submission } from './submission.ts';
 import { Refusal } from './words.ts';
 
 const MOST_COMMENTS = 200;
@@ -63,8 +63,8 @@ export function addComment(
     }
     const time = context.time();
     draft.run(
-      `INSERT INTO accession_comment (queue, area, iri, number, author, role, requests, text, time)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      `INSERT INTO accession_comment (queue, area, iri, number, author, role, requests, text, time, change)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, ${nextChange('$1')})`,
       [row.queue, row.area, iri, number, author, role, requests, text, time],
     );
     const answered = role === 'submitter' ? { answered_at: time, requested: null } : {};

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ownDatabase } from '../../../test/support/postgresql.ts';
 import { ofTier } from '../../../test/support/tier.ts';
+import type { EventPosition } from './events.ts';
 import { testWorld } from './world.support.ts';
 
 const EVENTS = 30;
@@ -26,11 +27,13 @@ for (const kind of ofTier(['SQLite', 'PostgreSQL']))
     await database.transact(async (draft) => {
       for (const sql of ['accession_submission SET submitted_at', 'accession_comment SET time'])
         draft.run(`UPDATE ${sql} = $1`, [now().getTime() * 1000]);
+      draft.run('UPDATE accession_submission SET submitted_change = 0');
+      draft.run('UPDATE accession_comment SET change = 0');
     });
     const cora = { userId: 'cora', curates: true, visibility: undefined };
     for (const limit of [7, 10, 50, 2 * EVENTS]) {
       const seen: string[] = [];
-      for (let after: string | undefined; ; ) {
+      for (let after: EventPosition | undefined; ; ) {
         const { events, next } = await review.events(cora, { after, limit });
         assert.ok(events.length <= limit);
         seen.push(...events.map(({ event }) => `${event.kind} ${event.pid}`));

@@ -36,8 +36,13 @@ type Concerned = {
   readonly curates: boolean;
 };
 
-/** Of an event in the order of all: events of one moment are ordered by the rest. `number` is that of a comment. */
+/**
+ * Of an event in the order of all: that of the changes of the queue, which clocks that are set do not disturb. Events of one change are
+ * in the order of their times, those of one moment in that of the rest. `number` is that of a comment.
+ */
 export type EventPosition = readonly [
+  /** 0 of an event that an earlier release has stored: it was before all others. */
+  change: number,
   time: number,
   source: number,
   label: string,
@@ -45,7 +50,8 @@ export type EventPosition = readonly [
   number: number,
 ];
 
-const NEWEST: EventPosition = [Number.MAX_SAFE_INTEGER, -1, '', '', 0];
+/** Behind it are all events. */
+export const NEWEST: EventPosition = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, -1, '', '', 0];
 
 type FoundEvent = {
   readonly event: ReviewEvent;
@@ -56,6 +62,7 @@ type FoundEvent = {
 
 type Row = [
   kind: EventKind,
+  change: number,
   time: number,
   label: string,
   pid: string,
@@ -74,6 +81,7 @@ type Row = [
 /** One kind of row that events are made of. */
 type Source = {
   readonly kind: string;
+  readonly change: string;
   readonly time: string;
   /** Who did what: `by`, `text`, `requests`. */
   readonly what: string;
@@ -93,6 +101,7 @@ const OF_SUBMISSIONS = {
 };
 const OF_COMMENTS = {
   kind: "'comment'",
+  change: 'c.change',
   time: 'c.time',
   what: 'c.author, c.text, c.requests',
   from: 'accession_comment c JOIN accession_submission s ON s.iri = c.iri AND s.queue = c.queue AND s.area = c.area',
@@ -105,12 +114,15 @@ const SOURCES: readonly Source[] = [
   {
     ...OF_SUBMISSIONS,
     kind: 's.status',
+    change: 's.settled_change',
     time: 's.settled_at',
     what: 'NULL, NULL, NULL',
     concern: ({ zone, userId }) =>
       zone === undefined
         ? undefined
-        : (given) => `s.area = ${given(zone)} AND s.status IN ('accepted', 'rejected')
+        : (
+            given,
+          ) => `s.area = ${given(zone)} AND s.settled_at IS NOT NULL AND s.status IN ('accepted', 'rejected')
             AND (s.submitter IS NULL OR s.submitter = ${given(userId)})`,
   },
   {
@@ -123,6 +135,7 @@ const SOURCES: readonly Source[] = [
   {
     ...OF_SUBMISSIONS,
     kind: "'submitted'",
+    change: 's.submitted_change',
     time: 's.submitted_at',
     what: 's.submitter, s.message, NULL',
     concern: ({ curates, userId }) =>
@@ -139,6 +152,7 @@ const SOURCES: readonly Source[] = [
   {
     ...OF_SUBMISSIONS,
     kind: "'faulty'",
+    change: 's.faulty_change',
     time: 's.faulty_at',
     what: 'NULL, NULL, NULL',
     concern: ({ zone, userId }) =>
@@ -160,40 +174,61 @@ export async function eventsFor(
 ): Promise<FoundEvent[]> {
   const found: FoundEvent[] = [];
   for (const [at, source] of SOURCES.entries()) {
-    const { kind, time, what, from, keys } = source;
+    const { kind, change, time, what, from, keys } = source;
     const concern = source.concern(concerned);
     if (!concern) continue;
     const rows = await reader.tuples<Row>(
       ...statement(
         (
           given,
-        ) => `SELECT ${kind}, ${time}, s.label, s.pid, ${keys[2] ?? 0}, s.class_name, s.title, ${what}, s.area, s.iri, s.present, s.revision
+        ) => `SELECT ${kind}, ${change}, ${time}, s.label, s.pid, ${keys[2] ?? 0}, s.class_name, s.title, ${what}, s.area, s.iri, s.present, s.revision
           FROM ${from} WHERE ${source.queue} = ${given(queue)} AND ${concern(given)} AND ${behind(source, at, after)(given)}
-          ORDER BY ${[time, ...keys].map((key) => `${key} DESC`).join(', ')} LIMIT ${given(limit)}`,
+          ORDER BY ${[change, time, ...keys].map((key) => `${key} DESC`).join(', ')} LIMIT ${given(limit)}`,
       ),
     );
     found.push(...rows.map((row) => foundIn(row, at)));
   }
   // Those of one moment stay in the order in which they were read.
-  return found.sort((a, b) => b.position[0] - a.position[0]).slice(0, limit);
+  const inOrder = ({ position: [change, time] }: FoundEvent, { position: [other, moment] }: FoundEvent) =>
+    other - change || moment - time;
+  return found.sort(inOrder).slice(0, limit);
 }
 
 /** The rows behind a position. */
-function behind({ time, keys }: Source, at: number, [since, source, ...others]: EventPosition): Condition {
+function behind(
+  { change, time, keys }: Source,
+  at: number,
+  [number, moment, source, ...others]: EventPosition,
+): Condition {
   return (given) => {
-    const moment = given(since);
-    if (at !== source) return `${time} ${at > source ? '<=' : '<'} ${moment}`;
-    const values = others.slice(0, keys.length).map(given);
-    return `${time} <= ${moment} AND (${time} < ${moment} OR (${keys.join(', ')}) < (${values.join(', ')}))`;
+    const ofSource = at === source ? others.slice(0, keys.length) : [];
+    const values = [number, moment, ...ofSource].map(given);
+    const columns = [change, time, ...(at === source ? keys : [])];
+    return `(${columns.join(', ')}) ${at > source ? '<=' : '<'} (${values.join(', ')})`;
   };
 }
 
 function foundIn(row: Row, source: number): FoundEvent {
-  const [kind, time, label, pid, number, className, title, by, text, requests, area, iri, present, revision] =
-    row;
+  const [
+    kind,
+    change,
+    time,
+    label,
+    pid,
+    number,
+    className,
+    title,
+    by,
+    text,
+    requests,
+    area,
+    iri,
+    present,
+    revision,
+  ] = row;
   return {
     event: { kind, time: timeOf(time), label, pid, class: className, title, by, text, requests },
-    position: [time, source, label, pid, number],
+    position: [change, time, source, label, pid, number],
     about: { area, iri, present, revision },
   };
 }
@@ -206,26 +241,6 @@ export async function seesEvent(
 ): Promise<boolean> {
   const text = await textOfRow(reading, about);
   return text !== undefined && visibility.seesText(text);
-}
-
-/** A position as clients hold it. */
-export function writtenPosition(position: EventPosition): string {
-  return Buffer.from(JSON.stringify(position)).toString('base64url');
-}
-
-/** @throws ServiceError `payload_invalid` for any other string */
-export function eventPosition(written: string): EventPosition {
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(written, 'base64url').toString());
-    if (Array.isArray(parts) && parts.length === 5) {
-      const [time, source, label, pid, number] = parts as unknown[];
-      const isPosition =
-        [time, source, number].every(Number.isSafeInteger) &&
-        [label, pid].every((one) => typeof one === 'string');
-      if (isPosition) return parts as unknown as EventPosition;
-    }
-  } catch {}
-  return refuseAfter();
 }
 
 /** @throws ServiceError `payload_invalid` for a position behind which no page continues */

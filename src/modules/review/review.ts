@@ -32,14 +32,7 @@ import {
   listDecisions,
   readDecision,
 } from './decisions.ts';
-import {
-  eventPosition,
-  eventsFor,
-  type ReviewEvent,
-  refuseAfter,
-  seesEvent,
-  writtenPosition,
-} from './events.ts';
+import { type EventPosition, eventsFor, type ReviewEvent, refuseAfter, seesEvent } from './events.ts';
 import type { Filter } from './fields.ts';
 import { type Condition, type Conditions, conditionsOf, filterFor } from './filter.ts';
 import { type ReadItem, readItem, submissionAt } from './item.ts';
@@ -114,8 +107,8 @@ type Informed = {
 
 /** A page of events. Each has a position behind which a page continues, and so has the page, unless nothing is behind it. */
 type Events = {
-  readonly events: { readonly event: ReviewEvent; readonly position: string }[];
-  readonly next: string | null;
+  readonly events: { readonly event: ReviewEvent; readonly position: EventPosition }[];
+  readonly next: EventPosition | null;
 };
 
 /** Rows of a page before the submission that it is around. */
@@ -201,14 +194,12 @@ export class Review {
   /**
    * What has happened that concerns a user, newest first: with a zone, to the submissions of that. Submissions of which a caller does not
    * see the record are left out.
-   *
-   * @throws ServiceError `payload_invalid`
    */
   async events(
     { userId, label, curates, visibility }: Informed,
-    { after, limit }: { readonly after?: string | undefined; readonly limit: number },
+    { after, limit }: { readonly after?: EventPosition | undefined; readonly limit: number },
   ): Promise<Events> {
-    let position = after === undefined ? undefined : eventPosition(after);
+    let position = after;
     const zone = label === undefined ? undefined : await this.#ownZone(label);
     const reading = await this.#reading(label);
     const concerned = { userId, zone: zone?.store.area.id, curates };
@@ -224,12 +215,18 @@ export class Review {
         // Submitters are not shown who curates, unless the configuration says so.
         const isShown = curates || this.#parts.showReviewer;
         const event = isShown ? one.event : { ...one.event, by: null };
-        events.push({ event, position: writtenPosition(one.position) });
+        events.push({ event, position: one.position });
       }
       if (found.length < step) return { events, next: null };
       position = found.at(-1)!.position;
     }
-    return { events, next: position ? writtenPosition(position) : null };
+    return { events, next: position ?? null };
+  }
+
+  /** The queue, and its last change: later events have greater positions. */
+  async lastChange(): Promise<{ readonly queue: number; readonly change: number }> {
+    const queue = await this.#context.existingQueue();
+    return { queue, change: (await this.#state(queue)).changes };
   }
 
   /** @throws ServiceError `label_unknown`, `record_missing`, `prefix_unknown` */

@@ -115,6 +115,17 @@ const OF_ZONE = { revision: ofLastChange('revision', '$2', '$3'), time: ofLastCh
 
 const COLUMNS: readonly (keyof Submission)[] = [...LISTED_COLUMNS, 'base_class', 'base_json'];
 
+/** The change of a queue that a transaction makes, before it is counted: these rise in the order of commits, whatever clocks say. */
+export const nextChange = (queue: string) =>
+  `(SELECT changes + 1 FROM accession_queue WHERE queue = ${queue})`;
+
+/** The columns that have the change of the queue by which others were last set. */
+const EVENTS: readonly (readonly [change: string, of: readonly (keyof Submission)[]])[] = [
+  ['submitted_change', ['submitted_at']],
+  ['settled_change', ['settled_at', 'status']],
+  ['faulty_change', ['faulty_at']],
+];
+
 /** The columns of the key are $1, $2 and $3. Every store makes a row, so this text is made once. */
 const INSERT = insertText();
 
@@ -128,7 +139,9 @@ function insertText(): string {
     const last = now[1] === 'zone' ? OF_ZONE[now[0]] : ofLastChange(now[0], curated, '$3');
     return `CASE ${number} WHEN ${AT_COMMIT} THEN ${last} ELSE ${number} END`;
   });
-  return `INSERT INTO accession_submission (${COLUMNS.join(', ')}) VALUES (${values.join(', ')})`;
+  const columns = [...COLUMNS, ...EVENTS.map(([change]) => change)].join(', ');
+  const changes = EVENTS.map(() => nextChange('$1'));
+  return `INSERT INTO accession_submission (${columns}) VALUES (${[...values, ...changes].join(', ')})`;
 }
 
 /**
@@ -155,6 +168,8 @@ export function rowStatement(
     else if (value !== former[column]) set.push(`${column} = ${given(value)}`);
   }
   if (set.length === 0) return undefined;
+  for (const [change, of] of EVENTS)
+    if (of.some((column) => next[column] !== former[column])) set.push(`${change} = ${nextChange('$1')}`);
   const sql = `UPDATE accession_submission SET ${set.join(', ')} WHERE queue = $1 AND area = $2 AND iri = $3`;
   return { sql, values };
 }

@@ -6,8 +6,15 @@ const OF_ASSIGNMENTS = `CREATE INDEX accession_submission_assignee ON accession_
 CREATE INDEX accession_submission_due ON accession_submission
   (queue, status, due, label, pid, assignee) WHERE present = 1;`;
 
-const OF_FAULTS = `CREATE INDEX accession_submission_faulty ON accession_submission (queue, area, faulty_at)
-  WHERE faulty_at IS NOT NULL;`;
+/** By the changes of the queue, which rise while clocks are set. */
+const OF_EVENTS = `CREATE INDEX accession_submission_submitted ON accession_submission
+  (queue, submitted_change, submitted_at, label, pid) WHERE present = 1 AND status = 'waiting';
+CREATE INDEX accession_submission_decided ON accession_submission (queue, area, settled_change, settled_at)
+  WHERE settled_at IS NOT NULL;
+CREATE INDEX accession_submission_faulty ON accession_submission (queue, area, faulty_change, faulty_at)
+  WHERE faulty_at IS NOT NULL;
+CREATE INDEX accession_comment_role ON accession_comment (queue, role, change, time);
+CREATE INDEX accession_comment_zone ON accession_comment (queue, role, area, change, time);`;
 
 const COUNTS = `-- How many submissions there are of each kind. Absent values are empty strings.
 CREATE TABLE accession_submission_count (
@@ -28,12 +35,14 @@ CREATE TABLE accession_queue (
 
 -- One row for each IRI of a zone, also if the submission has left it (present = 0). Its text is that of the record or, once it
 -- has left, the former of the entry with its revision. The version is that of the schema and the tags which made the digest.
+-- Beside the time of an event is the change of the queue that made it: the number of changes behind it, 0 by an earlier release.
 CREATE TABLE accession_submission (
   id ID, queue INT NOT NULL, area INT NOT NULL, iri TEXT NOT NULL, label TEXT NOT NULL, pid TEXT NOT NULL,
   class_name TEXT NOT NULL, present INT NOT NULL, status TEXT NOT NULL, state TEXT NOT NULL,
   submitter TEXT, edited_by TEXT, submitted_at INT NOT NULL, stored_at INT NOT NULL, batch TEXT, message TEXT,
   answered_at INT, until INT, settled_at INT, decision TEXT, requested TEXT,
   commented_at INT, commented_by TEXT, faulty_at INT,
+  submitted_change INT NOT NULL DEFAULT 0, settled_change INT NOT NULL DEFAULT 0, faulty_change INT NOT NULL DEFAULT 0,
   assignee TEXT NOT NULL DEFAULT '', due INT NOT NULL DEFAULT ${NOT_DUE},
   revision INT NOT NULL, version TEXT NOT NULL, digest TEXT NOT NULL, title TEXT, valid INT NOT NULL,
   differences INT NOT NULL, conflicts INT NOT NULL, slots TEXT NOT NULL, curated_revision INT,
@@ -58,7 +67,6 @@ CREATE INDEX accession_submission_requested ON accession_submission
 CREATE INDEX accession_submission_conflicts ON accession_submission
   (queue, status, submitted_at, label, pid) WHERE present = 1 AND conflicts > 0;
 ${OF_ASSIGNMENTS}
-${OF_FAULTS}
 CREATE INDEX accession_submission_until ON accession_submission (queue, until) WHERE until IS NOT NULL;
 CREATE INDEX accession_submission_own ON accession_submission (queue, area, submitted_at DESC, pid);
 CREATE INDEX accession_submission_status ON accession_submission
@@ -68,14 +76,14 @@ CREATE INDEX accession_submission_activity ON accession_submission
   (queue, submitted_at, status, settled_at, class_name, submitter);
 
 ${COUNTS}
--- What curators and submitters write to each other about a submission, numbered from 1.
+-- What curators and submitters write to each other about a submission, numbered from 1. The change is that of the queue.
 CREATE TABLE accession_comment (
   queue INT NOT NULL, area INT NOT NULL, iri TEXT NOT NULL, number INT NOT NULL,
   author TEXT NOT NULL, role TEXT NOT NULL, requests TEXT, text TEXT NOT NULL, time INT NOT NULL,
+  change INT NOT NULL DEFAULT 0,
   PRIMARY KEY (queue, area, iri, number)
 );
-CREATE INDEX accession_comment_role ON accession_comment (queue, role, time);
-CREATE INDEX accession_comment_zone ON accession_comment (queue, role, area, time);
+${OF_EVENTS}
 
 -- Decisions of the collections that share a curated area.
 CREATE TABLE accession_decision (
@@ -99,7 +107,7 @@ CREATE TABLE accession_kept (
 
 /** Decisions and queues have no end: a collection that is made again with the same areas has them again. */
 export const tables: ModuleTables = {
-  version: 6,
+  version: 7,
   sql,
   steps: [
     `CREATE INDEX accession_submission_conflicts ON accession_submission
@@ -116,7 +124,16 @@ export const tables: ModuleTables = {
      INSERT INTO accession_submission_count
        SELECT queue, label, class_name, status, state, COALESCE(submitter, ''), COALESCE(batch, ''), assignee, valid, count(*)
        FROM accession_submission GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9`,
-    `ALTER TABLE accession_submission ADD COLUMN faulty_at INT; ${OF_FAULTS}`,
+    `ALTER TABLE accession_submission ADD COLUMN faulty_at INT;
+     CREATE INDEX accession_submission_faulty ON accession_submission (queue, area, faulty_at) WHERE faulty_at IS NOT NULL`,
+    `ALTER TABLE accession_submission ADD COLUMN submitted_change INT NOT NULL DEFAULT 0;
+     ALTER TABLE accession_submission ADD COLUMN settled_change INT NOT NULL DEFAULT 0;
+     ALTER TABLE accession_submission ADD COLUMN faulty_change INT NOT NULL DEFAULT 0;
+     ALTER TABLE accession_comment ADD COLUMN change INT NOT NULL DEFAULT 0;
+     DROP INDEX accession_submission_faulty;
+     DROP INDEX accession_comment_role;
+     DROP INDEX accession_comment_zone;
+     ${OF_EVENTS}`,
   ],
   iris: [
     ['accession_submission', 'area', 'iri'],
@@ -138,7 +155,9 @@ export const tables: ModuleTables = {
       accession_submission_conflicts: '5000 1000 500 1 1 1',
       accession_submission_assignee: '100000 20000 10000 500 1 1 1',
       accession_submission_due: '500000 100000 20000 20 1 1 1',
-      accession_submission_faulty: '1000 200 10 1',
+      accession_submission_submitted: '500000 100000 2 1 1 1',
+      accession_submission_decided: '500000 100000 5000 2 1',
+      accession_submission_faulty: '1000 200 10 2 1',
       accession_submission_until: '1000 100 1',
       accession_submission_own: '1000000 200000 10000 1 1',
       accession_submission_status: '1000000 200000 10000 1000 1 1 1 1',

@@ -30,22 +30,21 @@ export function InboxPage({ collection }: ViewProps) {
     pages,
   );
   useRepeated(reload);
-  const { error: failed, run } = useAction(async (until: string) => {
-    await client().markRead(until);
+  const { error: failed, run } = useAction(async (cursor: string) => {
+    await client().markRead(cursor);
     await countUnread(collection);
     reload();
   });
   if (session.isGuest.value) return <NotFound forbidden />;
-  const [newest] = value?.items ?? [];
   return (
     <Sheets>
       <MainSheet
         title={tt('title')}
         crumbs={[{ text: collection, href: urlOf([collection, 'browse']) }]}
         actions={
-          newest !== undefined &&
-          (value?.unread ?? 0) > 0 && (
-            <button type="button" class="btn" onClick={() => run(newest.time)}>
+          value !== undefined &&
+          value.unread > 0 && (
+            <button type="button" class="btn" onClick={() => run(value.cursor)}>
               {tn('markAll')}
             </button>
           )
