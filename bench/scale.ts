@@ -8,12 +8,14 @@
  * publications. One organization in 200 has a tenth of the references. Nothing is remembered between requests. Prints a row for each request
  * that succeeds or is refused as too large, those that grow most first. A new endpoint is among them without a line here. With `--keep`,
  * stores are in the folder, one for each size, and the next run uses those that are complete: a million records take half an hour.
+ * The processor time of a PostgreSQL server on this machine is counted, too.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import pg from 'pg';
 import { pino } from 'pino';
 import { type App, openApp } from '../src/app.ts';
 import { type RecordText, recordText } from '../src/core/records/record.ts';
@@ -24,7 +26,7 @@ import { statementsOf } from '../test/support/statements.ts';
 import { curate, SCHEMA, writeCuratedConfig } from './service/curated.ts';
 import { secretOf } from './service/data.ts';
 import { randomNumbers } from './service/load.ts';
-import { idle, median, processorMilliseconds } from './service/processor.ts';
+import { idle, median, processorMilliseconds, serverMilliseconds } from './service/processor.ts';
 import { markdown } from './service/report.ts';
 
 const { values: flags, positionals } = parseArgs({
@@ -211,7 +213,8 @@ function requests(size: number): Request[] {
 
 type Cost = { readonly cpu: number; readonly statements: number; readonly status: number };
 
-async function costOf(app: App, { url, token }: Request): Promise<Cost> {
+/** @param server a connection to the database, if that is on PostgreSQL */
+async function costOf(app: App, { url, token }: Request, server?: pg.Client): Promise<Cost> {
   /** Returns the status when all of the answer has come: those of a million records are too long for a string. */
   const send = async () => {
     const headers = { 'x-service-token': token };
@@ -223,13 +226,15 @@ async function costOf(app: App, { url, token }: Request): Promise<Cost> {
   let status = 0;
   let counted = 0;
   for (let run = 0; run <= RUNS && (runs[0] ?? 0) < LONG; run++) {
-    counted = await statementsOf(async () => {
-      runs.push(
-        await processorMilliseconds(async () => {
+    let own = 0;
+    const ofServer = await serverMilliseconds(server, async () => {
+      counted = await statementsOf(async () => {
+        own = await processorMilliseconds(async () => {
           status = await send();
-        }),
-      );
+        });
+      });
     });
+    runs.push(own + ofServer);
   }
   // The first one compiles what it uses.
   return { cpu: median(runs.length > 1 ? runs.slice(1) : runs), statements: counted, status };
@@ -288,18 +293,21 @@ async function openAt(size: number, root: string): Promise<App> {
 }
 
 async function costsAt(size: number): Promise<Map<string, Cost>> {
-  const { keep } = flags;
+  const { keep, 'database-url': databaseUrl } = flags;
   const root =
     keep === undefined ? mkdtempSync(join(tmpdir(), 'accession-bench-scale-')) : join(keep, String(size));
   mkdirSync(root, { recursive: true });
   try {
     const app = await openAt(size, root);
+    const server = databaseUrl === undefined ? undefined : new pg.Client({ connectionString: databaseUrl });
+    await server?.connect();
     const costs = new Map<string, Cost>();
     for (const request of requests(size)) {
-      const cost = await costOf(app, request);
+      const cost = await costOf(app, request, server);
       costs.set(request.name, cost);
       if (cost.cpu > LONG) process.stderr.write(`${request.name}: ${(cost.cpu / 1000).toFixed(1)} s\n`);
     }
+    await server?.end();
     await app.close();
     return costs;
   } finally {

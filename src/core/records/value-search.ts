@@ -280,6 +280,7 @@ class Finding {
    */
   async filling(slots: readonly string[]): Promise<() => Promise<ReadonlyMap<string, number>>> {
     const counts = new Map(slots.map((slot) => [slot, 0]));
+    if (slots.length === 0) return async () => counts;
     const add = (slot: string) => counts.set(slot, counts.get(slot)! + 1);
     const countIn = async (records: AsyncIterable<{ id: number; record: JsonObject }>) => {
       for await (const { id, record } of records)

@@ -16,6 +16,7 @@ import type { AreaId, RecordStore } from './store.ts';
 import { VALUE_INDEX } from './value-index.ts';
 import {
   IS_CUT,
+  isInSpan,
   overlaps,
   type SlotNumbers,
   type Span,
@@ -101,9 +102,9 @@ export class ValueReads {
     const { list } = this.#reads.dialect;
     for (const span of wholeSlot(this.#numbersOf('pid')))
       for await (const part of this.#parts(span, 1, price)) {
-        const [where, values] = this.#where(part);
+        const [rows, values] = this.#rowsOf(part);
         const [row] = await this.#tuples<[NumberList, NumberList]>(
-          `SELECT ${list('v.record')}, ${list('v.kind')} ${where}`,
+          `SELECT ${list('v.record')}, ${list('v.kind')} ${rows}`,
           values,
         );
         const counts = new Map<number, number>();
@@ -162,8 +163,8 @@ export class ValueReads {
     const isInTexts = condition.test === 'contains';
     const columns = isInTexts ? `${ids} FILTER (WHERE NOT ${IS_CUT}), ${ids} FILTER (WHERE ${IS_CUT})` : ids;
     for (const part of parts) {
-      const [where, values] = this.#where(part);
-      const [row] = await this.#tuples<[NumberList, NumberList?]>(`SELECT ${columns} ${where}`, values);
+      const [rows, values] = this.#rowsOf(part);
+      const [row] = await this.#tuples<[NumberList, NumberList?]>(`SELECT ${columns} ${rows}`, values);
       for (const id of numbersIn(row![0])) if (!this.stale.has(id)) found.add(id);
       for (const id of numbersIn(row![1])) if (!this.stale.has(id)) cut.add(id);
     }
@@ -175,18 +176,14 @@ export class ValueReads {
     const numbers = this.#numbersOf(slot);
     const spans = wholeSlot(numbers);
     for (const span of direction > 0 ? spans : spans.reverse())
-      for await (const part of this.#parts(
-        { ...span, filters: [{ sql: 'v.first = $1', value: 1 }] },
-        direction,
-      )) {
-        const [where, values] = this.#where(part);
-        const order = direction > 0 ? '' : 'DESC';
-        const rows = await this.#tuples<[number, string, number]>(
-          `SELECT v.number, v.value, v.record ${where} ORDER BY v.number ${order}, v.value ${order}, v.record ${order}`,
+      for await (const part of this.#parts({ ...span, filters: [() => 'v.first = 1'] }, direction)) {
+        const [rows, values] = this.#rowsOf(part, direction);
+        const sorted = await this.#tuples<[number, string, number]>(
+          `SELECT v.number, v.value, v.record ${rows} ${inOrder(direction)}`,
           values,
         );
         const isNumber = span.slot === numbers.number;
-        yield rows.flatMap(([number, text, id]) =>
+        yield sorted.flatMap(([number, text, id]) =>
           this.stale.has(id) ? [] : { id, text, number: isNumber ? number : undefined },
         );
       }
@@ -343,35 +340,38 @@ export class ValueReads {
 
   /** Cuts a span into parts of some thousand rows, in its order or against it. @param price of a row, in rows */
   async *#parts(span: Span, direction: 1 | -1, price = 1): AsyncGenerator<Span> {
-    let { behind, upTo } = span;
+    let rest = span;
     for (let rows = this.#effort.bounds.first; ; rows = Math.min(4 * rows, ROWS_AT_ONCE)) {
-      const order = direction > 0 ? '' : 'DESC';
+      const [condition, values] = isInSpan(rest);
       const [end] = await this.#reads.tuples<[number, string, number]>(
-        `SELECT v.number, v.value, v.record FROM accession_value v
-         WHERE v.slot = $1 AND (v.number, v.value, v.record) > ($2, $3, $4) AND (v.number, v.value, v.record) <= ($5, $6, $7)
-         ORDER BY v.number ${order}, v.value ${order}, v.record ${order} LIMIT 1 OFFSET ${rows}`,
-        [span.slot, ...behind, ...upTo],
+        `SELECT v.number, v.value, v.record FROM accession_value v WHERE ${condition} ${inOrder(direction)} LIMIT 1 OFFSET ${rows}`,
+        values,
       );
       const cut: ValueKey | undefined = end;
-      yield { ...span, behind: cut && direction < 0 ? cut : behind, upTo: cut && direction > 0 ? cut : upTo };
-      if (!cut) return;
+      if (!cut) {
+        yield rest;
+        return;
+      }
+      // The row at the cut is the last one of a part, or the first one of the next part against the order.
+      yield direction > 0 ? { ...rest, upTo: cut, rows: rows + 1 } : { ...rest, behind: cut, rows };
       await this.#effort.spend(price * rows);
-      if (direction > 0) behind = cut;
-      else upTo = cut;
+      rest = direction > 0 ? { ...rest, behind: cut } : { ...rest, upTo: cut };
     }
   }
 
-  /** The rows of a span that the caller sees, and the values of the statement. */
-  #where({ slot, behind, upTo, filters = [] }: Span): [sql: string, values: Value[]] {
-    const values: Value[] = [slot, ...behind, ...upTo];
+  /**
+   * `FROM` and `WHERE` for the rows of a span that the caller sees, and the values of the statement. If their number is known, the
+   * statement ends with the last one: else, PostgreSQL reads on to the end of the last value, which many records may have.
+   */
+  #rowsOf(span: Span, direction: 1 | -1 = 1): [sql: string, values: Value[]] {
+    const { rows, filters = [] } = span;
+    const [condition, values] = isInSpan(span);
     const { among } = this.#reads.dialect;
-    const kinds = this.#kinds ? `AND ${among('v.kind', values.push(this.#kinds), 'bigint')}` : '';
-    const more = filters.map(({ sql, value }) => `AND ${sql.replace('$1', `$$${values.push(value)}`)}`);
-    return [
-      `FROM accession_value v WHERE v.slot = $1 AND (v.number, v.value, v.record) > ($2, $3, $4)
-       AND (v.number, v.value, v.record) <= ($5, $6, $7) ${kinds} ${more.join(' ')}`,
-      values,
-    ];
+    const conditions = filters.map((filter) => filter((value) => `$${values.push(value)}`));
+    if (this.#kinds) conditions.push(among('v.kind', values.push(this.#kinds), 'bigint'));
+    const inSpan = `FROM accession_value v WHERE ${condition}`;
+    const counted = `FROM (SELECT * ${inSpan} ${inOrder(direction)} LIMIT ${rows}) v WHERE true`;
+    return [[rows === undefined ? inSpan : counted, ...conditions].join(' AND '), values];
   }
 
   async #tuples<Row extends readonly unknown[]>(sql: string, values: readonly Value[]): Promise<Row[]> {
@@ -379,6 +379,12 @@ export class ValueReads {
     await this.#effort.spend(0);
     return rows;
   }
+}
+
+/** The order of the rows of a slot, or the reverse. */
+function inOrder(direction: 1 | -1): string {
+  const order = direction > 0 ? 'ASC' : 'DESC';
+  return `ORDER BY v.number ${order}, v.value ${order}, v.record ${order}`;
 }
 
 /** Values with their numbers of records, as many as memory is for. */

@@ -20,9 +20,14 @@ export type Span = {
   readonly slot: number;
   readonly behind: ValueKey;
   readonly upTo: ValueKey;
-  /** What else they have to satisfy: conditions on `v` with a value, $1. */
-  readonly filters?: readonly { readonly sql: string; readonly value: Value }[];
+  /** How many these are, if that is known. */
+  readonly rows?: number;
+  /** What else they have to satisfy. */
+  readonly filters?: readonly Filter[];
 };
+
+/** A condition on `v`. @param parameter adds a value to the statement */
+export type Filter = (parameter: (value: Value) => string) => string;
 
 /** The numbers of a slot: of its rows with texts, and of those with numbers; undefined for none. */
 export type SlotNumbers = {
@@ -58,7 +63,7 @@ export function spansOf(slots: SlotNumbers, { test, values }: ValueCondition): S
     const bound = comparedValue(value);
     if (test === 'contains') {
       const like = `%${indexedText(fold(value)).replace(/[\\%_]/g, '\\$&')}%`;
-      const filter = { sql: `(v.value LIKE $1 ESCAPE '\\' OR ${IS_CUT})`, value: like };
+      const filter: Filter = (parameter) => `(v.value LIKE ${parameter(like)} ESCAPE '\\' OR ${IS_CUT})`;
       return wholeSlot(slots).map((span) => ({ ...span, filters: [filter] }));
     }
     if (test === 'is') return equalTo(slots, bound);
@@ -77,8 +82,8 @@ function numbersFrom({ number: slot }: SlotNumbers, bound: ComparedValue, test: 
   const { number, text } = bound;
   if (number === undefined) {
     // Numbers are compared with other values as texts, in whose order they are not.
-    const sql = `v.value ${test === 'from' ? '>=' : '<='} $1`;
-    return [{ slot, ...NUMBERS, filters: [{ sql, value: text }] }];
+    const filter: Filter = (parameter) => `v.value ${test === 'from' ? '>=' : '<='} ${parameter(text)}`;
+    return [{ slot, ...NUMBERS, filters: [filter] }];
   }
   return [
     test === 'from'
@@ -91,10 +96,30 @@ function textsFrom({ text: slot }: SlotNumbers, bound: ComparedValue, test: 'fro
   if (slot === undefined) return [];
   const { text } = bound;
   if (test === 'from') return [{ slot, behind: [0, text, -1], upTo: TEXTS.upTo }];
-  const within = periodsIn(bound).map(
-    (beginning): Span => ({ slot, behind: [0, beginning, -1], upTo: [0, beginning + LAST_TEXT, LAST] }),
-  );
-  return [{ slot, behind: TEXTS.behind, upTo: [0, text, LAST] }, ...within];
+  const periods = periodsIn(bound);
+  const last = periods.at(-1);
+  if (last === undefined) return [{ slot, behind: TEXTS.behind, upTo: [0, text, LAST] }];
+  const isWithin: Filter = (parameter) =>
+    `(v.value <= ${parameter(text)} OR substr(v.value, 1, ${last.length}) IN (${periods.map(parameter)}))`;
+  return [{ slot, behind: TEXTS.behind, upTo: [0, last + LAST_TEXT, LAST], filters: [isWithin] }];
+}
+
+/**
+ * The condition on `v` to be a row of a span, with the values of its statement. If all of these have one number, it is not compared with
+ * others: PostgreSQL goes on behind a range of several columns until the first of them changes, which would be the end of the slot.
+ */
+export function isInSpan({ slot, behind, upTo }: Span): [sql: string, values: Value[]] {
+  const [number, ...first] = behind;
+  const [lastNumber, ...last] = upTo;
+  if (number !== lastNumber)
+    return [
+      `v.slot = $1 AND (v.number, v.value, v.record) > ($2, $3, $4) AND (v.number, v.value, v.record) <= ($5, $6, $7)`,
+      [slot, ...behind, ...upTo],
+    ];
+  return [
+    `v.slot = $1 AND v.number = $2 AND (v.value, v.record) > ($3, $4) AND (v.value, v.record) <= ($5, $6)`,
+    [slot, number, ...first, ...last],
+  ];
 }
 
 /** The rows that are in one of some spans, and in one of others. */
