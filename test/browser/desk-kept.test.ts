@@ -39,7 +39,7 @@ async function hasText(page: Page, expected: string, when = 'the text'): Promise
     (found) => found === expected,
   );
 }
-const value = (page: Page) => page.getByRole('textbox', { name: 'orcid of labid:bo' });
+const value = (page: Page) => page.getByRole('textbox', { name: 'ORCID iD of labid:bo' });
 const ORCID = 'orcid:0000-0001-5109-3700';
 
 /** The ways in which people leave a view, and come back to it. */

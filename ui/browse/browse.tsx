@@ -1,5 +1,6 @@
 /** Browse: the records of a class in a table, with a preview. */
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
+import { fitsCell } from '../form/field.tsx';
 import { ClassTree, treeOf } from '../shared/class-tree.tsx';
 import { useContext, type ViewProps } from '../shared/context.ts';
 import { Icon } from '../shared/icons.tsx';
@@ -33,7 +34,6 @@ import { announcement } from '../shared/toast.tsx';
 import { ViewLinks } from '../shared/view-links.tsx';
 import { keyNames, nounOf, t } from '../texts/texts.ts';
 import { ActiveFilters, BrowseTools, ToolBars } from './browse-tools.tsx';
-import { fitsCell } from './cell-editor.tsx';
 import { ChangeDialog, undoLastChanges } from './change-dialog.tsx';
 import { columnsOf, shownColumns } from './columns.ts';
 import { ColumnsButton } from './columns-dialog.tsx';

@@ -12,11 +12,6 @@ import { noteChanges } from './change-dialog.tsx';
 import { makeChanges, planChanges } from './changes.ts';
 import { tb } from './texts.ts';
 
-/** Whether a slot is edited in the table: a single value, and none that makes the record another one. */
-export function fitsCell({ range, multivalued, identifier, designates_type }: Slot): boolean {
-  return !multivalued && !identifier && !designates_type && !(range.kind === 'class' && range.inlined);
-}
-
 /** A cell that is edited, also while its row is out of sight: such rows are not in the document. */
 export type TypedCell = {
   /** The record with what was typed. */

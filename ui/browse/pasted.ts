@@ -1,9 +1,10 @@
 /** Cells that were copied in a spreadsheet, as values of the rows and columns that they are pasted over. */
+
+import { fitsCell } from '../form/field.tsx';
 import { type Json, type JsonObject, parseJson } from '../shared/json.ts';
 import { isNumeric } from '../shared/scalar.tsx';
 import type { Slot } from '../shared/schema.ts';
 import { storedDate, storedNumber } from '../shared/time.ts';
-import { fitsCell } from './cell-editor.tsx';
 import { cellsOf } from './clipboard.ts';
 
 /** Rows that are pasted at once: as many as a page has. */

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { describedBy } from '../shared/field-notes.tsx';
 import { isEmpty, type Json } from '../shared/json.ts';
 import { usePerson } from '../shared/people.ts';
-import { type Slot, slotTitle } from '../shared/schema.ts';
+import { type ClassDescription, type Slot, slotTitle } from '../shared/schema.ts';
 import { StateMark } from '../shared/state.tsx';
 import { t } from '../texts/texts.ts';
 import { Control } from './control.tsx';
@@ -14,6 +14,8 @@ export type Path = readonly (string | number)[];
 /** The form, as its fields see it. */
 export type FormContext = {
   readonly collection: string;
+  /** A class of the schema by which the record is checked. */
+  readonly classOf: (name: string) => Promise<ClassDescription>;
   /** The message of the service about a path, once the field was left. */
   readonly errorAt: (path: Path) => string | undefined;
   readonly change: (path: Path, value: Json | undefined) => void;
@@ -52,11 +54,6 @@ export function Field({
   const id = idOf(path);
   const person = usePerson();
   const error = form.errorAt(path);
-  const isGroup =
-    slot.multivalued ||
-    (slot.range.kind === 'class' && slot.range.inlined) ||
-    slot.range.kind === 'enum' ||
-    isBoolean(slot);
   const label = (
     <>
       {slotTitle(slot)} {slot.required && <span class="req">{t('form.required')}</span>}
@@ -93,7 +90,7 @@ export function Field({
     const inside = (event.currentTarget as Element).contains(event.relatedTarget as Node | null);
     if (!inside) form.leave(path);
   };
-  if (isGroup) {
+  if (isGroup(slot)) {
     return (
       <fieldset
         class={error ? 'field bad plain-set' : 'field plain-set'}
@@ -118,6 +115,19 @@ export function Field({
       {content}
     </div>
   );
+}
+
+/** Whether the control of a slot consists of several, which a label alone would not name. */
+export function isGroup(slot: Slot): boolean {
+  const { range } = slot;
+  return (
+    slot.multivalued || (range.kind === 'class' && range.inlined) || range.kind === 'enum' || isBoolean(slot)
+  );
+}
+
+/** Whether a slot is edited in a table: a single value, and none that makes the record another one. */
+export function fitsCell({ range, multivalued, identifier, designates_type }: Slot): boolean {
+  return !multivalued && !identifier && !designates_type && !(range.kind === 'class' && range.inlined);
 }
 
 export function isBoolean({ range }: Slot): boolean {

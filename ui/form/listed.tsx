@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../shared/icons.tsx';
 import { isObject, type Json, type JsonObject } from '../shared/json.ts';
 import { useLoad } from '../shared/load.ts';
-import { readClass, slotTitle } from '../shared/schema.ts';
+import { slotTitle } from '../shared/schema.ts';
 import { count } from '../shared/time.ts';
 import { TypedInput } from '../shared/typed-input.tsx';
 import { t } from '../texts/texts.ts';
@@ -178,7 +178,7 @@ function Keyed({ form, slot, path, value }: ControlProps) {
   const focusItem = useItemFocus(path, portion);
   const className = range.kind === 'class' ? range.class : undefined;
   const { value: description } = useLoad(className && `${form.collection}/${className}`, () =>
-    readClass(form.collection, className!),
+    form.classOf(className!),
   );
   if (range.kind !== 'class') return null;
   const keySlot = description?.slots.find(({ identifier, key }) => identifier || key)?.name;

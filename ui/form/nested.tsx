@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { Icon } from '../shared/icons.tsx';
 import { isEmpty, isObject, type Json } from '../shared/json.ts';
 import { useLoad } from '../shared/load.ts';
-import { type Range, readClass, SCHEMA_TYPE, type Slot, slotTitle } from '../shared/schema.ts';
+import { type Range, SCHEMA_TYPE, type Slot, slotTitle } from '../shared/schema.ts';
 import { t } from '../texts/texts.ts';
 import { Field, type FormContext, idOf, type Path } from './field.tsx';
 import { useFocusNext } from './focus-next.ts';
@@ -28,7 +28,7 @@ export function NestedFields({ form, slot, path, value, range, hideKey = false }
   const fieldsId = `${id}--fields`;
   const className = chosen ?? range.class;
   const { value: description } = useLoad(open ? `${form.collection}/${className}` : undefined, () =>
-    readClass(form.collection, className),
+    form.classOf(className),
   );
   if (!open) {
     return (
@@ -58,7 +58,7 @@ export function NestedFields({ form, slot, path, value, range, hideKey = false }
   const designator = description.slots.find(({ designates_type }) => designates_type);
   const choose = async (name: string) => {
     setChosen(name);
-    const { [SCHEMA_TYPE]: type } = await readClass(form.collection, name);
+    const { [SCHEMA_TYPE]: type } = await form.classOf(name);
     if (designator) form.change([...path, designator.name], name === range.class ? undefined : type);
   };
   const slots = description.slots.filter(

@@ -6,7 +6,7 @@ import { isAway } from '../shared/connection.ts';
 import { Icon } from '../shared/icons.tsx';
 import { isEmpty, isEqual, type Json, type JsonObject, withValue } from '../shared/json.ts';
 import { problemWords } from '../shared/problem-words.ts';
-import { type ClassDescription, readingOrder, slotTitle } from '../shared/schema.ts';
+import { type ClassDescription, readClass, readingOrder, slotTitle } from '../shared/schema.ts';
 import { asClientError, ClientError } from '../shared/service.ts';
 import { StateMark } from '../shared/state.tsx';
 import { validate } from '../shared/submit.ts';
@@ -39,6 +39,23 @@ export type RecordForm = FormContext & {
   ) => Promise<boolean>;
 };
 
+/** The schema of a form, if that is not the one in force. Its functions stay the same while the form is open. */
+export type FormSchema = Pick<FormContext, 'classOf'> & {
+  /** Checks a record without storing it. @throws ClientError with its problems */
+  readonly check: (
+    className: string,
+    record: JsonObject,
+    signal?: AbortSignal,
+  ) => Promise<{ readonly duplicates: readonly string[] }>;
+};
+
+function schemaInForce(collection: string): FormSchema {
+  return {
+    classOf: (name) => readClass(collection, name),
+    check: (className, record, signal) => validate(collection, className, record, signal),
+  };
+}
+
 /** The path of a problem within the record. */
 export function pathOf({ loc }: ProblemReport): Path {
   return loc[0] === 'body' ? loc.slice(1) : loc;
@@ -49,12 +66,15 @@ export function useRecordForm({
   className,
   initial,
   stored,
+  schema: given,
 }: {
   collection: string;
   className: string;
   initial: JsonObject;
   stored?: JsonObject | undefined;
+  schema?: FormSchema;
 }): RecordForm {
+  const schema = useMemo(() => given ?? schemaInForce(collection), [given, collection]);
   const [record, setRecord] = useState(initial);
   const [found, setFound] = useState<readonly ProblemReport[]>([]);
   const [unfinished, setUnfinished] = useState<ReadonlyMap<string, ProblemReport>>(new Map());
@@ -71,7 +91,7 @@ export function useRecordForm({
     const controller = new AbortController();
     const timer = setTimeout(async () => {
       try {
-        const { duplicates } = await validate(collection, className, record, controller.signal);
+        const { duplicates } = await schema.check(className, record, controller.signal);
         setAlike(duplicates);
         setFound([]);
       } catch (error) {
@@ -85,7 +105,7 @@ export function useRecordForm({
       clearTimeout(timer);
       controller.abort();
     };
-  }, [record, className, collection]);
+  }, [record, className, schema]);
   return useMemo(() => {
     const worded = found.map((problem) => ({ ...problem, msg: problemWords(problem) }));
     const problems = [...unfinished.values(), ...worded];
@@ -96,6 +116,7 @@ export function useRecordForm({
     }
     return {
       collection,
+      classOf: schema.classOf,
       record,
       problems,
       showAll,
@@ -172,6 +193,7 @@ export function useRecordForm({
     alike,
     revealed,
     collection,
+    schema,
   ]);
 }
 

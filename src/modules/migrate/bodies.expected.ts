@@ -25,6 +25,14 @@ export const bodies: readonly BadBodies[] = [
     ],
   },
   {
+    to: 'POST /-/lab/rehearsals/ID/validate/Person',
+    prepare: dryRun,
+    bad: [
+      [null, 422, 'body: expected a mapping, found null'],
+      [[], 422, 'body: expected a mapping, found a list'],
+    ],
+  },
+  {
     to: 'POST /-/lab/rehearsals/ID/switch',
     token: ADMIN,
     prepare: dryRun,

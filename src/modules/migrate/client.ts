@@ -9,7 +9,14 @@
  */
 import type { Http } from '../../client/http.ts';
 import { decoded, lines } from '../../client/lines.ts';
-import type { Rehearsal, RehearsedRecord, SchemaSwitch, SwitchOptions } from './api-types.ts';
+import type { ClassDescription, JsonObject, ProblemReport } from '../../client/types.ts';
+import type {
+  Rehearsal,
+  RehearsedRecord,
+  SchemaSwitch,
+  SwitchOptions,
+  ValidatedObject,
+} from './api-types.ts';
 
 export type * from './api-types.ts';
 
@@ -47,6 +54,14 @@ export function migrate(http: Http, path: string) {
       const response = await http.send('GET', `${one(id)}/records`, { query: { outcome } });
       for await (const line of lines(decoded(http.chunks(response))))
         yield http.parse(line, response) as RehearsedRecord;
+    },
+    /** A class of the rehearsed schema, with its slots. */
+    rehearsedClass: (id: string, name: string): Promise<ClassDescription> =>
+      http.json('GET', `${one(id)}/classes/${encodeURIComponent(name)}`),
+    /** What the rehearsed schema refuses of an object of a class; stores nothing. */
+    async validate(id: string, className: string, object: JsonObject): Promise<readonly ProblemReport[]> {
+      const path = `${one(id)}/validate/${encodeURIComponent(className)}`;
+      return (await http.json<ValidatedObject>('POST', path, { json: object })).problems;
     },
     /**
      * Judges the records by the schema of a configuration that would replace that of the collection; changes nothing. Null if the

@@ -1,7 +1,10 @@
 /** The endpoints of schema changes. */
 
+import { describeClass } from '#linkml/generate/form.ts';
 import { canonicalJson, type JsonObject } from '#linkml/json.ts';
+import { ServiceError } from '../../core/errors.ts';
 import { type Endpoint, inPath, type Need, row } from '../../core/http/endpoint.ts';
+import { classSchema } from '../../core/http/endpoints/classes.ts';
 import { jsonAnswer } from '../../core/http/endpoints/schemas.ts';
 import {
   administratorOf,
@@ -16,13 +19,16 @@ import { integer, textParameter } from '../../core/http/query.ts';
 import { replying, replyingTo } from '../../core/http/replying.ts';
 import { inChunks, sendParts } from '../../core/http/stream-reply.ts';
 import { resolvePid } from '../../core/records/record.ts';
+import type { Schema } from '../../core/schema/schema.ts';
 import { SCHEMA_TYPE } from '../../core/schema-type.ts';
 import { listOf, objectOf, textOrNull, textSchema } from '../../core/shapes.ts';
+import { runIfLong } from '../../core/work/pool.ts';
 import type {} from './codes.ts';
 import { ASPECTS } from './compare-slots.ts';
 import { dryRunReport, type JudgedIn, judgeAll } from './dry-runs.ts';
 import { STEP_KINDS } from './migrate-record.ts';
 import { migratePart } from './part.ts';
+import { problemsIn } from './tasks.ts';
 
 /** The records of a dry run as NDJSON. */
 async function* lines(records: AsyncIterable<JudgedIn>, outcome: string | undefined) {
@@ -36,6 +42,12 @@ const rehearsalBy = <N extends Need>(enter: Enter<ReturnType<typeof enterAsStewa
     return { ...entered, dryRun };
   });
 const enterRehearsal = rehearsalBy(enterAsSteward);
+
+/** The class of the rehearsed schema that a path names. @throws ServiceError `class_unknown` */
+function classIn(to: Schema, name: string): string {
+  if (to.classes.has(name)) return name;
+  throw new ServiceError('class_unknown', `The rehearsed schema has no class '${name}'.`);
+}
 
 const version = objectOf({ address: textOrNull, digest: textSchema }, { vocabularies: { type: 'object' } });
 const numbers = { type: 'object', additionalProperties: { type: 'integer' } } as const;
@@ -113,6 +125,8 @@ export const switchSchema = objectOf({
   undoes: textOrNull,
   state: { enum: ['pending', 'done', 'undone'] },
 });
+
+export const problemsSchema = objectOf({ problems: listOf({ $ref: '#/components/schemas/Problem' }) });
 
 const triedSchema = {
   type: 'object',
@@ -202,6 +216,37 @@ export const migrateEndpoints: readonly Endpoint[] = [
         const records = judgeAll({ ...dryRun, stores: collection }, dryRun.comparison);
         const stillAllowed = whileEntered(call, enterAsSteward, { collection });
         return sendParts(call.reply, 'application/x-ndjson', inChunks(lines(records, outcome)), stillAllowed);
+      },
+    ),
+  }),
+  row('GET', '/-/{collection}/rehearsals/{id}/classes/{name}', 'rehearsal.class', {
+    tag,
+    summary: 'Read one class of the rehearsed schema, with its slots and its JSON Schema',
+    answers: { 200: jsonAnswer('The class.', classSchema) },
+    ...replying(enterRehearsal, {}, ({ dryRun: { to } }, _, call) =>
+      describeClass(to, classIn(to, inPath(call, 'name'))),
+    ),
+  }),
+  row('POST', '/-/{collection}/rehearsals/{id}/validate/{name}', 'rehearsal.validate', {
+    tag,
+    changesNothing: true,
+    summary: 'List what the rehearsed schema refuses of an object of a class; stores nothing',
+    answers: { 200: jsonAnswer('The problems, or none.', problemsSchema) },
+    ...replyingTo(
+      enterRehearsal,
+      {},
+      { schema: { type: 'object' }, example: { pid: 'ex:ada' }, limit: 1024 * 1024 },
+      async ({ collection, dryRun: { to } }, object, _, call) => {
+        const className = classIn(to, inPath(call, 'name'));
+        const json = canonicalJson(object as JsonObject);
+        return {
+          problems: await runIfLong(
+            collection.pool,
+            problemsIn,
+            { schema: to, className, json },
+            json.length,
+          ),
+        };
       },
     ),
   }),

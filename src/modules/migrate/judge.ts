@@ -48,7 +48,7 @@ export type JudgedRecord = {
 type ClassedRecord = { readonly className: string; readonly record: JsonObject };
 
 /** The year 2024 of a slot that becomes one of dates is not a moment in 1970. */
-const EXACT: CheckOptions = { timestamps: 'refuse' };
+export const EXACT: CheckOptions = { timestamps: 'refuse' };
 /** {@link EXACT} without suggestions, if only the verdict is of interest. */
 const QUIET: CheckOptions = { ...EXACT, suggestions: noSuggestions() };
 

@@ -7,9 +7,10 @@ import { FORMATS } from '../../core/formats/formats.ts';
 import { type RecordText, recordText } from '../../core/records/record.ts';
 import { titleOf } from '../../core/records/title.ts';
 import type { Schema } from '../../core/schema/schema.ts';
+import { asDefined } from '../../core/schema-type.ts';
 import type { StoredRecord } from '../../core/storage/store.ts';
 import type { SchemaComparison } from './compare-schemas.ts';
-import { type JudgedRecord, judgeRecord, type Outcome } from './judge.ts';
+import { EXACT, type JudgedRecord, judgeRecord, type Outcome } from './judge.ts';
 
 /** A record, and the schemas that it is judged by. */
 type Judging = {
@@ -93,6 +94,21 @@ export function judgedRow({ area, ...judging }: Judging & { readonly area: strin
   };
   const first = problems.slice(0, 1).map(({ type, loc, msg }) => ({ type, loc, msg }));
   return { ...head, problems: first, turtleChanges, json: JSON.stringify(row) };
+}
+
+/** What a schema refuses of an object, as a switch to it would: the first problems, or none. */
+export function problemsOf({
+  schema,
+  className,
+  json,
+}: {
+  readonly schema: Schema;
+  readonly className: string;
+  readonly json: string;
+}): readonly Problem[] {
+  const object = asDefined(schema, className, parseJson(json) as JsonObject);
+  const checked = schema.check(className, object, EXACT);
+  return checked.valid ? [] : firstProblems(checked.problems);
 }
 
 function judged(

@@ -83,6 +83,34 @@ for (const type of BACKENDS) {
     assert.deepEqual(await everything(service), before);
   });
 
+  repeated(
+    `${type}: a rehearsal describes its classes, and lists what it refuses of an object`,
+    async (t) => {
+      const { request, ...service } = await opened(t, type);
+      const { id } = await rehearsed({ request, ...service });
+      const path = `/-/c/rehearsals/${id}`;
+      const read = (name: string) => request('GET', `${path}/classes/${name}`, { token: 'cora' });
+      const { slots } = (await read('Human')).json<{ slots: { name: string; range: { type: string } }[] }>();
+      assert.equal(slots.find(({ name }) => name === 'age')?.range.type, 'integer');
+      const gone = await read('Person');
+      assert.equal(gone.status, 404);
+      assert.match(gone.text, /The rehearsed schema has no class 'Person'/);
+      const validate = async (json: object) => {
+        const answer = await request('POST', `${path}/validate/Human`, { token: 'cora', json });
+        assert.equal(answer.status, 200, answer.text);
+        return answer.json<{ problems: { loc: string[] }[] }>().problems.map(({ loc }) => loc.join('.'));
+      };
+      assert.deepEqual(await validate({ pid: 'ex:bob', age: 'old', mail: 'b@x.org' }), [
+        'age',
+        'mail',
+        'email',
+      ]);
+      assert.deepEqual(await validate({ pid: 'ex:bob', age: 40, email: 'b@x.org' }), []);
+      const json = { pid: 'ex:bob' };
+      assert.equal((await request('POST', `${path}/validate/Human`, { token: 'ann', json })).status, 403);
+    },
+  );
+
   repeated(`${type}: a switch changes schema and records in one step, and can be undone`, async (t) => {
     const service = await opened(t, type);
     const { request } = service;

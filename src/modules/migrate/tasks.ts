@@ -1,5 +1,5 @@
-import { ofSchemas } from '../../core/work/task.ts';
-import { judgedRow, migrated, switched } from './judged.ts';
+import { ofSchema, ofSchemas } from '../../core/work/task.ts';
+import { judgedRow, migrated, problemsOf, switched } from './judged.ts';
 
 /** See {@link switched}. */
 export const switchedIn = ofSchemas(switched);
@@ -7,3 +7,5 @@ export const switchedIn = ofSchemas(switched);
 export const migratedIn = ofSchemas(migrated);
 /** See {@link judgedRow}. */
 export const judgedRowIn = ofSchemas(judgedRow);
+/** See {@link problemsOf}. */
+export const problemsIn = ofSchema(problemsOf);

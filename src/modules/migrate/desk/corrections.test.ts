@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Json } from '../../../client/types.ts';
 import type { RehearsedRecord } from '../client.ts';
-import { correctionsFrom, wrongSlots } from './corrections.ts';
+import {
+  correctedRecord,
+  correctionsOf,
+  correctionsTo,
+  correctionTo,
+  withCorrections,
+  wrongSlots,
+} from './corrections.ts';
 
 const item: RehearsedRecord = {
   pid: 'ex:a',
@@ -19,37 +25,37 @@ const item: RehearsedRecord = {
   draft: { class: 'Person', record: { phone: '12', emails: ['a'] } },
 };
 
-test('problems of one slot are one line, and those of the whole record have no field', () => {
-  assert.deepEqual(wrongSlots(item), [
-    { slot: 'age', messages: ['age is required'], text: '' },
-    { slot: 'phone', messages: ['phone is wrong', 'phone is short'], text: '12' },
-    { slot: 'emails', messages: ['emails is wrong'], text: 'a' },
-    { slot: undefined, messages: ['a rule'], text: '' },
-  ]);
+test('problems of one slot are one line, and those of the whole record have no slot', () => {
+  assert.deepEqual(
+    wrongSlots(item, ({ msg }) => msg),
+    [
+      { slot: 'age', messages: ['age is required'] },
+      { slot: 'phone', messages: ['phone is wrong', 'phone is short'] },
+      { slot: 'emails', messages: ['emails is wrong'] },
+      { slot: undefined, messages: ['a rule'] },
+    ],
+  );
 });
 
-test('a text stays a text, other values are JSON, and an empty field corrects nothing', () => {
-  assert.deepEqual(correctionsFrom({ 'ex:a': { age: '41', phone: '123', name: ' ' } }, [item]), {
-    'ex:a': { age: 41, phone: '123' },
-  });
-  assert.deepEqual(correctionsFrom({ 'ex:a': { emails: '["b"]' } }, [item]), { 'ex:a': { emails: ['b'] } });
-  assert.deepEqual(correctionsFrom({ 'ex:a': { age: '' } }, [item]), {});
+test('a value of a slot is a correction if the record has another one, and null removes that', () => {
+  const correctedTo = (slot: string, value?: string) => correctionTo(item, slot, value).value;
+  assert.equal(correctedTo('phone', '123'), '123');
+  assert.equal(correctedTo('phone', '12'), undefined);
+  assert.equal(correctedTo('phone'), null);
+  assert.equal(correctedTo('age'), undefined);
 });
 
-test('several values are a line with bars, unless one of them has a bar or parts', () => {
-  const typed = (emails: Json, line: string) => {
-    const one = { ...item, draft: { class: 'Person', record: { emails } } };
-    const [, , wrong] = wrongSlots(one);
-    return [wrong?.text, correctionsFrom({ 'ex:a': { emails: line } }, [one])['ex:a']?.emails];
-  };
-  assert.deepEqual(typed(['a', '1'], 'b | 2 |'), ['a | 1', ['b', '2']]);
-  assert.deepEqual(typed([1, 2], '3|4'), ['1 | 2', [3, 4]]);
-  assert.deepEqual(typed(['a|b'], '["c|d"]'), ['["a|b"]', ['c|d']]);
-  assert.deepEqual(typed([{ at: 'x' }], '[{"at": "y"}]'), ['[{"at":"x"}]', [{ at: 'y' }]]);
+test('corrections lead from a record to the one of its form, and back', () => {
+  const record = { age: 41, emails: ['a', 'b'] };
+  const values = withCorrections({ 'ex:b': { age: 1 } }, correctionsTo(item, record, {}));
+  assert.deepEqual(values, { 'ex:a': { age: 41, emails: ['a', 'b'], phone: null }, 'ex:b': { age: 1 } });
+  assert.deepEqual(correctedRecord(item, values), record);
+  const again = withCorrections(values, correctionsTo(item, { phone: '12', emails: ['a'] }, values));
+  assert.deepEqual(again, { 'ex:b': { age: 1 } });
 });
 
-test('words for a slot that has no problem any more correct nothing', () => {
-  assert.deepEqual(correctionsFrom({ 'ex:a': { name: 'A', age: '41' }, 'ex:b': { age: '1' } }, [item]), {
-    'ex:a': { age: 41 },
-  });
+test('only records that can be corrected are', () => {
+  const { draft: _, ...gone } = { ...item, pid: 'ex:c', outcome: 'unreachable' };
+  const values = { 'ex:a': { age: 41 }, 'ex:b': { age: 1 }, 'ex:c': { age: 2 } };
+  assert.deepEqual(correctionsOf(values, [item, gone]), { 'ex:a': { age: 41 } });
 });

@@ -1,49 +1,91 @@
 /** Values that a steward enters for records that another schema refuses. */
 
-import { anyValueFrom, type Json, type JsonObject, scalarText } from '../../../../ui/shared/json.ts';
+import { isEqual, type Json, type JsonObject } from '../../../../ui/shared/json.ts';
 import type { RehearsedRecord } from '../client.ts';
 
-/** By pid and slot, what was typed. */
-export type TypedValues = Readonly<Record<string, Readonly<Record<string, string>>>>;
+/** What a steward has decided about single records. */
+export type Corrections = {
+  /** Values by pid and slot; null removes a value. */
+  values: Record<string, JsonObject>;
+  /** The pids of those that stay as they are. */
+  left: string[];
+};
 
-/** What a steward has decided about single records: values, and the pids of those that stay as they are. */
-export type Corrections = { typed: Record<string, Record<string, string>>; left: string[] };
+export const NO_CORRECTIONS: Corrections = { values: {}, left: [] };
 
-export const NO_CORRECTIONS: Corrections = { typed: {}, left: [] };
+/** A value for a slot of a record: null removes the one that it has, and undefined leaves that. */
+export type Correction = {
+  readonly pid: string;
+  readonly slot: string;
+  readonly value: Json | undefined;
+};
 
-/** What is typed for a slot of a record; an empty text removes it. */
-export type TypedValue = { readonly pid: string; readonly slot: string; readonly text: string };
-
-/** Adds what was typed for slots of some records. */
-export function withTexts(typed: Corrections['typed'], values: readonly TypedValue[]): Corrections['typed'] {
-  const next = { ...typed };
-  for (const { pid, slot, text } of values) {
+/** Adds corrections to others. */
+export function withCorrections(
+  values: Corrections['values'],
+  corrections: readonly Correction[],
+): Corrections['values'] {
+  const next = { ...values };
+  for (const { pid, slot, value } of corrections) {
     const { [slot]: _, ...slots } = next[pid] ?? {};
-    if (text !== '') slots[slot] = text;
+    if (value !== undefined) slots[slot] = value;
     if (Object.keys(slots).length > 0) next[pid] = slots;
     else delete next[pid];
   }
   return next;
 }
 
-type Wrong = {
-  readonly slot: string | undefined;
-  readonly messages: readonly string[];
-  /** The value that the record would have in this slot. */
-  readonly text: string;
-};
+/** The record that corrections begin with; undefined if none can be made. */
+export function draftOf({ draft }: RehearsedRecord): JsonObject | undefined {
+  return draft?.record as JsonObject | undefined;
+}
+
+/** A record with its corrections. */
+export function correctedRecord(item: RehearsedRecord, values: Corrections['values']): JsonObject {
+  const all = Object.entries({ ...draftOf(item), ...values[item.pid] });
+  return Object.fromEntries(all.filter(([, value]) => value !== null));
+}
+
+/** Whether a slot of a record has a correction. */
+export function isCorrected(
+  values: Corrections['values'],
+  { pid }: Pick<RehearsedRecord, 'pid'>,
+  slot: string,
+): boolean {
+  return Object.hasOwn(values[pid] ?? {}, slot);
+}
+
+/** The correction with which a slot of a record has a value; undefined for none. */
+export function correctionTo(item: RehearsedRecord, slot: string, value: Json | undefined): Correction {
+  const before = draftOf(item)?.[slot];
+  const isAsBefore = isEqual(before ?? null, value ?? null);
+  return { pid: item.pid, slot, value: isAsBefore ? undefined : (value ?? null) };
+}
+
+/** The corrections with which a record is another one, in place of those that it has. */
+export function correctionsTo(
+  item: RehearsedRecord,
+  record: JsonObject,
+  values: Corrections['values'],
+): Correction[] {
+  const slots = new Set([draftOf(item), values[item.pid], record].flatMap((one) => Object.keys(one ?? {})));
+  return [...slots].map((slot) => correctionTo(item, slot, record[slot]));
+}
+
+/** A slot of a record that has problems or a correction. */
+type WrongSlot = { readonly slot: string | undefined; readonly messages: readonly string[] };
 
 type Problem = NonNullable<RehearsedRecord['problems']>[number];
 
 /**
- * The problems of a record, those of one slot together. Problems of no slot cannot be corrected by a value.
+ * The problems of a record, those of one slot together. Problems of no slot are corrected in the form of the record.
  *
  * @param words what a problem of a slot is called
  */
 export function wrongSlots(
   { problems = [], draft }: RehearsedRecord,
-  words: (problem: Problem, slot: string) => string = ({ msg }) => msg,
-): Wrong[] {
+  words: (problem: Problem, slot: string) => string,
+): WrongSlot[] {
   const bySlot = new Map<string | undefined, string[]>();
   for (const problem of problems) {
     const { loc, msg } = problem;
@@ -52,53 +94,14 @@ export function wrongSlots(
     const message = slot === undefined ? msg : words(problem, path.join(' › '));
     bySlot.set(slot, [...(bySlot.get(slot) ?? []), message]);
   }
-  return [...bySlot].map(([slot, messages]) => {
-    const value = slot === undefined ? undefined : (draft?.record as JsonObject | undefined)?.[slot];
-    return { slot, messages, text: lineOf(value) };
-  });
+  return [...bySlot].map(([slot, messages]) => ({ slot, messages }));
 }
 
-/** Between the values of a list, as in tables. */
-const BAR = '|';
-
-/** A value in one line. Objects are JSON, and so are lists of them and those with a value that has a bar. */
-function lineOf(value: Json | undefined): string {
-  if (value === null || typeof value !== 'object') return scalarText(value);
-  const isLine = Array.isArray(value) && value.every((one) => !isLong(one) && !scalarText(one).includes(BAR));
-  return isLine ? value.map(scalarText).join(` ${BAR} `) : JSON.stringify(value);
-}
-
-const isLong = (value: Json) => value !== null && typeof value === 'object';
-
-/** What a line stands for: several values if there were several. What was text stays text; other values are read as JSON. */
-function valueIn(line: string, before: Json | undefined): Json {
-  const text = line.trim();
-  if (/^["[{]/.test(text)) return anyValueFrom(text) ?? null;
-  if (!Array.isArray(before)) return typeof before === 'string' ? line : (anyValueFrom(text) ?? null);
-  const [first] = before;
-  return text
-    .split(BAR)
-    .filter((one) => one.trim() !== '')
-    .map((one) => valueIn(one.trim(), first));
-}
-
-/** The corrections as the service takes them. */
-export function correctionsFrom(
-  typed: TypedValues,
+/** The corrections of records that can be corrected, as the service takes them. */
+export function correctionsOf(
+  values: Corrections['values'],
   items: readonly RehearsedRecord[],
 ): Record<string, JsonObject> {
-  const found: Record<string, JsonObject> = {};
-  for (const item of items) {
-    // Words that were typed for another version may concern slots that have no problem in this one, and no field.
-    const wrong = new Set(wrongSlots(item).map(({ slot }) => slot));
-    const slots = Object.entries(typed[item.pid] ?? {}).filter(
-      ([slot, text]) => text.trim() !== '' && wrong.has(slot),
-    );
-    if (slots.length === 0) continue;
-    const before = item.draft?.record as JsonObject | undefined;
-    found[item.pid] = Object.fromEntries(
-      slots.map(([slot, text]): [string, Json] => [slot, valueIn(text, before?.[slot])]),
-    );
-  }
-  return found;
+  const pids = new Set(items.filter(draftOf).map(({ pid }) => pid));
+  return Object.fromEntries(Object.entries(values).filter(([pid]) => pids.has(pid)));
 }

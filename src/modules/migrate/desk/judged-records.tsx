@@ -1,22 +1,23 @@
 /** Records with one outcome: why, what would be changed, and fields for values that they need. */
 
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import type { FormSchema } from '../../../../ui/form/record-form.tsx';
 import { Icon } from '../../../../ui/shared/icons.tsx';
-import { problemWords } from '../../../../ui/shared/problem-words.ts';
+import { useLoad } from '../../../../ui/shared/load.ts';
+import { Loading } from '../../../../ui/shared/notes.tsx';
+import type { ClassDescription } from '../../../../ui/shared/schema.ts';
 import { may } from '../../../../ui/shared/session.ts';
 import { RecordInArea, useTitles, zoneOf } from '../../../../ui/shared/tile.tsx';
 import { t } from '../../../../ui/texts/texts.ts';
 import type { RehearsedRecord } from '../client.ts';
 import { stepWords } from './change-words.ts';
-import { type TypedValue, type TypedValues, wrongSlots } from './corrections.ts';
+import { CorrectDialog } from './correct-dialog.tsx';
+import { CorrectedValue } from './corrected-value.tsx';
+import { type Correction, type Corrections, correctionTo, isCorrected } from './corrections.ts';
+import { type Line, linesOf } from './judged-lines.ts';
+import { SameForAll } from './same-for-all.tsx';
 import { ts } from './texts.ts';
-
-/** A problem of a record, in one slot or in none. */
-type Line = ReturnType<typeof wrongSlots>[number] & {
-  readonly item: RehearsedRecord;
-  /** Whether it is the first line of the record. */
-  readonly isFirst: boolean;
-};
 
 const SHOWN = 200;
 
@@ -25,35 +26,35 @@ export function JudgedRecords(props: {
   items: readonly RehearsedRecord[];
   /** How many there are. */
   total: number;
-  typed: TypedValues;
-  onType: (values: readonly TypedValue[]) => void;
+  schema: FormSchema;
+  values: Corrections['values'];
+  onCorrect: (corrections: readonly Correction[]) => void;
   /** The pids of records that are not changed; undefined if that cannot be chosen for each. */
   left: ReadonlySet<string> | undefined;
   onLeave: (pid: string, on: boolean) => void;
 }) {
-  const { collection, items, total, typed, onType, left, onLeave } = props;
+  const { collection, items, total, schema, values, onCorrect, left, onLeave } = props;
   const mayRead = may(collection, 'curate');
   const [words, setWords] = useState('');
   const [limit, setLimit] = useState(SHOWN);
+  const [open, setOpen] = useState<Line>();
   const titles = useTitles(collection, mayRead ? [...new Set(items.map(({ pid }) => pid))] : []);
+  const titleOf = ({ pid }: RehearsedRecord) => titles?.get(pid)?.title ?? pid;
+  const classes = useClasses(items, schema);
+  const descriptionOf = ({ draft }: RehearsedRecord) => draft && classes.value?.get(draft.class);
   const isCorrectable = items.some(({ draft }) => draft);
-  const lines = items.flatMap((item): Line[] => {
-    const wrong = wrongSlots(item, (problem, slot) => `${slot}: ${problemWords(problem)}`);
-    const all = wrong.length > 0 ? wrong : [{ slot: undefined, messages: [], text: '' }];
-    return all.map((one, index) => ({ ...one, item, isFirst: index === 0 }));
-  });
+  const lines = items.flatMap((item, index) => linesOf(item, index, values));
   const wanted = words.trim().toLowerCase();
   const isWanted = ({ item, messages }: Line) =>
-    [item.pid, titles?.get(item.pid)?.title ?? '', item.class, ...messages].some((one) =>
-      one.toLowerCase().includes(wanted),
-    );
+    [item.pid, titleOf(item), item.class, ...messages].some((one) => one.toLowerCase().includes(wanted));
   const found = wanted === '' ? lines : lines.filter(isWanted);
   const shown = found.slice(0, limit);
-  const textAt = ({ item, slot }: Line) => (slot === undefined ? '' : (typed[item.pid]?.[slot] ?? ''));
-  const fillDown = (from: Line) => {
-    const below = found.slice(found.indexOf(from) + 1);
-    const empty = below.filter((line) => line.slot === from.slot && textAt(line) === '');
-    onType(empty.map(({ item }) => ({ pid: item.pid, slot: from.slot ?? '', text: textAt(from) })));
+  const fillDown = ({ item: from, slot }: Line) => {
+    if (slot === undefined || !isCorrected(values, from, slot)) return;
+    const value = values[from.pid]?.[slot] ?? undefined;
+    const below = found.slice(found.findIndex((one) => one.item === from && one.slot === slot) + 1);
+    const open = below.filter((line) => line.slot === slot && !isCorrected(values, line.item, slot));
+    onCorrect(open.map(({ item }) => correctionTo(item, slot, value)));
   };
   return (
     <>
@@ -68,8 +69,9 @@ export function JudgedRecords(props: {
             onInput={(event) => setWords(event.currentTarget.value)}
           />
         </label>
-        {isCorrectable && <SameForAll lines={found} onType={onType} />}
+        {classes.value && <SameForAll {...{ collection, schema, onCorrect, descriptionOf }} lines={found} />}
       </div>
+      {isCorrectable && !classes.value && <Loading error={classes.error} retry={classes.reload} />}
       {wanted !== '' && (
         <p class="muted small" role="status">
           {ts('filtered', { n: found.length, total: lines.length })}
@@ -87,70 +89,55 @@ export function JudgedRecords(props: {
           </thead>
           <tbody>
             {shown.map((line) => {
-              const { item, slot, messages, text, isFirst } = line;
+              const { item, slot, isFirst } = line;
+              const description = descriptionOf(item);
               return (
                 <tr key={`${item.in} ${item.pid} ${slot}`}>
                   <th scope="row">
-                    {!isFirst ? null : mayRead ? (
+                    {!isFirst ? (
+                      <bdi class="vh">{item.pid}</bdi>
+                    ) : mayRead ? (
                       <RecordInArea collection={collection} record={item} title={titles?.get(item.pid)} />
                     ) : (
                       <>
                         <bdi class="mono">{item.pid}</bdi> <small class="faint">{zoneOf(item)}</small>
                       </>
                     )}
+                    {isFirst && description && (
+                      <button
+                        type="button"
+                        class="btn small"
+                        aria-label={ts('correctOf', { pid: item.pid })}
+                        onClick={() => setOpen({ ...line, slot: undefined })}
+                      >
+                        <Icon name="pencil" size={12} /> {ts('correctForm')}
+                      </button>
+                    )}
                   </th>
                   <td>
-                    {messages.map((message) => (
-                      <p key={message}>{message}</p>
-                    ))}
-                    {isFirst && (item.steps?.length ?? 0) > 0 && (
-                      <ul class="bullets">
-                        {item.steps!.map((step) => (
-                          <li key={`${step.path} ${step.message}`}>{stepWords(step)}</li>
-                        ))}
-                      </ul>
-                    )}
-                    {isFirst && left && item.outcome === 'mendable' && (
-                      <label class="check-line">
-                        <input
-                          type="checkbox"
-                          aria-label={ts('mend', { pid: item.pid })}
-                          checked={!left.has(item.pid)}
-                          onChange={(event) => onLeave(item.pid, !event.currentTarget.checked)}
-                        />{' '}
-                        {ts('mendAll')}
-                      </label>
-                    )}
+                    <Reasons line={line}>
+                      {left && item.outcome === 'mendable' && (
+                        <label class="check-line">
+                          <input
+                            type="checkbox"
+                            aria-label={ts('mend', { pid: item.pid })}
+                            checked={!left.has(item.pid)}
+                            onChange={(event) => onLeave(item.pid, !event.currentTarget.checked)}
+                          />{' '}
+                          {ts('mendAll')}
+                        </label>
+                      )}
+                    </Reasons>
                   </td>
                   {isCorrectable && (
                     <td>
-                      {slot !== undefined && (
-                        <span class="filled">
-                          <input
-                            class="input"
-                            aria-label={ts('correctionOf', { slot, pid: item.pid })}
-                            placeholder={text}
-                            value={textAt(line)}
-                            onInput={(event) =>
-                              onType([{ pid: item.pid, slot, text: event.currentTarget.value }])
-                            }
-                            onKeyDown={(event) => {
-                              if (event.key !== 'd' || !(event.ctrlKey || event.metaKey)) return;
-                              event.preventDefault();
-                              fillDown(line);
-                            }}
-                          />
-                          {textAt(line) !== '' && (
-                            <button
-                              type="button"
-                              class="btn small"
-                              aria-label={ts('fillDownOf', { slot, pid: item.pid })}
-                              onClick={() => fillDown(line)}
-                            >
-                              {ts('fillDown')} <Icon name="down" size={12} />
-                            </button>
-                          )}
-                        </span>
+                      {slot !== undefined && description && (
+                        <CorrectedValue
+                          {...{ collection, schema, description, values, onCorrect, item, slot }}
+                          index={line.index}
+                          onFillDown={() => fillDown(line)}
+                          onOpen={() => setOpen(line)}
+                        />
                       )}
                     </td>
                   )}
@@ -168,54 +155,51 @@ export function JudgedRecords(props: {
         </p>
       )}
       {items.length < total && <p class="muted">{ts('items', { n: items.length, total })}</p>}
+      {open && descriptionOf(open.item) && (
+        <CorrectDialog
+          {...{ collection, schema, values, onCorrect }}
+          item={open.item}
+          title={titleOf(open.item)}
+          description={descriptionOf(open.item)!}
+          begin={open.slot}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
     </>
   );
 }
 
-/** One value for a slot of all records that are listed, and have nothing typed there. */
-function SameForAll({
-  lines,
-  onType,
+/** The classes that the records would have, by name. */
+function useClasses(items: readonly RehearsedRecord[], schema: FormSchema) {
+  const names = [...new Set(items.flatMap(({ draft }) => draft?.class ?? []))].sort();
+  return useLoad(names.length > 0 ? names.join() : undefined, async () => {
+    const classes = await Promise.all(names.map((name) => schema.classOf(name)));
+    return new Map(classes.map((one): [string, ClassDescription] => [one.class, one]));
+  });
+}
+
+/** Why a record does not fit, and what is changed in it. */
+function Reasons({
+  line: { item, messages, isFirst },
+  children,
 }: {
-  lines: readonly Line[];
-  onType: (values: readonly TypedValue[]) => void;
+  line: Line;
+  children: ComponentChildren;
 }) {
-  const slots = [...new Set(lines.flatMap(({ slot }) => slot ?? []))];
-  const [chosen, setChosen] = useState<string>();
-  const [text, setText] = useState('');
-  const slot = slots.find((one) => one === chosen) ?? slots[0];
-  if (slot === undefined) return null;
-  const of = lines.filter((line) => line.slot === slot);
-  const use = () => {
-    if (text.trim() !== '') onType(of.map(({ item }) => ({ pid: item.pid, slot, text })));
-  };
+  const { steps = [] } = item;
   return (
-    <fieldset class="plain-set field same">
-      <legend>{ts('same')}</legend>
-      <select
-        class="input"
-        aria-label={ts('slot')}
-        value={slot}
-        onChange={(event) => setChosen(event.currentTarget.value)}
-      >
-        {slots.map((one) => (
-          <option key={one}>{one}</option>
-        ))}
-      </select>
-      <input
-        class="input"
-        aria-label={ts('sameValue', { slot })}
-        value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter') return;
-          event.preventDefault();
-          use();
-        }}
-      />
-      <button type="button" class="btn" onClick={use}>
-        {ts('sameUse', { n: of.length })}
-      </button>
-    </fieldset>
+    <>
+      {messages.map((message) => (
+        <p key={message}>{message}</p>
+      ))}
+      {isFirst && steps.length > 0 && (
+        <ul class="bullets">
+          {steps.map((step) => (
+            <li key={`${step.path} ${step.message}`}>{stepWords(step)}</li>
+          ))}
+        </ul>
+      )}
+      {isFirst && children}
+    </>
   );
 }

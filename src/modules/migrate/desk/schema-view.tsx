@@ -124,7 +124,7 @@ function OtherVersion(props: { collection: string; text: string; isAdmin: boolea
   const initial = { text: props.text, address: '', rehearsal: '' };
   const [draft, setDraft, forgetDraft] = useKept(`schema/${collection}`, initial);
   const [corrections, setCorrections, forgetCorrections] = useKept<Corrections>(
-    `schema-corrections/${collection}`,
+    `corrections/${collection}`,
     NO_CORRECTIONS,
   );
   const { text, address, rehearsal } = draft;

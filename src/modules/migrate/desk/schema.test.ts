@@ -89,7 +89,7 @@ test('administrators correct records in the same step, and take a change back', 
   await page.keyboard.press('Control+Enter');
   await dialog.getByText('Mark that records may stop fitting').waitFor();
   await page.keyboard.press('Escape');
-  await page.getByLabel('orcid of labid:bo').fill('orcid:0000-0001-5109-3700');
+  await page.getByRole('textbox', { name: 'ORCID iD of labid:bo' }).fill('orcid:0000-0001-5109-3700');
   await page.getByRole('button', { name: 'Put in force…' }).click();
   await dialog.getByText('0 records will not fit').waitFor();
   await dialog.getByRole('button', { name: /^Put in force/ }).click();
@@ -163,11 +163,12 @@ test('one value is used for all records that need it, filled down, and only for 
   await write(page, await otherSchema(service));
   await page.getByRole('button', { name: 'What would change' }).click();
   await page.getByRole('button', { name: 'Will not fit 12' }).waitFor();
-  const correctionOf = (name: string) => page.getByLabel(`orcid of labid:${name}`, { exact: true });
+  const correctionOf = (name: string) =>
+    page.getByRole('textbox', { name: `ORCID iD of labid:${name}`, exact: true });
   const orcid = 'orcid:0000-0001-5109-3700';
   await page.getByLabel('Filter these records').fill('p10');
   await page.getByText('1 of 12 lines').waitFor();
-  await page.getByLabel('Value of orcid for all').fill('orcid:0000-0002-1825-0097');
+  await page.getByLabel('Value of ORCID iD for all').fill('orcid:0000-0002-1825-0097');
   await page.getByRole('button', { name: 'Use for 1 record' }).click();
   await page.getByLabel('Filter these records').fill('');
   await hasValue(correctionOf('p10'), 'orcid:0000-0002-1825-0097');
@@ -186,6 +187,53 @@ test('one value is used for all records that need it, filled down, and only for 
   assert.deepEqual(complaints, []);
 });
 
+test('a record is corrected in its form, with the checks of the other schema, by keyboard on a phone', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  await service.request('POST', '/lab/curated/record/Person', {
+    token: 'cora',
+    json: person('bo', { homepage: 'https://example.org/bo' }),
+  });
+  const page = await open('lab/schema', ADMIN, { ...PHONE, bypassCSP: true });
+  await page.getByLabel('Text of the schema').getByText('prefixes').first().waitFor();
+  await write(page, await otherSchema(service));
+  await page.getByRole('button', { name: 'What would change' }).click();
+  const value = page.getByRole('textbox', { name: 'ORCID iD of labid:bo' });
+  await value.fill('orcid:1');
+  await page.keyboard.press('Tab');
+  await page.getByRole('alert').filter({ hasText: 'orcid:' }).waitFor();
+  await page.getByRole('button', { name: 'All fields of labid:bo' }).focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await hasValue(dialog.getByLabel('ORCID iD'), 'orcid:1');
+  await dialog.getByLabel('Homepage').fill('');
+  // What is not used yet corrects nothing, and is kept.
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  assert.equal(await page.getByRole('button', { name: /^Leave Homepage/ }).count(), 0);
+  await page.keyboard.press('Enter');
+  await hasValue(dialog.getByLabel('Homepage'), '');
+  await page.keyboard.press('Control+Enter');
+  await dialog.getByRole('alert').getByRole('link', { name: 'ORCID iD' }).click();
+  await dialog.getByLabel('ORCID iD').fill('orcid:0000-0001-5109-3700');
+  await assertFits(page);
+  await page.keyboard.press('Control+Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await hasValue(value, 'orcid:0000-0001-5109-3700');
+  assert.equal(await page.getByRole('alert').count(), 0);
+  await page.getByRole('button', { name: 'Leave Homepage of labid:bo as it is' }).waitFor();
+  await assertFits(page);
+  await page.getByRole('button', { name: 'Put in force…' }).click();
+  await dialog.getByText('0 records will not fit').waitFor();
+  await page.keyboard.press('Control+Enter');
+  await page.locator('.toast').getByText('The schema is in force in lab.').waitFor();
+  const answer = await service.request('GET', '/lab/curated/record?pid=labid:bo', { token: 'cora' });
+  const { orcid, homepage } = answer.json<Record<string, string>>();
+  assert.deepEqual([orcid, homepage], ['orcid:0000-0001-5109-3700', undefined]);
+  assert.deepEqual(complaints, []);
+});
+
 test('more records than a rehearsal lists are corrected in one step', { skip }, async (t) => {
   const { service, open } = await testDesk(t);
   const json = Array.from({ length: 230 }, (_, i) => person(`p${i}`));
@@ -197,9 +245,12 @@ test('more records than a rehearsal lists are corrected in one step', { skip }, 
   await page.getByRole('button', { name: 'Will not fit 230' }).waitFor();
   const use = page.getByRole('button', { name: 'Use for 230 records' });
   await use.waitFor();
-  await page.getByLabel('Value of orcid for all').fill('orcid:0000-0002-1825-0097');
+  await page.getByLabel('Value of ORCID iD for all').fill('orcid:0000-0002-1825-0097');
   await use.click();
-  await hasValue(page.getByLabel('orcid of labid:p0', { exact: true }), 'orcid:0000-0002-1825-0097');
+  await hasValue(
+    page.getByRole('textbox', { name: 'ORCID iD of labid:p0', exact: true }),
+    'orcid:0000-0002-1825-0097',
+  );
   await page.getByRole('button', { name: 'Put in force…' }).click();
   await page.getByRole('dialog').getByText('0 records will not fit').waitFor();
   await page.keyboard.press('Control+Enter');

@@ -1,5 +1,5 @@
 /** Shows the effect of another version: in the schema, and on the records by outcome, with corrections for those that need them. */
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { useLoad } from '../../../../ui/shared/load.ts';
 import { Empty, Loading } from '../../../../ui/shared/notes.tsx';
 import { lab } from '../../../../ui/shared/service.ts';
@@ -7,9 +7,10 @@ import { StateMark, type StateName } from '../../../../ui/shared/state.tsx';
 import { count } from '../../../../ui/shared/time.ts';
 import { migrate, type Rehearsal, type RehearsedRecord } from '../client.ts';
 import { changeWords } from './change-words.ts';
-import { type Corrections, correctionsFrom, withTexts } from './corrections.ts';
+import { type Corrections, correctionsOf, withCorrections } from './corrections.ts';
 import { ForceDialog } from './force-dialog.tsx';
 import { JudgedRecords } from './judged-records.tsx';
+import { rehearsedSchema } from './rehearsed-schema.ts';
 import { ts } from './texts.ts';
 
 const OUTCOMES = ['newly_invalid', 'unreachable', 'mendable', 'invalid_before', 'valid'] as const;
@@ -36,17 +37,18 @@ export function Tried(props: {
   onForced: () => void;
 }) {
   const { collection, tried, isAdmin, onCorrect, onForced } = props;
-  const { typed } = props.corrections;
+  const { values } = props.corrections;
   const { summary, changes } = tried;
   const numberOf = (outcome: Outcome) => summary.by_outcome[outcome] ?? 0;
   const [shown, setShown] = useState<Outcome>(OUTCOMES.find((one) => numberOf(one) > 0) ?? 'valid');
   const [open, setOpen] = useState(false);
+  const schema = useMemo(() => rehearsedSchema(collection, tried.id), [collection, tried.id]);
   const { items, rest } = useItems(collection, tried);
   if (tried.state === 'failed') return <p class="note st-rejected">{ts('failed')}</p>;
   const mendable = items.filter(({ outcome }) => outcome === 'mendable');
   // Those that another version was tried with may not be listed now.
   const left = new Set(props.corrections.left.filter((pid) => mendable.some((one) => one.pid === pid)));
-  const corrections = correctionsFrom(typed, items);
+  const corrections = correctionsOf(values, items);
   const corrected = Object.keys(corrections).length;
   const broken = Math.max(0, numberOf('newly_invalid') + numberOf('unreachable') - corrected) + left.size;
   const listed = items.filter(({ outcome }) => outcome === shown);
@@ -87,8 +89,11 @@ export function Tried(props: {
           collection={collection}
           items={listed as readonly RehearsedRecord[]}
           total={numberOf(shown)}
-          typed={typed}
-          onType={(values) => onCorrect((before) => ({ ...before, typed: withTexts(before.typed, values) }))}
+          schema={schema}
+          values={values}
+          onCorrect={(corrections) =>
+            onCorrect((before) => ({ ...before, values: withCorrections(before.values, corrections) }))
+          }
           left={isAdmin && mendable.length === numberOf('mendable') ? left : undefined}
           onLeave={(pid, on) =>
             onCorrect((before) => {
