@@ -33,15 +33,17 @@ const MOST_READ = 1 / 3;
 /** Pages of an index that a statement reads for few rows; for ten more rows, it reads one more. */
 const FEW_PAGES = 20;
 
-/** A tenth of the records have each of the words `tenth…`, and refer to each of the organizations. */
+const pidOf = (at: number) => `labid:a${at}`;
+
+/** A tenth of the records have each of the words `tenth…`, and refer to each of ten records; each refers to one that is missing, too. */
 function project(at: number) {
   const words = Array.from({ length: 60 }, (_, word) => `w${at}x${word}`);
   return {
-    ...{ pid: `labid:a${at}`, name: `Project ${at % 50} on tenth${at % 10}`, description: words.join(' ') },
+    ...{ pid: pidOf(at), name: `Project ${at % 50} on tenth${at % 10}`, description: words.join(' ') },
     ...{ started: new Date(Date.UTC(2010, 0, 1 + at)).toISOString().slice(0, 10) },
     ...{
       project_status: ['planned', 'running', 'completed', 'cancelled'][at % 4]!,
-      funders: [`labid:o${at % 10}`, `labid:p${at}`],
+      funders: [pidOf(at % 10), `labid:p${at}`],
     },
   };
 }
@@ -63,12 +65,12 @@ const REQUESTS: readonly (readonly [url: string, words: boolean, values: boolean
   ['curated/search?name=Project+1+on+tenth1', false, true],
   ['curated/search?pid=labid:a7', false, true],
   ['curated/search?name.contains=tenth3', false, true],
-  ['curated/search?funders=labid:o3', false, true],
+  ['curated/search?funders=labid:a3', false, true],
   ['curated/search?project_status=running&sort=started', false, true],
   ['curated/search?sort=name', false, true],
   ['curated/search?sort=-started', false, true],
   ['curated/search?facet=project_status', false, true],
-  ['links?pid=labid:o3', false, false],
+  ['links?pid=labid:a3', false, false],
   ['dangling', false, false],
 ];
 

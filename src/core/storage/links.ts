@@ -8,12 +8,13 @@ import type { Connection } from './connection.ts';
 import type { Database } from './database.ts';
 import type { Value } from './dialect.ts';
 import type { Viewer } from './entries.ts';
+import { keysOf, type Reads as RecordReads } from './records.ts';
 import { asOfOneMoment, firstOf, MOST_MERGED, valuesOf } from './seen-entries.ts';
 import type { AreaId, DanglingPage, Link, LinkPlace, Range, Referrer } from './store.ts';
 
 /** References on one page of dangling ones, and targets that it looks at. */
 const LOOKED_AT = 2000;
-const TARGETS_AT_ONCE = 5000;
+const TARGETS_AT_ONCE = 1000;
 
 /** Areas that are looked at in one statement. */
 const AREAS_AT_ONCE = 500;
@@ -280,41 +281,61 @@ const nextTargets = (from: '>' | '>=') => {
 
 /** The references to the next targets that have no record, by target. Its cost is that of the targets, not of the references. */
 export async function danglingLinks(
-  reads: Reads,
-  { id }: AreaId,
+  reads: RecordReads,
+  area: AreaId,
   after: LinkPlace | undefined,
 ): Promise<DanglingPage> {
   const { target = '', link = 0 } = after ?? {};
   // The next page of a target with many references begins with it.
   const next = await reads.tuples<[target: string, record: number | null]>(
     nextTargets(link === 0 ? '>' : '>='),
-    [id, target],
+    [area.id, target],
   );
   const missing = next.flatMap(([one, record]) => (record === null ? one : []));
-  const rows =
-    missing.length === 0
-      ? []
-      : await reads.tuples<[...ReferrerRow, to: string, link: number]>(
-          `SELECT r.pid, r.iri, r.class_name, l.slot, l.path, l.target, l.id FROM (
-             SELECT id, area, iri, slot, path, target FROM accession_link
-             WHERE area = $1 AND ${reads.dialect.among('target', 2)} AND (target, id) > ($3, $4)
-             ORDER BY target, id LIMIT ${LOOKED_AT}
-           ) l JOIN accession_record r ON r.area = l.area AND r.iri = l.iri ORDER BY l.target, l.id`,
-          [id, missing, target, link],
-        );
-  const references = rows.map(([pid, iri, className, slot, path, to]) => ({
-    pid,
-    iri,
-    className,
-    slot,
-    path,
-    to,
-  }));
-  const last = rows.at(-1);
-  if (last && rows.length === LOOKED_AT) return { references, next: { target: last[5], link: last[6] } };
+  const isContinued = link !== 0 && missing[0] === target;
+  const { targets, links } = await linksToFirst(reads, area, missing, isContinued ? link : undefined);
+  const iris = [...new Set(links.map(([, , iri]) => iri))];
+  const keys = new Map((await keysOf(reads, area, iris, undefined)).map((key) => [key.iri, key]));
+  const references = links.flatMap(([to, , iri, slot, path]) => {
+    const key = keys.get(iri);
+    return key ? { ...key, slot, path, to } : [];
+  });
+  const last = links.at(-1);
+  if (targets === 1 && last && links.length === LOOKED_AT)
+    return { references, next: { target: last[0], link: last[1] } };
+  if (targets < missing.length) return { references, next: { target: missing[targets - 1]!, link: 0 } };
   return next.length === TARGETS_AT_ONCE
     ? { references, next: { target: next.at(-1)![0], link: 0 } }
     : { references };
+}
+
+type TargetLink = [target: string, id: number, iri: string, slot: string, path: string];
+
+/**
+ * The references to the first of some targets: to as many as have {@link LOOKED_AT} together, or so many to one alone. Of several, they
+ * are read in any order: in theirs, PostgreSQL would read those to all targets.
+ *
+ * @param behind a reference to the first target, behind which its others are read alone
+ */
+async function linksToFirst(
+  reads: Reads,
+  { id }: AreaId,
+  targets: readonly string[],
+  behind: string | number | undefined,
+): Promise<{ targets: number; links: readonly TargetLink[] }> {
+  const selected = 'SELECT target, id, iri, slot, path FROM accession_link WHERE area = $1 AND';
+  if (behind === undefined)
+    for (let some = targets; some.length > 1; some = some.slice(0, some.length >>> 1)) {
+      const sql = `${selected} ${reads.dialect.among('target', 2)} LIMIT ${LOOKED_AT + 1}`;
+      const links = await reads.tuples<TargetLink>(sql, [id, some]);
+      if (links.length > LOOKED_AT) continue;
+      links.sort((a, b) => compareCodePoints(a[0], b[0]) || a[1] - b[1]);
+      return { targets: some.length, links };
+    }
+  const [first] = targets;
+  if (first === undefined) return { targets: 0, links: [] };
+  const sql = `${selected} target = $2 AND id > $3 ORDER BY id LIMIT ${LOOKED_AT}`;
+  return { targets: 1, links: await reads.tuples<TargetLink>(sql, [id, first, behind ?? 0]) };
 }
 
 function toReferrer([pid, iri, className, slot, path]: readonly [...ReferrerRow, ...unknown[]]): Referrer {

@@ -126,6 +126,15 @@ export function linkContract(it: Case): void {
     const many = Array.from({ length: 2100 }, (_, i) => link(`ex:none-${i % 700}`, `/${i}`));
     await store.write([linked('ex:a', ...many)], BY);
     assert.equal(new Set((await dangling(store)).map(({ path }) => path)).size, 2100);
+    const more = Array.from({ length: 4500 }, (_, i) =>
+      link(i % 9 === 0 ? `ex:some-${i}` : 'ex:none-7', `/more/${i}`),
+    );
+    await store.write([linked('ex:b', ...more)], BY);
+    const found = await dangling(store);
+    const inOrder = found.map(({ to }) => to);
+    assert.deepEqual(inOrder, inOrder.toSorted());
+    assert.deepEqual([found.length, new Set(found.map(({ path }) => path)).size], [6600, 6600]);
+    await store.write([linked('ex:b')], BY);
     const pages = [0, 2].map((offset) => store.links.to(expand('ex:none-7')!, { offset, limit: 2 }));
     const paths = (await Promise.all(pages)).flat().map(({ path }) => path);
     assert.deepEqual(paths.sort(), ['/1407', '/7', '/707']);
