@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { anyCharacter } from '#linkml-test/any-character.ts';
 import { ADMIN, testApp } from '../support/app.ts';
 import { propertyRuns } from '../support/tier.ts';
 
@@ -176,7 +177,7 @@ const anyBody = fc.oneof(
   fc
     .record({ collection: fc.constantFrom('c', 'sql', 'x'), active: fc.constant(false) })
     .map((value) => JSON.stringify(value)),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.constantFrom(
     '<a> <b> <c> .',
     '@prefix x: <y> .',
