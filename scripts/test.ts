@@ -34,8 +34,12 @@ const FILES = ['packages/*/src/**/*.test.ts', 'src/**/*.test.ts', 'ui/**/*.test.
 const LISTED = 20;
 /** Free bytes in memory that tests need for their files. */
 const ROOM_IN_MEMORY = 4 * 2 ** 30;
-/** Files that share a process, at most. */
-const SHARED = 12;
+/** Files that share a process, at most: what is loaded and compiled once for them takes more than a second. */
+const SHARED = 20;
+/** Files of desks that share a process with its browser, at most. */
+const SHARED_DESKS = 12;
+/** More processes than processors. */
+const MORE = 2;
 /** These files measure the whole process, or add rows to its tables. */
 const ALONE = /\.long\.test\.ts$|^test\/laws\/(executed|plans)|\/added-[^/]*$/;
 /** Desks share a browser. */
@@ -122,9 +126,8 @@ async function* eventsOf(files: readonly string[]): AsyncGenerator<TestEvent> {
   const isMeasuring = (file: string) => isLong(file) && MEASURING.test(readFileSync(file, 'utf8'));
   const measuring = files.filter(isMeasuring);
   const others = files.filter((file) => !measuring.includes(file));
-  const more = others.some((file) => isLong(file) || isOfDesk(file)) ? 1 : 2;
   for (const [some, concurrency] of [
-    [others, processors + more],
+    [others, processors + MORE],
     [measuring, processors],
   ] as const) {
     if (some.length === 0) continue;
@@ -159,26 +162,33 @@ function scratchDirectory(): string {
 /** A file for each process: of a test, or of a suite for each of several. Hooks of a file then concern its own tests. */
 function processesOf(files: readonly string[]): string[] {
   const kindOf = (file: string) => (ALONE.test(file) ? file : DESK.test(file) ? 'desk' : '');
-  const groups = Object.values(Object.groupBy(files, kindOf));
-  const processes = groups.flatMap((group = []) => {
-    const length = Math.ceil(group.length / SHARED);
+  const groups = Object.entries(Object.groupBy(files, kindOf));
+  const processes = groups.flatMap(([kind, group = []]) => {
+    const length = Math.ceil(group.length / (kind === 'desk' ? SHARED_DESKS : SHARED));
     const each = Math.ceil(group.length / length);
     return Array.from({ length }, (_, n) => group.slice(n * each, (n + 1) * each));
   });
   const place = (group: string[]) =>
     group.some((file) => FIRST.test(file)) ? 0 : group.every((file) => LAST.test(file)) ? 2 : 1;
-  return processes
-    .sort((a, b) => place(a) - place(b))
-    .map((group, n) => {
-      if (group.length === 1) return resolve(group[0]!);
-      const suites = pathToFileURL(resolve('test/support/suites.ts')).href;
-      const shared = join(scratch, `${n}.test.mjs`);
-      writeFileSync(
-        shared,
-        `import { suitesOf } from ${JSON.stringify(suites)};\nsuitesOf(${JSON.stringify(group)});\n`,
-      );
-      return shared;
-    });
+  return withDesksApart(processes.sort((a, b) => place(a) - place(b))).map((group, n) => {
+    if (group.length === 1) return resolve(group[0]!);
+    const suites = pathToFileURL(resolve('test/support/suites.ts')).href;
+    const shared = join(scratch, `${n}.test.mjs`);
+    writeFileSync(
+      shared,
+      `import { suitesOf } from ${JSON.stringify(suites)};\nsuitesOf(${JSON.stringify(group)});\n`,
+    );
+    return shared;
+  });
+}
+
+/** The same, with others between those of desks: a browser alone takes a processor, and so half of all that run have one. */
+function withDesksApart(processes: readonly (readonly string[])[]): (readonly string[])[] {
+  const isDesk = (group: readonly string[]) => group.some((file) => DESK.test(file));
+  const desks = processes.filter(isDesk);
+  const others = processes.filter((group) => !isDesk(group));
+  const apart = desks.flatMap((desk, n) => [desk, ...others.slice(n, n + 1)]);
+  return [...apart, ...others.slice(desks.length)];
 }
 
 function isOfBrowser(file: string): boolean {
