@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ClientError, Me } from '../src/client/client.ts';
+import type { ClientError } from '../src/client/client.ts';
 import { Controls } from './form/controls.ts';
 import { AccountPlace } from './frame/account-dialog.tsx';
 import { AwayBar } from './frame/away-bar.tsx';
@@ -33,7 +33,7 @@ import { People, usePerson } from './shared/people.ts';
 import { go, place, signInUrl, urlOf } from './shared/router.ts';
 import { written } from './shared/schema.ts';
 import { service } from './shared/service.ts';
-import { session } from './shared/session.ts';
+import { NO_RIGHTS, session } from './shared/session.ts';
 import { Sheets } from './shared/sheet.tsx';
 import { Submissions } from './shared/submission-urls.ts';
 import { closeToast, ToastPlace } from './shared/toast.tsx';
@@ -48,8 +48,8 @@ function CurrentView() {
   const { path } = place.value;
   const [first] = path;
   const me = session.me.value;
-  if (path.length === 0) return <Home />;
   if (path.length === 1 && first === 'sign-in') return <SignIn />;
+  if (path.length === 0) return session.isOver.value ? <NotFound /> : <Home />;
   if (path.length === 1 && Object.hasOwn(DESK_VIEWS, first!))
     return <LazyView views={DESK_VIEWS} name={first!} collection="" />;
   const name = viewName(path);
@@ -65,8 +65,6 @@ function CurrentView() {
     );
   return <LazyView views={VIEWS} name={name} collection={first!} />;
 }
-
-const NO_RIGHTS: Me = { user_id: null, admin: false, token: null, collections: {} };
 
 export function App() {
   const [error, setError] = useState<ClientError>();

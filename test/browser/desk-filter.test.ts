@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { skip, testDesk, useBrowser } from '../support/desk.ts';
+import { hasValue, skip, testDesk, useBrowser } from '../support/desk.ts';
 import { eventually } from '../support/eventually.ts';
 import { lacks } from '../support/lacks.ts';
 import { organization, person } from '../support/people.ts';
@@ -377,5 +377,83 @@ test('dates and numbers of filters are typed in the language of the desk', { ski
   await filter('Pages', '1.000,5');
   await page.waitForURL(/is\.published\.from=2026-11-23.*is\.page_count\.from=1000\.5/);
   await page.getByRole('link', { name: 'P24' }).waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test('each filter is a step back, is changed where it is shown, and all are cleared at once', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  for (const [name, given_name] of Object.entries({ ada: 'Ann', bo: 'Anna', cy: 'Zoë', dee: 'Annette' }))
+    await service.request('POST', '/lab/curated/record/Person', {
+      ...{ token: 'cora', json: person(name, { given_name }) },
+    });
+  const page = await open('lab/browse/Person', 'reader');
+  const dialog = page.getByRole('dialog');
+  const value = dialog.getByLabel('Value', { exact: true });
+  const filters = page.getByRole('list', { name: 'Filters' });
+  await page.getByText('4 records').waitFor();
+  await page.keyboard.press('f');
+  await dialog.getByLabel('Slot').selectOption({ label: 'Given name' });
+  await dialog.getByLabel('Condition').selectOption('contains');
+  await value.fill('ann');
+  await page.keyboard.press('Enter');
+  await page.getByText('3 records').waitFor();
+  await page.keyboard.press('f');
+  await dialog.getByLabel('Slot').selectOption({ label: 'Given name' });
+  // The text that finds a value is not one of the values.
+  await value.fill('anne');
+  await dialog.getByRole('checkbox', { name: /Annette/ }).check();
+  await page.keyboard.press('Enter');
+  await page.getByText('1 record', { exact: true }).waitFor();
+  await filters.getByText('Given name: Annette', { exact: true }).waitFor();
+  await page.goBack();
+  await page.getByText('3 records').waitFor();
+  await page.goForward();
+  await page.getByText('1 record', { exact: true }).waitFor();
+
+  await filters.getByRole('button', { name: 'Given name contains ann' }).click();
+  await hasValue(value, 'ann');
+  await value.fill('zo');
+  await page.keyboard.press('Enter');
+  await page.getByText('No records match the filters.').waitFor();
+  assert.match(page.url(), /\?is\.given_name\.contains=zo&is\.given_name=Annette$/);
+  await filters.getByRole('link', { name: 'Clear all filters' }).click();
+  await page.getByText('4 records').waitFor();
+  assert.doesNotMatch(page.url(), /is\./);
+  assert.deepEqual(complaints, []);
+});
+
+test('a name that several references have, or none, is not filtered by until one is chosen', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  for (const name of ['norbury', 'southbury'])
+    await service.request('POST', '/lab/curated/record/Organization', {
+      ...{ token: 'cora', json: organization(name, { name }) },
+    });
+  for (const [name, at] of Object.entries({ ada: 'norbury', bo: 'southbury' }))
+    await service.request('POST', '/lab/curated/record/Person', {
+      ...{ token: 'cora', json: person(name, { affiliations: [`labid:${at}`] }) },
+    });
+  const page = await open('lab/browse/Person', 'reader');
+  const dialog = page.getByRole('dialog');
+  await page.getByText('2 records').waitFor();
+  await page.keyboard.press('f');
+  await dialog.getByLabel('Slot').selectOption({ label: 'Affiliations' });
+  const value = dialog.getByLabel('Value', { exact: true });
+  for (const [typed, found] of [
+    ['bury', ['norbury', 'southbury']],
+    ['west', []],
+  ] as const) {
+    await value.fill(typed);
+    await page.keyboard.press('Enter');
+    await dialog.getByText(/no value has this text, or several have it/).waitFor();
+    for (const name of found) await dialog.getByRole('checkbox', { name }).waitFor();
+  }
+  await value.fill('south');
+  await page.keyboard.press('Enter');
+  await page.getByText('1 record', { exact: true }).waitFor();
+  assert.match(page.url(), /is\.affiliations=labid%3Asouthbury$/);
   assert.deepEqual(complaints, []);
 });

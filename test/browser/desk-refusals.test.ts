@@ -101,6 +101,26 @@ test('a view that a token may not use says so instead of an empty frame, and gue
   assert.deepEqual(complaints, []);
 });
 
+test('a link that is opened with a token that has ended asks to sign in, and is shown then', {
+  skip,
+}, async (t) => {
+  const { open, url, complaints } = await testDesk(t);
+  for (const path of ['', 'lab/browse/Person']) {
+    const page = await open(path, 'ended');
+    const main = page.getByRole('main');
+    await page.getByText('The token is no longer valid.').waitFor();
+    await main.getByRole('heading', { name: 'Sign in to see this.' }).last().waitFor();
+    assert.equal(await page.getByText(/may not see that|No collection is open/).count(), 0);
+    await page.getByRole('navigation').getByRole('link', { name: 'Sign in' }).waitFor();
+    await main.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByLabel('Token', { exact: true }).fill('reader');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(url + path);
+    await main.getByRole('heading', { name: path === '' ? 'Home' : /^Person/ }).waitFor();
+  }
+  assert.deepEqual(complaints, []);
+});
+
 test('a view that the service fails to fill says so once, and is filled by another try', {
   skip,
 }, async (t) => {

@@ -12,7 +12,7 @@ import { count } from '../shared/time.ts';
 import { ExportDialog } from './export-dialog.tsx';
 import { FilterDialog } from './filter-dialog.tsx';
 import { useFilterWords } from './filter-words.ts';
-import { filterGroups, type Where, withFilters } from './filters.ts';
+import { type Filter, filterGroups, type Where, withFilters } from './filters.ts';
 import { tb } from './texts.ts';
 
 type ToolProps = {
@@ -75,37 +75,59 @@ export function ToolBars(props: BrowseBarProps) {
   return BARS.map(({ name, Bar }) => <Bar key={name} {...props} />);
 }
 
-/** The filters that apply, alone or in groups, each with a link that removes it. */
+/** The filters that apply, alone or in groups; each leads to its dialog, and has a link that removes it. */
 export function ActiveFilters({
   collection,
   description,
+  text,
   where,
-}: Pick<ToolProps, 'collection' | 'description' | 'where'>) {
+}: Pick<ToolProps, 'collection' | 'description' | 'text' | 'where'>) {
   const words = useFilterWords(collection, description, where);
+  const [edited, setEdited] = useState<Filter>();
   const groups = filterGroups(where);
   if (groups.length === 0) return null;
   return (
-    <ul class="chips filters" aria-label={tb('filters')}>
-      {groups.map((group) => (
-        <li key={group[0]?.name} class="token">
-          {group.map((filter, index) => {
-            const { title, text } = words(filter);
-            return (
-              <span key={filter.name} class="part">
-                {index > 0 && <span class="muted">{tb('or')}</span>}
-                <bdi>{text}</bdi>
-                <a
-                  class="icon"
-                  href={withFilters({ [filter.name]: [] })}
-                  aria-label={tb('removeFilter', { name: title })}
-                >
-                  <Icon name="close" size={12} />
-                </a>
-              </span>
-            );
-          })}
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul class="chips filters" aria-label={tb('filters')}>
+        {groups.map((group) => (
+          <li key={group[0]?.name} class="token">
+            {group.map((filter, index) => {
+              const { title, text: sentence } = words(filter);
+              return (
+                <span key={filter.name} class="part">
+                  {index > 0 && <span class="muted">{tb('or')}</span>}
+                  <button type="button" class="linkish" onClick={() => setEdited(filter)}>
+                    <bdi>{sentence}</bdi>
+                  </button>
+                  <a
+                    class="icon"
+                    href={withFilters({ [filter.name]: [] })}
+                    aria-label={tb('removeFilter', { name: title })}
+                  >
+                    <Icon name="close" size={12} />
+                  </a>
+                </span>
+              );
+            })}
+          </li>
+        ))}
+        {groups.length > 1 && (
+          <li>
+            <a
+              class="small"
+              href={withFilters(Object.fromEntries(Object.keys(where).map((name) => [name, []])))}
+            >
+              {tb('clearAll')}
+            </a>
+          </li>
+        )}
+      </ul>
+      {edited && (
+        <FilterDialog
+          {...{ collection, description, text, where, edited }}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
+    </>
   );
 }

@@ -291,7 +291,7 @@ function ClassTable({ collection, description }: { collection: string; descripti
         filters={
           <>
             <ToolBars collection={collection} className={description.class} />
-            <ActiveFilters {...{ collection, description, where }} />
+            <ActiveFilters {...{ collection, description, where }} text={search} />
           </>
         }
         foot={

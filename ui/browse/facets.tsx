@@ -45,10 +45,14 @@ export function useFacets(asked: FacetInput, typed: string, isAsked: boolean): L
 }
 
 /**
- * The value that a typed text means: of references and choices the one with that title, or the only one that has the text; a number or
- * a date in the language of the user.
+ * The value that a typed text means: of references and choices the one with that title, or the only one that has the text, and undefined
+ * if none or several have it; a number or a date in the language of the user.
  */
-export async function meantBy(typed: string, condition: Condition, asked: FacetInput): Promise<string> {
+export async function meantBy(
+  typed: string,
+  condition: Condition,
+  asked: FacetInput,
+): Promise<string | undefined> {
   const { slot } = asked;
   if (!slot || condition === 'contains') return typed;
   if (isNumeric(slot.range)) return storedNumber(typed) ?? typed;
@@ -57,7 +61,7 @@ export async function meantBy(typed: string, condition: Condition, asked: FacetI
   const facets = await readFacets({ ...asked, slot }, typed);
   const having = facets.filter((one) => hasText(one, typed));
   const equal = having.find(({ value, title }) => value === typed || fold(title) === fold(typed));
-  return equal?.value ?? (having.length === 1 ? having[0]!.value : typed);
+  return equal?.value ?? (having.length === 1 ? having[0]!.value : undefined);
 }
 
 function hasText({ value, title }: Pick<Facet, 'value' | 'title'>, text: string): boolean {

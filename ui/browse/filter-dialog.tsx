@@ -3,14 +3,17 @@ import { useState } from 'preact/hooks';
 import { useAction } from '../shared/action.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { go } from '../shared/router.ts';
-import type { ClassDescription } from '../shared/schema.ts';
+import { isNumeric } from '../shared/scalar.tsx';
+import type { ClassDescription, Slot } from '../shared/schema.ts';
 import { SelectField } from '../shared/select-field.tsx';
 import { TextField } from '../shared/text-field.tsx';
+import { numberText } from '../shared/time.ts';
 import { Facets, meantBy, useFacets } from './facets.tsx';
 import { useFilterWords } from './filter-words.ts';
 import {
   CONDITIONS,
   type Condition,
+  type Filter,
   filterGroups,
   filterName,
   filterSlots,
@@ -27,17 +30,21 @@ export function FilterDialog(props: {
   description: ClassDescription;
   text: string;
   where: Where;
+  /** The filter that is changed; without one, another is added. */
+  edited?: Filter | undefined;
   onClose: () => void;
 }) {
-  const { collection, description, text, where, onClose } = props;
+  const { collection, description, text, where, edited, onClose } = props;
   const slots = filterSlots(description);
   const words = useFilterWords(collection, description, where);
   const groups = filterGroups(where);
-  const [name, setName] = useState(slots[0]?.name ?? '');
+  const [name, setName] = useState(edited?.slot ?? slots[0]?.name ?? '');
   const slot = slots.find((one) => one.name === name);
-  const [condition, setCondition] = useState<Condition>('is');
+  const [condition, setCondition] = useState<Condition>(edited?.condition ?? 'is');
   /** The group of filters of which one, or the new one, has to match; none if all have to. */
-  const [joined, setJoined] = useState(-1);
+  const [joined, setJoined] = useState(
+    groups.findIndex(([first]) => edited?.group !== undefined && first?.group === edited.group),
+  );
   const alternatives = groups[joined] ?? [];
   const group = joined < 0 ? undefined : (alternatives[0]?.group ?? newGroup(where));
   const valuesOf = (filter: string) =>
@@ -48,28 +55,44 @@ export function FilterDialog(props: {
   const own = valuesOf(ownName);
   const [changed, setChosen] = useState<readonly string[]>();
   const chosen = changed ?? own;
-  const [value, setValue] = useState('');
+  const [value, setValue] = useState(typedAs(edited, slot));
+  /** Whether values are chosen that the typed text has found: it is not a value itself. */
+  const [isFound, setFound] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const type = (text: string) => {
+    setValue(text);
+    setFound(false);
+    setProblem(undefined);
+  };
   const others = Object.entries(where).filter(
     ([one]) => one !== ownName && !alternatives.some((other) => other.name === one),
   );
   const asked = { collection, description, text, own, where: Object.fromEntries(others), slot };
   const facets = useFacets(asked, value, condition === 'is');
+  /** Whether there are other filters than the one that is changed. */
+  const isOther = (filters: readonly Filter[]) => filters.some((one) => one.name !== edited?.name);
   const {
     busy,
     error,
     run: apply,
   } = useAction(async () => {
     const filter = filterName(name, condition, group);
-    const typed = value.trim() === '' ? [] : [await meantBy(value.trim(), condition, asked)];
-    const former = joined < 0 ? [] : valuesOf(filter);
+    const typed = condition === 'is' && isFound ? '' : value.trim();
+    const meant = typed === '' ? undefined : await meantBy(typed, condition, asked);
+    if (typed !== '' && meant === undefined) {
+      setProblem(tb('notOne'));
+      return;
+    }
+    const former = joined < 0 || filter === edited?.name ? [] : valuesOf(filter);
     const values = !hasValue(condition)
       ? [String(condition === 'filled')]
-      : [...new Set([...(condition === 'is' ? chosen : former), ...typed])];
+      : [...new Set([...(condition === 'is' ? chosen : former), ...(meant === undefined ? [] : [meant])])];
     if (values.length === 0 && !where[filter]) return;
     const moved = alternatives.filter((one) => one.group === undefined);
     const inGroup = moved.map((one) => [filterName(one.slot, one.condition, group), one.values]);
     const alone = moved.map((one) => [one.name, []]);
-    go(withFilters({ ...Object.fromEntries([...alone, ...inGroup]), [filter]: values }), { replace: true });
+    const replaced = edited ? [[edited.name, []]] : [];
+    go(withFilters({ ...Object.fromEntries([...replaced, ...alone, ...inGroup]), [filter]: values }));
     onClose();
   });
   return (
@@ -78,6 +101,8 @@ export function FilterDialog(props: {
       confirm={tb('apply')}
       busy={busy}
       error={error}
+      // A field has one line, and a box does nothing on Enter.
+      keys={{ Enter: ({ target }) => (target instanceof HTMLInputElement && !busy ? apply() : false) }}
       onConfirm={apply}
       onClose={onClose}
     >
@@ -88,7 +113,7 @@ export function FilterDialog(props: {
         onChoose={(next) => {
           setName(next);
           setChosen(undefined);
-          setValue('');
+          type('');
         }}
       />
       <SelectField
@@ -108,8 +133,9 @@ export function FilterDialog(props: {
           id="filter-value"
           label={tb('otherValue')}
           help={tb(condition === 'is' ? 'frequent' : condition === 'contains' ? 'containsHelp' : 'rangeHelp')}
+          problem={problem}
           value={value}
-          onText={setValue}
+          onText={type}
         />
       )}
       {condition === 'is' && slot && (
@@ -118,10 +144,14 @@ export function FilterDialog(props: {
           facets={facets}
           typed={value}
           chosen={chosen}
-          onChoose={(one, on) => setChosen(on ? [...chosen, one] : chosen.filter((other) => other !== one))}
+          onChoose={(one, on) => {
+            setChosen(on ? [...chosen, one] : chosen.filter((other) => other !== one));
+            setFound(true);
+            setProblem(undefined);
+          }}
         />
       )}
-      {groups.length > 0 && (
+      {groups.some(isOther) && (
         <SelectField
           id="filter-group"
           label={tb('combine')}
@@ -133,7 +163,7 @@ export function FilterDialog(props: {
         >
           <option value="-1">{tb('combineAnd')}</option>
           {groups.map((filters, index) =>
-            filters[0]?.group === undefined && newGroup(where) === undefined ? null : (
+            !isOther(filters) || (filters[0]?.group === undefined && newGroup(where) === undefined) ? null : (
               <option key={filters[0]?.name} value={String(index)}>
                 {tb('combineOr', { filter: filters.map((one) => words(one).text).join(` ${tb('or')} `) })}
               </option>
@@ -143,4 +173,12 @@ export function FilterDialog(props: {
       )}
     </Dialog>
   );
+}
+
+/** The one value of a filter as it is typed; values that a filter is one of are chosen. */
+function typedAs(filter: Filter | undefined, slot: Slot | undefined): string {
+  const [value, ...others] = filter?.values ?? [];
+  const isTyped = filter && filter.condition !== 'is' && hasValue(filter.condition);
+  if (!isTyped || value === undefined || others.length > 0) return '';
+  return slot && isNumeric(slot.range) ? numberText(value, false) : value;
 }

@@ -41,6 +41,7 @@ const en = {
   },
   changesRefused: { one: '{n} record stays as it is', other: '{n} records stay as they are' },
   changesSame: { one: '{n} record has this value already.', other: '{n} records have this value already.' },
+  clearAll: 'Clear all filters',
   combine: 'Together with the other filters',
   combineAnd: 'and: all have to match',
   combineOr: 'or: this one, or {filter}',
@@ -65,6 +66,7 @@ const en = {
   listIncomplete:
     'The search for parts of words ran out of time, and not all records were found. Search for whole words, or filter.',
   noValues: 'No record has such a value.',
+  notOne: 'Choose a value below, or type more of it: no value has this text, or several have it.',
   or: 'or',
   otherValue: 'Value',
   pasteLeftOut: 'Values of {slots} are not edited in the table: what was pasted over them is left out.',
@@ -131,6 +133,7 @@ const de: Record<keyof typeof en, string | { one: string; other: string }> = {
     one: '{n} Datensatz hat diesen Wert schon.',
     other: '{n} Datensätze haben diesen Wert schon.',
   },
+  clearAll: 'Alle Filter aufheben',
   combine: 'Zusammen mit den anderen Filtern',
   combineAnd: 'und: alle müssen zutreffen',
   combineOr: 'oder: dieser, oder {filter}',
@@ -155,6 +158,8 @@ const de: Record<keyof typeof en, string | { one: string; other: string }> = {
   listIncomplete:
     'Die Suche nach Wortteilen hat zu lange gedauert, nicht alle Datensätze wurden gefunden. Suchen Sie ganze Wörter, oder filtern Sie.',
   noValues: 'Kein Datensatz hat so einen Wert.',
+  notOne:
+    'Wählen Sie unten einen Wert, oder geben Sie mehr davon ein: Kein Wert hat diesen Text, oder mehrere haben ihn.',
   or: 'oder',
   otherValue: 'Wert',
   pasteLeftOut: '{slots} lässt sich nicht in der Tabelle ändern: was darüber eingefügt wurde, bleibt weg.',

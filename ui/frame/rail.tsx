@@ -72,7 +72,7 @@ function currentEntry(): string {
 }
 
 function RailContent({ context }: { context: ComponentChildren }) {
-  const { me, isGuest } = session;
+  const { me, isGuest, isOver } = session;
   const user = me.value?.user_id;
   return (
     <>
@@ -104,7 +104,7 @@ function RailContent({ context }: { context: ComponentChildren }) {
       </ul>
       <div class="context">{context}</div>
       <div class="who">
-        {isGuest.value ? (
+        {isGuest.value || isOver.value ? (
           <a class="btn primary wide" href={signInUrl()}>
             {t('signIn.action')}
           </a>

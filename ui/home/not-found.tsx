@@ -1,4 +1,4 @@
-/** A place that does not exist, or that the token may not see. */
+/** A place that does not exist, or that the token may not see, as none may be seen with one that has ended. */
 
 import { Empty } from '../shared/notes.tsx';
 import { place, signInUrl, urlOf } from '../shared/router.ts';
@@ -9,18 +9,23 @@ import { FirstContact } from './first-contact.tsx';
 
 export function NotFound({ forbidden = false }: { forbidden?: boolean }) {
   const isGuest = session.isGuest.value;
-  const title = t(forbidden ? (isGuest ? 'error.guest' : 'error.forbidden') : 'error.missing');
+  const isOver = session.isOver.value;
+  const title = t(
+    isOver || (forbidden && isGuest) ? 'error.guest' : forbidden ? 'error.forbidden' : 'error.missing',
+  );
   return (
     <Sheets>
       <MainSheet title={title}>
         <div class="page narrow">
           <Empty title={title}>
-            <p>{t(why({ isGuest, forbidden }))}</p>
+            <p>{t(isOver ? 'notFound.ended' : why({ isGuest, forbidden }))}</p>
             <p class="btns">
-              <a class="btn" href={urlOf([])}>
-                {t('rail.home')}
-              </a>
-              {isGuest && (
+              {!isOver && (
+                <a class="btn" href={urlOf([])}>
+                  {t('rail.home')}
+                </a>
+              )}
+              {(isGuest || isOver) && (
                 <a class="btn primary" href={signInUrl()}>
                   {t('signIn.action')}
                 </a>

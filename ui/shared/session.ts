@@ -21,6 +21,9 @@ const token = signal<string | undefined>(sessionStorage.getItem(KEY) ?? undefine
 const me = signal<Me | undefined>(undefined);
 const refused = signal(false);
 
+/** What a token may do that the service has refused before it said so. */
+export const NO_RIGHTS: Me = { user_id: null, admin: false, token: null, collections: {} };
+
 export const session = {
   /** The token of this tab; undefined for a guest. */
   token,
@@ -29,6 +32,8 @@ export const session = {
   /** Whether the service has refused the token meanwhile. */
   refused,
   isGuest: computed(() => token.value === undefined),
+  /** Whether the service has refused the token from the start, as after a reload: it shows nothing until someone signs in. */
+  isOver: computed(() => token.value !== undefined && me.value === NO_RIGHTS),
 };
 
 type Message = { readonly kind: 'asks' } | { readonly kind: 'has' | 'left'; readonly token: string };

@@ -309,6 +309,7 @@ export const de: Table = {
   'may.review': 'prüfen, bearbeiten',
   'may.submit': 'einreichen',
 
+  'notFound.ended': 'Melden Sie sich wieder an; danach sehen Sie diese Ansicht.',
   'notFound.forbidden': 'Es braucht ein Token dieser Sammlung.',
   'notFound.guest': 'Es wurde verschoben oder gelöscht, oder es braucht ein Token.',
   'notFound.help': 'Es wurde verschoben oder gelöscht, oder es gehört zu einem anderen Token.',

@@ -246,6 +246,7 @@ export const en = {
   'may.review': 'review, edit',
   'may.submit': 'submit',
 
+  'notFound.ended': 'Sign in again, and you come back to this view.',
   'notFound.forbidden': 'It needs a token of this collection.',
   'notFound.guest': 'It was moved or deleted, or it needs a token.',
   'notFound.help': 'It was moved or deleted, or it belongs to another token.',
