@@ -198,6 +198,42 @@ test('columns are as wide as their values, and names without blanks stay within 
   assert.deepEqual(complaints, []);
 });
 
+test('a narrow table keeps the years of its dates, and a narrow queue the names of its records', {
+  skip: skip || lacks('review'),
+}, async (t) => {
+  const { service, open, url, complaints } = await testDesk(t);
+  for (const n of [1, 2]) {
+    const json = {
+      ...{
+        pid: `labid:p${n}`,
+        title: `The physics of superconductors, part ${n}`,
+        published: `2026-09-2${n}`,
+      },
+      ...{ publication_kind: 'software', authors: ['labid:ada'] },
+    };
+    await service.request('POST', '/lab/curated/record/Publication', { token: 'cora', json });
+  }
+  await store(service, 'cora', 'curated/', person('ada', { name: 'Ada King of Lovelace' }));
+  await store(service, 'ann', '', person('bea', { name: 'Beatrice Shilling' }));
+  const page = await open('lab/browse/Publication', 'cora', { viewport: { width: 1024, height: 800 } });
+  const fits = (text: string) =>
+    page
+      .locator('td')
+      .filter({ hasText: text })
+      .locator('.cell, a')
+      .evaluateAll((all) => all.every((one) => one.scrollWidth <= one.clientWidth));
+  await page.getByRole('cell', { name: '21 Sept 2026' }).waitFor();
+  assert.ok(await fits('21 Sept 2026'));
+  await page.evaluate("localStorage.setItem('accession.language', 'de')");
+  await page.reload();
+  await page.getByRole('cell', { name: '21.9.2026' }).waitFor();
+  assert.ok(await fits('21.9.2026'));
+  await page.goto(`${url}lab/review`);
+  await page.getByRole('link', { name: 'Beatrice Shilling' }).waitFor();
+  assert.ok(await fits('Beatrice Shilling'));
+  assert.deepEqual(complaints, []);
+});
+
 test('the width of a column is dragged or moved by keys, stays, and is part of a view', {
   skip: skip || lacks('views'),
 }, async (t) => {

@@ -90,7 +90,13 @@ test('a run over many is stopped: what is changed is undone, and the rest can go
     stores++;
     if (stores === 2) {
       assert.ok(!(await leaves()), 'a run asks before the tab is closed');
-      await dialog.getByRole('button', { name: /^Stop/ }).click();
+      const stop = dialog.getByRole('button', { name: /^Stop\b/ });
+      await stop.waitFor();
+      // Who confirms twice does not stop the run.
+      await page.keyboard.press('Control+Enter');
+      await stop.click();
+      await dialog.getByRole('button', { name: /^Stopping…/ }).waitFor();
+      assert.equal(await dialog.getByRole('button').count(), 1);
     }
     await route.continue();
   });

@@ -8,7 +8,7 @@ import { Dialog } from '../shared/dialog.tsx';
 import { useGuard } from '../shared/guard.ts';
 import { isEqual, type JsonObject, withValue } from '../shared/json.ts';
 import { useKept } from '../shared/kept.ts';
-import { Progress } from '../shared/notes.tsx';
+import { RunningDialog } from '../shared/running-dialog.tsx';
 import { shortValue } from '../shared/scalar.tsx';
 import { type ClassDescription, MOST_TITLES, readingOrder, type Slot, slotTitle } from '../shared/schema.ts';
 import { may } from '../shared/session.ts';
@@ -171,10 +171,13 @@ export function ChangeDialog({ collection, description, rows, whole, begin: give
   if (running && running.of > SHOWN) {
     const words = tb(plan ? 'changing' : 'reading', { done: running.done, total: running.of });
     return (
-      <Dialog title={words} confirm={t('action.stop')} onConfirm={changes.stop} onClose={changes.stop}>
-        <Progress done={running.done} total={running.of} label={words} />
-        {plan && <p class="small muted">{tb('changeStopHelp')}</p>}
-      </Dialog>
+      <RunningDialog
+        title={words}
+        done={running.done}
+        total={running.of}
+        help={plan && tb('changeStopHelp')}
+        onStop={changes.stop}
+      />
     );
   }
   const isTooMany = total > MOST_RECORDS;

@@ -4,7 +4,7 @@ import { fold } from '#linkml/folding.ts';
 import { type LoadState, useDebounced, useLoad } from '../shared/load.ts';
 import { ErrorNote } from '../shared/notes.tsx';
 import { searchRecords } from '../shared/records.ts';
-import { isNumeric, shortValue } from '../shared/scalar.tsx';
+import { isDate, isNumeric, shortValue } from '../shared/scalar.tsx';
 import { type ClassDescription, readTitles, type Slot } from '../shared/schema.ts';
 import { lab } from '../shared/service.ts';
 import { count, storedDate, storedNumber } from '../shared/time.ts';
@@ -56,7 +56,7 @@ export async function meantBy(
   const { slot } = asked;
   if (!slot || condition === 'contains') return typed;
   if (isNumeric(slot.range)) return storedNumber(typed) ?? typed;
-  if (slot.range.kind === 'type' && /^date/.test(slot.range.base)) return storedDate(typed);
+  if (isDate(slot.range)) return storedDate(typed);
   if (condition !== 'is' || (slot.range.kind !== 'class' && slot.range.kind !== 'enum')) return typed;
   const facets = await readFacets({ ...asked, slot }, typed);
   const having = facets.filter((one) => hasText(one, typed));

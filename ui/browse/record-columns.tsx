@@ -8,7 +8,7 @@ import { Found } from '../shared/marks.tsx';
 import { Lock } from '../shared/policy-parts.tsx';
 import { highlightOf } from '../shared/records.ts';
 import { place, urlOf, withQuery } from '../shared/router.ts';
-import { isCode, shortValue } from '../shared/scalar.tsx';
+import { isCode, isDate, isNumeric, shortValue } from '../shared/scalar.tsx';
 import {
   type ClassDescription,
   localPart,
@@ -181,6 +181,8 @@ export function recordColumns(parts: {
 const SAMPLE = 50;
 /** Characters that a column has room for, at least and at most, as far as the width permits. */
 const ROOM = { least: 7, most: 34 };
+/** What dates and numbers have in addition: part of a name is understood, part of a number is another number. */
+const EXACT = 4;
 /** The share of the edges of a cell, and of the column of boxes, in that. */
 const PADDING = 4;
 const CHECK = 6;
@@ -199,7 +201,8 @@ export function sharesOf(
     const nameOf = (pid: string) => names?.get(pid)?.title ?? undefined;
     const lengths = rows.slice(0, SAMPLE).map((row) => shortValue(row[slot.name], slot.range, nameOf).length);
     const usual = lengths.sort((a, b) => a - b)[Math.floor(lengths.length * 0.8)] ?? 0;
-    return Math.min(ROOM.most, Math.max(ROOM.least, usual, slotTitle(slot).length)) + PADDING;
+    const exact = isNumeric(slot.range) || isDate(slot.range) ? EXACT : 0;
+    return Math.min(ROOM.most, Math.max(ROOM.least, usual + exact, slotTitle(slot).length)) + PADDING;
   });
   const all = rooms.reduce((sum, room) => sum + room, CHECK);
   return rooms.map((room) => Math.round((room / all) * 1000) / 10);

@@ -22,6 +22,8 @@ export function Dialog(props: {
   icon?: ComponentChildren;
   /** The word of the confirming button; none for a dialog that only informs. */
   confirm?: string;
+  /** The word of the other button; default: Cancel, or Close if nothing is confirmed. */
+  close?: string;
   danger?: boolean;
   busy?: boolean;
   /** Why what was confirmed is refused, unless a field says so. */
@@ -39,6 +41,7 @@ export function Dialog(props: {
     title,
     icon,
     confirm,
+    close = t(confirm === undefined ? 'action.close' : 'action.cancel'),
     danger = false,
     busy = false,
     error,
@@ -99,7 +102,7 @@ export function Dialog(props: {
       </div>
       <div class="end">
         <button type="button" class="btn" data-cancel onClick={onClose}>
-          {confirm === undefined ? t('action.close') : t('action.cancel')} <kbd>Esc</kbd>
+          {close} <kbd>Esc</kbd>
         </button>
         {confirm !== undefined && (
           <button

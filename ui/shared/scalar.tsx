@@ -6,7 +6,7 @@ import { useLoad } from './load.ts';
 import { curieParts, expanded, readPrefixes } from './prefixes.ts';
 import { printing } from './printing.ts';
 import type { Range, Slot } from './schema.ts';
-import { calendarDate, fullTime, count as grouped, numberText } from './time.ts';
+import { calendarDate, fullTime, count as grouped, numberText, shortDate } from './time.ts';
 
 const FOLDED_CHARACTERS = 600;
 
@@ -65,6 +65,11 @@ export function isNumeric(range: Range): boolean {
     (/#(integer|int|long|decimal|float|double|short|nonNegativeInteger)$/i.test(range.uri) ||
       NUMBERS.includes(range.base))
   );
+}
+
+/** Whether the values of a range are dates, with or without a time. */
+export function isDate(range: Range): boolean {
+  return range.kind === 'type' && /^date/.test(range.base);
 }
 
 /** Links only to the web and to mail addresses: any other scheme is text, whatever it would do. A CURIE leads to its expansion. */
@@ -142,7 +147,7 @@ export function shortValue(
   const text = scalarText(value);
   if (range.kind === 'class') return name(text) ?? text;
   if (range.kind === 'enum') return range.values.find((one) => one.value === text)?.title ?? text;
-  if (range.kind === 'type' && range.type === 'date') return calendarDate(text);
+  if (range.kind === 'type' && range.type === 'date') return shortDate(text);
   if (range.kind === 'type' && range.type === 'datetime') return fullTime(text) || text;
   if (isNumeric(range)) return numberText(text);
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;

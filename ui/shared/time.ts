@@ -24,11 +24,20 @@ export function fullTime(iso: string | null | undefined): string {
   });
 }
 
-/** A calendar date, which has no time zone. */
+/** A calendar date, which has no time zone: `24 September 2026`. */
 export function calendarDate(text: string): string {
+  return dayIn(text, 'long');
+}
+
+/** `24 Sept 2026`, in German `24.9.2026`: in a cell of a table, a longer one would lose its year. */
+export function shortDate(text: string): string {
+  return dayIn(text, language.value === 'de' ? 'numeric' : 'short');
+}
+
+function dayIn(text: string, month: 'long' | 'short' | 'numeric'): string {
   const date = /^\d{4}-\d\d-\d\d$/.test(text) ? dateOf(`${text}T00:00:00Z`) : undefined;
   if (!date) return text;
-  return format(date, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+  return format(date, { day: 'numeric', month, year: 'numeric', timeZone: 'UTC' });
 }
 
 export function count(value: number): string {

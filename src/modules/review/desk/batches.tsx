@@ -4,9 +4,9 @@ import { useAction } from '../../../../ui/shared/action.ts';
 import { Dialog } from '../../../../ui/shared/dialog.tsx';
 import { useGuard } from '../../../../ui/shared/guard.ts';
 import { useLoad } from '../../../../ui/shared/load.ts';
-import { Progress } from '../../../../ui/shared/notes.tsx';
 import { readMany } from '../../../../ui/shared/records.ts';
 import { withQuery } from '../../../../ui/shared/router.ts';
+import { RunningDialog } from '../../../../ui/shared/running-dialog.tsx';
 import { written } from '../../../../ui/shared/schema.ts';
 import { lab } from '../../../../ui/shared/service.ts';
 import { MOST_RECORDS, type Steps, sendGroups, together } from '../../../../ui/shared/several.ts';
@@ -119,14 +119,9 @@ export function WithdrawBatch({
     if (refused === 0) onClose();
   });
   useGuard(busy, t('running.leave'));
-  const stop = () => stopper.current.abort();
   if (busy && done !== undefined) {
     const words = tr('batch.withdrawing', { done, total });
-    return (
-      <Dialog title={words} confirm={t('action.stop')} onConfirm={stop} onClose={stop}>
-        <Progress done={done} total={total} label={words} />
-      </Dialog>
-    );
+    return <RunningDialog title={words} {...{ done, total }} onStop={() => stopper.current.abort()} />;
   }
   return (
     <Dialog

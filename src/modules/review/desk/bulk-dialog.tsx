@@ -5,8 +5,9 @@ import { Dialog } from '../../../../ui/shared/dialog.tsx';
 import { useGuard } from '../../../../ui/shared/guard.ts';
 import type { JsonObject } from '../../../../ui/shared/json.ts';
 import { useLoad } from '../../../../ui/shared/load.ts';
-import { ErrorNote, Progress } from '../../../../ui/shared/notes.tsx';
+import { ErrorNote } from '../../../../ui/shared/notes.tsx';
 import { urlOf } from '../../../../ui/shared/router.ts';
+import { RunningDialog } from '../../../../ui/shared/running-dialog.tsx';
 import { localPart } from '../../../../ui/shared/schema.ts';
 import { asClientError, type ClientError, lab } from '../../../../ui/shared/service.ts';
 import { StateMark } from '../../../../ui/shared/state.tsx';
@@ -155,15 +156,10 @@ export function BulkDialog({ collection, kind, rows, isWhole, filter, onClose }:
   if (state.step === 'running') {
     const done = state.results.length;
     const title = tr(words.running, { done, total });
-    const stop = () => {
+    const onStop = () => {
       stopped.current = true;
     };
-    return (
-      <Dialog title={title} confirm={t('action.stop')} onConfirm={stop} onClose={stop}>
-        <Progress done={done} total={total} label={title} />
-        <p class="small muted">{tr('bulk.stopHelp')}</p>
-      </Dialog>
-    );
+    return <RunningDialog {...{ title, done, total, onStop }} help={tr('bulk.stopHelp')} />;
   }
   if (kind === 'ask')
     return (

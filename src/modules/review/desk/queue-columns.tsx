@@ -103,7 +103,7 @@ export function queueColumns({ collection, itemUrl, selection, isNew }: Parts): 
     },
     {
       key: 'assignee',
-      class: 'w-by',
+      class: 'w-by spare',
       optional: true,
       head: <DueSorter />,
       cell: (row) => (

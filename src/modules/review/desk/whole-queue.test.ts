@@ -68,6 +68,7 @@ test('all of the filter are accepted: the dialog says how many have conflicts, a
   assert.equal(await dialog.getByText('Conflicts are open. Choose a side for each.').count(), CONFLICTS);
   assert.equal(await waiting(service), CONFLICTS);
   await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
   // The second request of the undo does not reach the service: what is left of it stays an undo.
   let requests = 0;
   await page.route('**/review/decisions/undo', (route) =>
