@@ -7,6 +7,7 @@ import {
   accessProblems,
   assertFits,
   hasValue,
+  intercept,
   PEOPLE,
   PHONE,
   skip,
@@ -71,7 +72,7 @@ test('a collection is made with a schema that is pasted, and what is missing is 
     .getByLabel('Or a file from this computer')
     .setInputFiles({ name: 'schema.yaml', mimeType: 'application/yaml', buffer: Buffer.from(text) });
   const answer = Promise.withResolvers<void>();
-  await page.route('**/collections', async (route) => {
+  await intercept(page, '**/collections', async (route) => {
     if (route.request().method() === 'POST') await answer.promise;
     await route.continue();
   });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { accessProblems, hasValue, settled, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { accessProblems, hasValue, intercept, settled, skip, testDesk, useBrowser } from '../support/desk.ts';
 import { eventually } from '../support/eventually.ts';
 import { person } from '../support/people.ts';
 
@@ -188,21 +188,21 @@ test('pasting is stopped, goes on after the service was away, and one undo takes
   const away = async (className: string) => {
     // Any answer says that the service is back, and takes the alert away: also to what was asked for before.
     await settled(page);
-    await page.route('**/*', (route) => {
+    await intercept(page, '**/*', (route) => {
       const request = route.request();
       const isRead = request.method() === 'GET' && request.resourceType() === 'fetch';
       return isRead ? route.fulfill({ status: 502 }) : route.fallback();
     });
-    await page.route(storesOf(className), (route) => route.fulfill({ status: 502 }));
+    await intercept(page, storesOf(className), (route) => route.fulfill({ status: 502 }));
   };
   const back = async (className: string) => {
     await page.unroute('**/*');
     await page.unroute(storesOf(className));
   };
   // The classes are read again with each change: that it fails takes no dialog away.
-  await page.route('**/-/lab/classes*', (route) => route.fulfill({ status: 500 }));
+  await intercept(page, '**/-/lab/classes*', (route) => route.fulfill({ status: 500 }));
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  await page.route(storesOf('Person'), async (route) => {
+  await intercept(page, storesOf('Person'), async (route) => {
     await released;
     await route.continue();
   });
@@ -297,7 +297,7 @@ test('an editor stays open while its value is stored, and a click in it opens no
   await editor.getByRole('radio', { name: 'agency' }).check();
   assert.ok(!page.url().includes('preview'));
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  await page.route('**/-/lab/curated/records/Organization?*', async (route) => {
+  await intercept(page, '**/-/lab/curated/records/Organization?*', async (route) => {
     await released;
     await route.continue();
   });

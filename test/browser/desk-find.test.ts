@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { TestService } from '../support/app.ts';
-import { assertFits, PHONE, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { assertFits, intercept, PHONE, skip, testDesk, useBrowser } from '../support/desk.ts';
 import { eventually } from '../support/eventually.ts';
 import { lacks } from '../support/lacks.ts';
 import { organization, person } from '../support/people.ts';
@@ -136,7 +136,7 @@ test('numbers are in the language of the desk, whatever that of the browser is',
 }, async (t) => {
   const { open } = await testDesk(t);
   const page = await open('', 'cora');
-  await page.route('**/review/summary*', async (route) => {
+  await intercept(page, '**/review/summary*', async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, json: { ...((await response.json()) as object), total: 12_345 } });
   });

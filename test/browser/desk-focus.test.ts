@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { skip, testDesk, toast, useBrowser } from '../support/desk.ts';
+import { intercept, skip, testDesk, toast, useBrowser } from '../support/desk.ts';
 import { eventually } from '../support/eventually.ts';
 import { lacks } from '../support/lacks.ts';
 import { person } from '../support/people.ts';
@@ -30,7 +30,7 @@ test('the button of an action has the focus again after its request, and its hea
   const page = await open('lab/stewardship/settings', 'cora');
   const asked = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<void>();
-  await page.route('**/-/lab/settings', async (route) => {
+  await intercept(page, '**/-/lab/settings', async (route) => {
     if (route.request().method() === 'GET') return route.continue();
     asked.resolve();
     await answer.promise;

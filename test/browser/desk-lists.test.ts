@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { hasValue, PEOPLE, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { hasValue, intercept, PEOPLE, skip, testDesk, useBrowser } from '../support/desk.ts';
 
 useBrowser();
 
@@ -221,7 +221,7 @@ test('keys that are typed while the new fields are on their way are keys of noth
   const { page, complaints } = await formOf(t, {});
   const { promise, resolve } = Promise.withResolvers<void>();
   t.after(() => resolve());
-  await page.route('**/classes/Measure*', async (route) => {
+  await intercept(page, '**/classes/Measure*', async (route) => {
     await promise;
     await route.continue();
   });
@@ -245,7 +245,7 @@ test('a person who goes elsewhere while the new fields are on their way stays th
   const { page } = await formOf(t, {});
   const { promise, resolve } = Promise.withResolvers<void>();
   t.after(() => resolve());
-  await page.route('**/classes/Address*', async (route) => {
+  await intercept(page, '**/classes/Address*', async (route) => {
     await promise;
     await route.continue();
   });

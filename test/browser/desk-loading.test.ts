@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
-import { type Desk, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { type Desk, intercept, skip, testDesk, useBrowser } from '../support/desk.ts';
 import { lacks } from '../support/lacks.ts';
 
 useBrowser();
@@ -21,7 +21,7 @@ async function routeLater(
   handler: (route: Route) => Promise<unknown>,
 ): Promise<void> {
   const { text } = await service.request('GET', '/-/desk/');
-  await page.route('**/assets/chunk-*.js', async (route) => {
+  await intercept(page, '**/assets/chunk-*.js', async (route) => {
     const name = new URL(route.request().url()).pathname.split('/').at(-1)!;
     await (text.includes(name) ? route.continue() : handler(route));
   });
@@ -128,7 +128,7 @@ test('a page without its files, and a view without a response, say after a while
   assert.equal(await late.isVisible(), false);
 
   const asked = Promise.withResolvers<void>();
-  await page.route('**/-/me', () => asked.resolve(), { times: 1 });
+  await intercept(page, '**/-/me', () => asked.resolve(), { times: 1 });
   await page.goto(url);
   await asked.promise;
   await page.locator('.bones').waitFor();
@@ -139,7 +139,7 @@ test('a page without its files, and a view without a response, say after a while
   await page.getByRole('heading', { name: 'Home' }).waitFor();
   assert.equal(await late.isVisible(), false);
 
-  await page.route('**/assets/app.js', (route) => route.abort());
+  await intercept(page, '**/assets/app.js', (route) => route.abort());
   await page.goto(url);
   await waitLong(page);
   await late.waitFor();
@@ -154,7 +154,7 @@ test('a fault of the desk is shown in the place of its view, which another try a
   const { open, url, complaints } = await testDesk(t);
   const page = await open('sign-in', 'cora');
   // As a service of another release may answer.
-  await page.route('**/-/lab/classes', (route) => route.fulfill({ json: [null] }));
+  await intercept(page, '**/-/lab/classes', (route) => route.fulfill({ json: [null] }));
   await page.goto(`${url}lab/browse`);
   const alert = page.getByRole('main').getByRole('alert');
   await alert.getByText('TypeError').waitFor();
@@ -171,7 +171,7 @@ test('a fault of the desk is shown in the place of its view, which another try a
 test('a class that could not be read is read by another try', { skip }, async (t) => {
   const { open, url, complaints } = await testDesk(t);
   const page = await open('sign-in', 'cora');
-  await page.route('**/-/lab/classes/Person*', (route) => route.fulfill({ status: 500, json: {} }));
+  await intercept(page, '**/-/lab/classes/Person*', (route) => route.fulfill({ status: 500, json: {} }));
   await page.goto(`${url}lab/browse/Person`);
   const alert = page.getByRole('main').getByRole('alert');
   await alert.waitFor();

@@ -6,6 +6,7 @@ import {
   assertFits,
   type Desk,
   hasValue,
+  intercept,
   PHONE,
   signIn,
   skip,
@@ -67,7 +68,7 @@ test('a draft is continued after a reload without the service, and sent when it 
   // What is typed while the record is read again is not lost, and the field neither.
   const asked = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
-  await page.route(/record\?pid=/, async (route) => {
+  await intercept(page, /record\?pid=/, async (route) => {
     asked.resolve();
     await released.promise;
     await route.continue();

@@ -6,6 +6,7 @@ import { ADMIN, type TestService } from '../support/app.ts';
 import {
   assertFits,
   hasValue,
+  intercept,
   lookAgain,
   PHONE,
   skip,
@@ -65,7 +66,7 @@ test('a table says how many records others have changed, and keeps row, selectio
 
   await curate(service, 'carl', 'dot');
   await line(page, '1 record has changed since.').waitFor();
-  await page.route(/changes\?/, (route) => route.fulfill({ status: 410, json: { detail: 'too old' } }));
+  await intercept(page, /changes\?/, (route) => route.fulfill({ status: 410, json: { detail: 'too old' } }));
   await page.getByRole('link', { name: 'dot' }).waitFor();
   assert.deepEqual(complaints, []);
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { ADMIN } from '../support/app.ts';
-import { hasValue, lookAway, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { hasValue, intercept, lookAway, skip, testDesk, useBrowser } from '../support/desk.ts';
 import { lacks } from '../support/lacks.ts';
 import { organization, person } from '../support/people.ts';
 
@@ -127,7 +127,7 @@ test('a view that the service fails to fill says so once, and is filled by anoth
   const { open, url, complaints } = await testDesk(t);
   const page = await open('', ADMIN);
   const reads = ({ pathname }: URL) => !pathname.startsWith('/-/desk/') && pathname !== '/-/me';
-  await page.route(reads, (route) => route.fulfill({ status: 500, json: { detail: 'A fault.' } }));
+  await intercept(page, reads, (route) => route.fulfill({ status: 500, json: { detail: 'A fault.' } }));
   await page.goto(`${url}admin/configuration`);
   const alert = page.getByRole('main').getByRole('alert');
   await alert.getByText('The service cannot respond to this now.').waitFor();
@@ -145,7 +145,7 @@ test('Home says once that it cannot read what waits, and reads it by another try
   await service.request('POST', '/lab/record/Person', { token: 'ann', json: person('ada') });
   const page = await open('sign-in', 'cora');
   const reads = /\/-\/lab\/(review|decisions|duplicates)/;
-  await page.route(reads, (route) => route.fulfill({ status: 500, json: { detail: 'A fault.' } }));
+  await intercept(page, reads, (route) => route.fulfill({ status: 500, json: { detail: 'A fault.' } }));
   await page.goto(`${url}?collection=lab`);
   const alert = page.getByRole('main').getByRole('alert');
   await alert.getByText('The service cannot respond to this now.').waitFor();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { TestService } from '../support/app.ts';
-import { accessProblems, assertFits, PHONE, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { accessProblems, assertFits, intercept, PHONE, skip, testDesk, useBrowser } from '../support/desk.ts';
 import { person } from '../support/people.ts';
 
 useBrowser();
@@ -86,7 +86,7 @@ test('a run over many is stopped: what is changed is undone, and the rest can go
     page.evaluate<boolean>(`dispatchEvent(new Event('beforeunload', { cancelable: true }))`);
   assert.ok(await leaves());
   let stores = 0;
-  await page.route('**/-/lab/curated/records/Person?*', async (route) => {
+  await intercept(page, '**/-/lab/curated/records/Person?*', async (route) => {
     stores++;
     if (stores === 2) {
       assert.ok(!(await leaves()), 'a run asks before the tab is closed');
@@ -167,7 +167,7 @@ test('a list that the search has not found all of is not edited, and the dialog 
   await fill(service);
   const page = await open('lab/browse/Person', 'cora');
   // As if the time of the search were used up after thirty.
-  await page.route('**/-/lab/search?*', async (route) => {
+  await intercept(page, '**/-/lab/search?*', async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, json: { ...((await response.json()) as object), complete: false } });
   });

@@ -1,7 +1,7 @@
 /** Work in the desk that is interrupted: drafts on records that change, a service that is away, a new release. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hasValue, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { hasValue, intercept, skip, testDesk, useBrowser } from '../support/desk.ts';
 import { person } from '../support/people.ts';
 
 useBrowser();
@@ -68,7 +68,7 @@ test('a view that another release does not have any more says to reload, and one
   const { open, url, complaints } = await testDesk(t);
   const page = await open('', undefined);
   await page.getByText('You are not signed in.').waitFor();
-  await page.route('**/assets/chunk-*.js', (route) => route.fulfill({ status: 404, body: '' }));
+  await intercept(page, '**/assets/chunk-*.js', (route) => route.fulfill({ status: 404, body: '' }));
   await page.evaluate(
     `history.pushState(null, '', '${url}lab/submissions'); dispatchEvent(new PopStateEvent('popstate'))`,
   );
@@ -92,7 +92,7 @@ test('a page shows its frame before a file of it is there, and asks for the file
   const { open, url } = await testDesk(t);
   const page = await open('', 'ann');
   const asked: string[] = [];
-  await page.route('**/assets/*.js', (route) => {
+  await intercept(page, '**/assets/*.js', (route) => {
     asked.push(route.request().url());
   });
   await page.goto(`${url}lab/record?pid=labid%3Aada`, { waitUntil: 'commit' });
@@ -110,11 +110,13 @@ test('what is saved while a record is changed and changed back is stored without
   await store();
   const page = await open('lab/edit?pid=labid%3Aada', 'cora');
   await page.getByLabel('Description').fill('New.');
-  await page.route(
+  await intercept(
+    page,
     '**/lab/curated/record/**',
     async (route) => {
       await store({ email: 'changed@example.org' });
-      await page.route(
+      await intercept(
+        page,
         /\/lab\/record\?/,
         async (read) => {
           await store();

@@ -11,6 +11,7 @@ import {
   type Locator,
   type Page,
   type Request,
+  type Route,
 } from 'playwright-core';
 import { buildDesk } from '../../scripts/build-ui.ts';
 import type { AppOptions } from '../../src/app.ts';
@@ -167,6 +168,25 @@ export async function settled(page: Page): Promise<void> {
     return { isLoading, open };
   };
   await eventually('nothing is loading', read, () => calm >= CALM);
+}
+
+const PROBE = '/-/intercepted';
+const IS_INTERCEPTED = `fetch('${PROBE}', { method: 'HEAD' }).then(({ status }) => status === 204, () => false)`;
+
+/**
+ * Holds or answers requests of a page, as its `route` does, and returns when they come here: the process of the page learns of
+ * it a little after Playwright has returned, and what a key sends meanwhile would go past.
+ */
+export async function intercept(
+  page: Page,
+  url: Parameters<Page['route']>[0],
+  answer: (route: Route) => unknown,
+  options: { times?: number } = {},
+): Promise<void> {
+  await page.route(url, answer, options);
+  await page.route(`**${PROBE}`, (route) => route.fulfill({ status: 204 }));
+  await eventually('requests are intercepted', () => page.evaluate<boolean>(IS_INTERCEPTED));
+  await page.unroute(`**${PROBE}`);
 }
 
 /** Waits until the desk says something in its toast. */

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import {
   accessProblems,
   assertFits,
+  intercept,
   PHONE,
   skip,
   testDesk,
@@ -50,7 +51,7 @@ test('a batch is one group with its message, is withdrawn at once, and waits aga
   assert.deepEqual(await states(), []);
   // What the service is away for stays in the undo: it has the only copies.
   const stores = '**/-/lab/records/Person?*';
-  await page.route(stores, (route) => route.fulfill({ status: 502 }));
+  await intercept(page, stores, (route) => route.fulfill({ status: 502 }));
   await page.locator('.toast').getByRole('button', { name: /^Undo/ }).click();
   await page.locator('.toast').getByText('12 could not be stored. Undo tries again.').waitFor();
   assert.deepEqual(await states(), []);

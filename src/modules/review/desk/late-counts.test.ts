@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { TestService } from '../../../../test/support/app.ts';
-import { settled, skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
+import { intercept, settled, skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
 import { person } from '../../../../test/support/people.ts';
 import { connect } from '../../../client/client.ts';
 import { review } from '../client.ts';
@@ -31,7 +31,7 @@ async function queueOf(t: TestContext) {
 async function hold(page: Page, url: RegExp) {
   const asked = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
-  await page.route(url, async (route) => {
+  await intercept(page, url, async (route) => {
     asked.resolve();
     await gate.promise;
     await route.continue();
@@ -101,9 +101,14 @@ test('a list that is slower than changes of others is shown, and then read again
 
 test('a list that the service was too busy for is read again by itself', { skip }, async (t) => {
   const { page, row, show, complaints } = await queueOf(t);
-  await page.route(LIST, (route) => route.fulfill({ status: 503, json: { detail: 'Too many requests.' } }), {
-    times: 1,
-  });
+  await intercept(
+    page,
+    LIST,
+    (route) => route.fulfill({ status: 503, json: { detail: 'Too many requests.' } }),
+    {
+      times: 1,
+    },
+  );
   await show();
   await row('ada');
   assert.equal(await page.getByRole('button', { name: 'Retry' }).count(), 0);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { hasValue, skip, testDesk, toast, useBrowser } from '../../../../test/support/desk.ts';
+import { hasValue, intercept, skip, testDesk, toast, useBrowser } from '../../../../test/support/desk.ts';
 import { person } from '../../../../test/support/people.ts';
 
 useBrowser();
@@ -40,7 +40,7 @@ async function slowReasons(t: TestContext, path: string, reasons: readonly strin
   for (const name of ['abe', 'bea', 'cyd']) await submit(name);
   const page = await open(path, 'cora');
   const arrival = Promise.withResolvers<void>();
-  await page.route(/\/review\/decisions\?.*size=50/, async (route) => {
+  await intercept(page, /\/review\/decisions\?.*size=50/, async (route) => {
     await arrival.promise;
     await route.continue();
   });

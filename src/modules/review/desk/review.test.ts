@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestService } from '../../../../test/support/app.ts';
-import { hasValue, lookAgain, skip, testDesk, toast, useBrowser } from '../../../../test/support/desk.ts';
+import {
+  hasValue,
+  intercept,
+  lookAgain,
+  skip,
+  testDesk,
+  toast,
+  useBrowser,
+} from '../../../../test/support/desk.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { organization, person } from '../../../../test/support/people.ts';
 
@@ -234,7 +242,8 @@ test('who returns to the queue while the service is away sees its rows, and what
   const page = await open('lab/review', 'cora');
   await page.getByRole('link', { name: 'hal' }).click();
   await page.getByRole('button', { name: /^Accept/ }).waitFor();
-  await page.route(
+  await intercept(
+    page,
     ({ href }) => !href.startsWith(url),
     (route) => route.abort(),
   );
@@ -422,7 +431,7 @@ test('U undoes the decision before it, while that is being sent and while the ne
       letGo = resolve;
     });
     const arrived = page.waitForRequest(pattern);
-    await page.route(pattern, async (route) => {
+    await intercept(page, pattern, async (route) => {
       await held;
       await route.continue();
     });

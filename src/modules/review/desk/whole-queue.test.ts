@@ -5,6 +5,7 @@ import type { TestService } from '../../../../test/support/app.ts';
 import {
   accessProblems,
   assertFits,
+  intercept,
   PHONE,
   skip,
   testDesk,
@@ -71,7 +72,7 @@ test('all of the filter are accepted: the dialog says how many have conflicts, a
   await dialog.waitFor({ state: 'detached' });
   // The second request of the undo does not reach the service: what is left of it stays an undo.
   let requests = 0;
-  await page.route('**/review/decisions/undo', (route) =>
+  await intercept(page, '**/review/decisions/undo', (route) =>
     ++requests === 2 ? route.fulfill({ status: 502 }) : route.continue(),
   );
   await page.keyboard.press('u');

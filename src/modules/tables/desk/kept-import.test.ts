@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { type Desk, hasValue, skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
+import { type Desk, hasValue, intercept, skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
 
 useBrowser();
 
@@ -129,7 +129,7 @@ test('a cell is kept while it is typed, and while its check has no answer', { sk
   await page.getByRole('button', { name: 'With problems 1' }).waitFor();
   assert.equal(await family(page).count(), 0, 'it was checked');
 
-  await page.route('**/table/**', () => {});
+  await intercept(page, '**/table/**', () => {});
   await orcid(page).fill('orcid:0000-0002-1825-0097');
   await page.getByRole('navigation').getByRole('link', { name: 'Home' }).first().click();
   await page.getByRole('heading', { name: 'Home' }).waitFor();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { hasValue, skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
+import { hasValue, intercept, skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
 import { stylesOf, workbookOf } from '../workbooks.support.ts';
 
 useBrowser();
@@ -106,7 +106,7 @@ test('a file is given up with Cancel while it is read, and another one is read i
   const page = await open('lab/upload', 'ann');
   const asked = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
-  await page.route('**/tables-worker.js', async (route) => {
+  await intercept(page, '**/tables-worker.js', async (route) => {
     asked.resolve();
     await released.promise;
     await route.continue();
