@@ -16,9 +16,6 @@ import { longTest, test } from '../support/tier.ts';
 
 const INFORMATION = { version: '0.0.0', rootPath: '', administration: { schemas: SCHEMAS } };
 
-/** A larger schema for the test of speed, where there is one at hand. */
-const SCHEMA = process.env.ACCESSION_LARGE_SCHEMA ?? LABORATORY;
-
 type Operation = {
   operationId: string;
   requestBody?: { $ref: string };
@@ -270,23 +267,22 @@ test('an edit of a token keeps the description', async (t) => {
   assert.equal(await tag(), first);
 });
 
-test('ten collections are described without delay', async () => {
-  const schema = await openSchema(SCHEMA);
-  const names = Array.from({ length: 10 }, (_, index) => `c${index}`);
-  const collections = new Map(names.map((name) => [name, { name, schema, classes: schema.recordClasses }]));
-  const start = process.cpuUsage();
-  const api = new ApiDescription(ENDPOINTS, INFORMATION);
-  const text = (await api.document({ collections })).bytes.toString();
-  const { user } = process.cpuUsage(start);
-  assert.ok(text.length > 10_000);
-  if (process.env.ACCESSION_LARGE_SCHEMA)
-    console.log(`${text.length} bytes in ${Math.round(user / 1000)} ms`);
-});
-
 const served = (names: readonly string[], schema: Schema) =>
   new Map(names.map((name) => [name, { name, schema, classes: schema.recordClasses }]));
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `c${index}`);
 const newDescription = () => new ApiDescription(ENDPOINTS, INFORMATION);
+
+test('ten collections of a schema have the components of one, and the paths of their own', async () => {
+  const schema = await openSchema(LABORATORY);
+  const described = async (count: number): Promise<Api> => {
+    const { bytes } = await newDescription().document({ collections: served(numbered(count), schema) });
+    return JSON.parse(bytes.toString());
+  };
+  const [none, one, ten] = [await described(0), await described(1), await described(10)];
+  assert.deepEqual(ten.components, one.components);
+  const [common, ofOne, ofTen] = [none, one, ten].map(({ paths }) => Object.keys(paths).length);
+  assert.equal(ofTen! - common!, 10 * (ofOne! - common!));
+});
 
 longTest('other requests have their turn while collections are described, once for all who ask', async () => {
   const schema = await schemaOf(60);

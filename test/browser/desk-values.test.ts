@@ -1,7 +1,10 @@
 /** Values as people know them: links, numbers of a language, text from right to left, long lists. */
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { hasValue, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { hasValue, PEOPLE, skip, testDesk, useBrowser } from '../support/desk.ts';
 import { eventually } from '../support/eventually.ts';
 import { organization, person } from '../support/people.ts';
 
@@ -141,4 +144,46 @@ test('a field of a new item is not red before it is left, though its list was le
   await page.getByLabel(/^Name/).focus();
   await page.locator('.field.bad[data-path="participations/1/project_role"]').waitFor();
   assert.deepEqual(complaints, []);
+});
+
+const HOMES = `
+id: https://example.org/homes
+name: homes
+prefixes: { linkml: https://w3id.org/linkml/, ex: https://example.org/ }
+default_prefix: ex
+imports: [linkml:types]
+default_range: string
+classes:
+  Person:
+    attributes:
+      pid: { identifier: true, range: uriorcurie }
+      home: { range: Address, inlined: true }
+  Address: { attributes: { street: {}, number: { range: integer }, country: { range: Country, inlined: true } } }
+  Country: { attributes: { code: {} } }
+`;
+
+test('a list reads the classes of objects that its cells show, and not of objects within these', {
+  skip,
+}, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'accession-homes-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const schema = join(folder, 'homes.yaml');
+  writeFileSync(schema, HOMES);
+  const { service, open } = await testDesk(t, { ...PEOPLE, collections: { lab: { schema } } });
+  const home = { street: 'Long Lane', number: 12_345, country: { code: 'DE' } };
+  const { status, text } = await service.request('POST', '/lab/curated/record/Person', {
+    token: 'cora',
+    json: { pid: 'ex:ada', home },
+  });
+  assert.equal(status, 200, text);
+  const page = await open('lab', 'cora');
+  const read: (string | undefined)[] = [];
+  page.on('request', (request) => {
+    const name = /\/classes\/(\w+)$/.exec(new URL(request.url()).pathname)?.[1];
+    if (name !== undefined) read.push(name);
+  });
+  await page.goto(page.url().replace(/\/lab.*/, '/lab/browse/Person'));
+  // The number is as people write it once the class of the object is read.
+  await page.getByText('12,345 Long Lane').filter({ visible: true }).waitFor();
+  assert.deepEqual(read.sort(), ['Address', 'Person']);
 });

@@ -148,7 +148,8 @@ function ClassTable({ collection, description }: { collection: string; descripti
     )
     .filter((value) => typeof value === 'string');
   const names = useTitles(collection, [...new Set(linked)]);
-  const slotsOf = useSlotsOf(collection, slots);
+  // A cell has the values of an object, not those of objects within it.
+  const slotsOf = useSlotsOf(collection, slots, 1);
   const byContent = useMemo(
     () => sharesOf(description, slots, rows, names),
     [list, slots.map(({ name: slot }) => slot).join(), pages.loaded, names === undefined],

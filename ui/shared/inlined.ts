@@ -5,16 +5,16 @@ import { readClass, type Slot } from './schema.ts';
 /** The slots of a class whose objects are within records; undefined until they are read. */
 export type SlotsOf = (className: string) => readonly Slot[] | undefined;
 
-/** Levels of objects whose classes are read. */
-const MOST_LEVELS = 3;
+/** Levels of objects whose classes are read for paths within records. */
+const PATH_LEVELS = 3;
 
 const inlinedIn = (slots: readonly Slot[]) =>
   slots.flatMap(({ range }) => (range.kind === 'class' && range.inlined ? range.class : []));
 
-async function readInlined(collection: string, slots: readonly Slot[]) {
+async function readInlined(collection: string, slots: readonly Slot[], levels: number) {
   const found = new Map<string, readonly Slot[]>();
   let names = inlinedIn(slots);
-  for (let level = 0; level < MOST_LEVELS && names.length > 0; level++) {
+  for (let level = 0; level < levels && names.length > 0; level++) {
     const classes = await Promise.all([...new Set(names)].map((name) => readClass(collection, name)));
     for (const one of classes) found.set(one.class, one.slots);
     names = classes.flatMap((one) => inlinedIn(one.slots)).filter((name) => !found.has(name));
@@ -22,9 +22,19 @@ async function readInlined(collection: string, slots: readonly Slot[]) {
   return found;
 }
 
-/** Reads the classes whose objects are in some slots, and in these objects. */
-export function useSlotsOf(collection: string, slots: readonly Slot[]): SlotsOf {
-  const { value } = useLoad(`${collection}/${inlinedIn(slots).join()}`, () => readInlined(collection, slots));
+/**
+ * Reads the classes whose objects are in some slots, and in these objects.
+ *
+ * @param levels 1 for the objects in the slots alone
+ */
+export function useSlotsOf(
+  collection: string,
+  slots: readonly Slot[],
+  levels: number = PATH_LEVELS,
+): SlotsOf {
+  const { value } = useLoad(`${collection}/${inlinedIn(slots).join()}`, () =>
+    readInlined(collection, slots, levels),
+  );
   return (className) => value?.get(className);
 }
 

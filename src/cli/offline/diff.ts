@@ -3,7 +3,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { canonicalJson, compareCodePoints, isJsonObject, type JsonObject, parseJson } from '#linkml/json.ts';
 import { submitterMender } from '../../core/formats/submitter.ts';
-import { type Difference, recordDifferences } from '../../core/records/describe-change.ts';
+import { type RecordDifference, recordDifferences } from '../../core/records/describe-change.ts';
 import { withoutType } from '../../core/schema-type.ts';
 import { scanEntries } from '../../core/storage/paging.ts';
 import { textsIn } from '../client/texts.ts';
@@ -94,7 +94,7 @@ function parsed(json: string | undefined): JsonObject | undefined {
   return json === undefined ? undefined : (parseJson(json) as JsonObject);
 }
 
-function changeLine(change: Difference): string {
+function changeLine(change: RecordDifference): string {
   const before = 'before' in change ? canonicalJson(change.before) : 'none';
   const after = 'after' in change ? canonicalJson(change.after) : 'none';
   return `    ${change.path}: ${before} → ${after}\n`;

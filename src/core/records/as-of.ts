@@ -8,8 +8,8 @@ import { inTurn } from '../in-turn.ts';
 import type { Database } from '../storage/database.ts';
 import type { Reader } from '../storage/reader.ts';
 import {
+  type ChangedSince,
   compareKeys,
-  type Difference,
   type ListedRecord,
   type Range,
   type RecordKey,
@@ -194,7 +194,7 @@ function tooManyChanges(most: number): ServiceError {
 class FollowedStore {
   readonly store: RecordStore;
   /** By IRI. Of a store that covers others, every record that it had. */
-  readonly differences = new Map<string, Difference>();
+  readonly differences = new Map<string, ChangedSince>();
   readonly #at: number;
   readonly #covers: boolean;
   readonly #most: number;

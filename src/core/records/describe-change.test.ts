@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonValue } from '#linkml/json.ts';
-import { type Difference, recordDifferences } from './describe-change.ts';
+import { type RecordDifference, recordDifferences } from './describe-change.ts';
 
 const ROWS: readonly (readonly [
   string,
   JsonValue | undefined,
   JsonValue | undefined,
-  readonly Difference[],
+  readonly RecordDifference[],
 ])[] = [
   ['a new record', undefined, { a: 1 }, [{ op: 'add', path: '', after: { a: 1 } }]],
   ['a deleted record', { a: 1 }, undefined, [{ op: 'remove', path: '', before: { a: 1 } }]],

@@ -34,21 +34,21 @@ function parsed(json: string | undefined): JsonValue | undefined {
   return json === undefined ? undefined : parseJson(json);
 }
 
-function textOf(differences: readonly Difference[]): string {
+function textOf(differences: readonly RecordDifference[]): string {
   return canonicalJson(differences as unknown as JsonValue);
 }
 
-function maskDifference(difference: Difference, shown: Shown | undefined): Difference {
+function maskDifference(difference: RecordDifference, shown: Shown | undefined): RecordDifference {
   const there = pointerKeys(difference.path).reduce(shownIn, shown);
   return {
     ...difference,
     ...('before' in difference && { before: masked(difference.before, there) }),
     ...('after' in difference && { after: masked(difference.after, there) }),
-  } as Difference;
+  } as RecordDifference;
 }
 
 /** One difference; `path` is a JSON Pointer (RFC 6901), empty for the record as a whole. */
-export type Difference =
+export type RecordDifference =
   | { readonly op: 'add'; readonly path: string; readonly after: JsonValue }
   | { readonly op: 'remove'; readonly path: string; readonly before: JsonValue }
   | { readonly op: 'replace'; readonly path: string; readonly before: JsonValue; readonly after: JsonValue };
@@ -62,7 +62,7 @@ export function recordDifferences(
   before: JsonValue | undefined,
   after: JsonValue | undefined,
   path = '',
-): Difference[] {
+): RecordDifference[] {
   if (before === undefined) return after === undefined ? [] : [{ op: 'add', path, after }];
   if (after === undefined) return [{ op: 'remove', path, before }];
   if (Array.isArray(before) && Array.isArray(after)) return inLists(before, after, path);
@@ -75,7 +75,11 @@ export function recordDifferences(
   return isEqual(before, after) ? [] : [{ op: 'replace', path, before, after }];
 }
 
-function inLists(before: readonly JsonValue[], after: readonly JsonValue[], path: string): Difference[] {
+function inLists(
+  before: readonly JsonValue[],
+  after: readonly JsonValue[],
+  path: string,
+): RecordDifference[] {
   const shorter = Math.min(before.length, after.length);
   let start = 0;
   while (start < shorter && isEqual(before[start], after[start])) start++;

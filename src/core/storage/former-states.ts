@@ -3,7 +3,7 @@ import { yielder } from '../yield.ts';
 import { LAST_TEXT, TEXT_AFTER, type Viewer } from './entries.ts';
 import type { Reader } from './reader.ts';
 import { longText, type Reads, TEXT } from './records.ts';
-import type { AreaId, Difference, StoredRecord, Version } from './store.ts';
+import type { AreaId, ChangedSince, StoredRecord, Version } from './store.ts';
 import type { Visibility } from './visibility.ts';
 
 /** Revisions that one statement goes through: some milliseconds. */
@@ -82,7 +82,7 @@ export async function* differencesSince(
   { id }: AreaId,
   { at, after, upTo }: { readonly at: number; readonly after: number; readonly upTo: number },
   { visibility, isIndexed }: Viewer,
-): AsyncGenerator<Difference[]> {
+): AsyncGenerator<ChangedSince[]> {
   const hasColumn = visibility?.tag !== undefined && (await isIndexed(visibility.tag));
   const texts = visibility && !hasColumn ? `${TEXT_AFTER}, ${LAST_TEXT}` : 'NULL, NULL';
   const isFormerSeen = (json: string | null, last: string | null, policies: string | null) =>

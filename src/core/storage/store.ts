@@ -380,7 +380,7 @@ export type FeedPage = { readonly changes: readonly FeedChange[]; readonly reach
 export type Version = RecordKey & { readonly revision: number };
 
 /** A record that has changed since a revision. */
-export type Difference = {
+export type ChangedSince = {
   readonly iri: string;
   /** Undefined if there was none. */
   readonly was: Version | undefined;
@@ -403,7 +403,7 @@ interface FormerStates {
     readonly at: number;
     readonly after: number;
     readonly upTo: number;
-  }): AsyncIterable<readonly Difference[]>;
+  }): AsyncIterable<readonly ChangedSince[]>;
   /** Counts the changes behind a revision, up to another one: fewer than revisions, if something else raised some. */
   changes(after: number, upTo: number): Promise<number>;
   /** The texts of versions, by their revisions. */

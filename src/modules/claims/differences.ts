@@ -8,7 +8,7 @@ import { canonicalJson, type JsonValue, pointerKeys, pointerSegment } from '#lin
 import { type TextPart, textDifference } from '../../core/records/text-difference.ts';
 import type { Claim, ClaimNode, Member, ObjectNode, SetNode } from './claim.ts';
 
-export type Difference = {
+export type ClaimDifference = {
   /** A JSON Pointer: slot names, mapping keys, `[id]` for list items with an identity, `[#…]` for values of a set. */
   readonly path: string;
   /** The slot that the difference is in; null for the record as a whole. */
@@ -58,13 +58,13 @@ export function unitsOf({ base, curated, submitted }: Sides): Unit {
 }
 
 /** The differences between the curated and the submitted record, in the order of their slots. */
-export function claimDifferences(sides: Sides): Difference[] {
-  const found: Difference[] = [];
+export function claimDifferences(sides: Sides): ClaimDifference[] {
+  const found: ClaimDifference[] = [];
   collect(unitsOf(sides), sides.base === undefined, found);
   return found;
 }
 
-function collect(unit: Unit, baseUnknown: boolean, found: Difference[]): void {
+function collect(unit: Unit, baseUnknown: boolean, found: ClaimDifference[]): void {
   if (unit.curated?.text === unit.submitted?.text) return;
   if (!unit.parts) {
     found.push(differenceOf(unit, baseUnknown));
@@ -75,7 +75,7 @@ function collect(unit: Unit, baseUnknown: boolean, found: Difference[]): void {
     if (!(unit.replaced && name.startsWith('#'))) collect(part, baseUnknown, found);
 }
 
-function differenceOf(unit: Unit, baseUnknown: boolean): Difference {
+function differenceOf(unit: Unit, baseUnknown: boolean): ClaimDifference {
   const { path, slot, base, curated, submitted } = unit;
   return {
     path,
@@ -90,7 +90,7 @@ function differenceOf(unit: Unit, baseUnknown: boolean): Difference {
 }
 
 /** Marks the words that differ in long strings: for people who read the difference. */
-function withWords(difference: Difference): Difference {
+function withWords(difference: ClaimDifference): ClaimDifference {
   const words = textDifference(difference.curated, difference.submitted);
   return words ? { ...difference, words } : difference;
 }
@@ -199,7 +199,7 @@ function isReplaced(parts: ReadonlyMap<string, Unit>): boolean {
 }
 
 /** The slots of the record that differ, each once, in order. */
-export function slotsThatDiffer(found: readonly Difference[]): string[] {
+export function slotsThatDiffer(found: readonly ClaimDifference[]): string[] {
   const names = found.map(({ path }) => pointerKeys(path)[0] ?? '');
   return [...new Set(names.filter((name) => name !== ''))];
 }
@@ -216,7 +216,7 @@ const MOST_DIFFERENCES = 1000;
 const MOST_CHARACTERS = 1_000_000;
 
 /** Lists the first differences, with the words that differ in long strings. */
-export function listDifferences(found: readonly Difference[]): ListedDifferences {
+export function listDifferences(found: readonly ClaimDifference[]): ListedDifferences {
   let characters = 0;
   const texts = found.slice(0, MOST_DIFFERENCES).map((difference) => {
     const text = textOf(withWords(difference));
@@ -228,6 +228,6 @@ export function listDifferences(found: readonly Difference[]): ListedDifferences
   return { differences: `[${texts.join(',')}]`, more: found.length - texts.length };
 }
 
-function textOf(difference: Difference): string {
+function textOf(difference: ClaimDifference): string {
   return canonicalJson(difference as unknown as JsonValue);
 }

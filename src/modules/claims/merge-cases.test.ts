@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { canonicalJson, isJsonObject, type JsonObject, parseJson } from '#linkml/json.ts';
 import { openSchema } from '../../core/schema/schema.ts';
 import { type Claim, claimOf } from './claim.ts';
-import { claimDifferences, type Difference } from './differences.ts';
+import { type ClaimDifference, claimDifferences } from './differences.ts';
 import { mergeRecords, type Side } from './merge.ts';
 import { withSubmissionTags } from './submission-tags.ts';
 
@@ -51,7 +51,7 @@ function withDigests(path: string): string {
   });
 }
 
-function inWords({ path, kind, changed_by, conflict }: Difference): [string, string] {
+function inWords({ path, kind, changed_by, conflict }: ClaimDifference): [string, string] {
   return [path, `${kind} by ${changed_by}${conflict ? ', conflict' : ''}`];
 }
 

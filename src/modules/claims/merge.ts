@@ -11,8 +11,8 @@ import type { Schema } from '../../core/schema/schema.ts';
 import { classNamedIn, SCHEMA_TYPE, schemaTypeIn, withTypeOf } from '../../core/schema-type.ts';
 import type { ClaimNode, ObjectNode, SetNode } from './claim.ts';
 import {
+  type ClaimDifference,
   claimDifferences,
-  type Difference,
   isConflict,
   type Sides,
   type Unit,
@@ -28,7 +28,7 @@ type Merge =
   /** The merged record, not validated. `null` if the side that was taken has no record. */
   | { readonly kind: 'merged'; readonly result: CheckedRecord | null }
   /** Conflicts that `take` does not resolve. */
-  | { readonly kind: 'conflicts'; readonly differences: readonly Difference[] }
+  | { readonly kind: 'conflicts'; readonly differences: readonly ClaimDifference[] }
   /** Paths of `take` with nothing to choose at or below them. */
   | { readonly kind: 'unknown_paths'; readonly paths: readonly string[] };
 

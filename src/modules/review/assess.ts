@@ -5,7 +5,7 @@ import { titleOf } from '../../core/records/title.ts';
 import type { Schema } from '../../core/schema/schema.ts';
 import { asDefined } from '../../core/schema-type.ts';
 import { type Claim, claimOf } from '../claims/claim.ts';
-import { claimDifferences, type Difference, slotsThatDiffer } from '../claims/differences.ts';
+import { type ClaimDifference, claimDifferences, slotsThatDiffer } from '../claims/differences.ts';
 import type { BaseContent, Content } from './content.ts';
 import type { State } from './states.ts';
 import type { Submission } from './submission.ts';
@@ -99,7 +99,7 @@ function assess(
 ): Assessment {
   const { schema } = claims;
   const compared = compare(claims, claim, curated, base);
-  const found: Difference[] = claimDifferences(compared);
+  const found: ClaimDifference[] = claimDifferences(compared);
   const isValid = isChecked || schema.check(className, asDefined(schema, className, record)).valid;
   return {
     digest: claim.digest,
