@@ -105,8 +105,8 @@ for (const type of ofTier(['record_dir', 'record_dir+stl', 'sqlite']))
     assert.doesNotMatch(zones.text, /undefined|ex:b/);
   });
 
-for (const type of ['sqlite', 'postgresql'])
-  test(`a NUL names nothing, and is no failure of the service (${type})`, async (t) => {
+for (const type of ofTier(['sqlite', 'postgresql']))
+  repeated(`a NUL names nothing, and is no failure of the service (${type})`, async (t) => {
     const { request } = await testApp(t, {
       collections: { c: { backend: { type } } },
       tokens: { ann: { c: 'WRITE_COLLECTION' }, cora: { c: 'CURATOR' } },

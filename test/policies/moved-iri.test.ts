@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
 import { ADMIN, type TestService, testApp } from '../support/app.ts';
 import { ownDatabase } from '../support/postgresql.ts';
+import { ofTier, repeated } from '../support/tier.ts';
 import { of, TOKENS } from './world.ts';
 
 const POLICY = 'https://example.org/policy';
@@ -48,13 +48,13 @@ async function pidsAt(revision: number, { request }: TestService): Promise<strin
   return json<{ items: { pid: string }[] }>().items.map(({ pid }) => pid);
 }
 
-for (const engine of ['sqlite', 'postgresql'] as const)
+for (const engine of ofTier(['sqlite', 'postgresql']))
   for (const [sentence, deletedPolicy, movedPolicy, seen] of [
     ['hides the versions of the deleted one', undefined, 'x', []],
     ['shows no hidden version of the deleted one', 'x', undefined, []],
     ['leaves the versions of the deleted one to all', undefined, undefined, ['first:a']],
   ] as const)
-    test(`${engine}: a record that moves to the IRI of a deleted one ${sentence}`, async (t) => {
+    repeated(`${engine}: a record that moves to the IRI of a deleted one ${sentence}`, async (t) => {
       const folder = mkdtempSync(join(tmpdir(), 'accession-moved-'));
       t.after(() => rmSync(folder, { recursive: true, force: true }));
       for (const second of ['second', 'first']) writeFileSync(join(folder, `${second}.yaml`), schema(second));

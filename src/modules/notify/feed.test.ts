@@ -1,15 +1,15 @@
 /** The Atom feed of an inbox: a URL that grants this and nothing else, until it is ended. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { pino } from 'pino';
 import { of, TAG } from '../../../test/policies/world.ts';
 import { ADMIN, testApp } from '../../../test/support/app.ts';
 import { person } from '../../../test/support/people.ts';
+import { ofTier, repeated } from '../../../test/support/tier.ts';
 
 const TOKENS = { ann: { c: 'WRITE_COLLECTION' }, cora: { c: 'CURATOR' } };
 
-for (const type of ['record_dir', 'postgresql'])
-  test(`in ${type}, a feed has what its user may see, for the one who has its URL`, async (t) => {
+for (const type of ofTier(['record_dir', 'postgresql']))
+  repeated(`in ${type}, a feed has what its user may see, for the one who has its URL`, async (t) => {
     const policies = { policy_annotation_tag: TAG, policy_mapping: [of('ann', 'x'), of('cora', 'x', 'y')] };
     const lines: string[] = [];
     const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });

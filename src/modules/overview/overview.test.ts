@@ -5,13 +5,13 @@ import fc from 'fast-check';
 import { of, TAG, TOKENS } from '../../../test/policies/world.ts';
 import { ADMIN, type TestService, testApp } from '../../../test/support/app.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { ofTier, repeated, test } from '../../../test/support/tier.ts';
+import { ofTier, propertyRuns, repeated, test } from '../../../test/support/tier.ts';
 import type { ClassDescription } from '../../client/client.ts';
 import { SCHEMA_TYPE } from '../../core/schema-type.ts';
 import type { Overview, SlotValues, Week } from './api-types.ts';
 import { cutDates, cutNumbers } from './cut.ts';
 
-const RUNS = Number(process.env.ACCESSION_PROPERTY_RUNS ?? 3);
+const RUNS = propertyRuns(2, 3);
 const POLICIES = {
   policy_annotation_tag: TAG,
   policy_mapping: [of('ann', 'x'), of('cleo', 'x', 'y')],
