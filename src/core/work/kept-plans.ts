@@ -6,7 +6,7 @@ import type { Reader } from '../storage/reader.ts';
 import type { AreaId, RecordStore } from '../storage/store.ts';
 
 export type Plan = {
-  /** Begins with the time. */
+  /** Begins with the time, or one that is behind those of former plans. */
   readonly id: string;
   readonly time: string;
   /** An undo of a switch is a switch back, which can't be undone. */
@@ -18,9 +18,19 @@ export type Plan = {
 
 type PlanSource = { readonly name: string; readonly curated: Pick<RecordStore, 'area'> };
 
-export function newPlan(kind: Plan['kind'], { curated, name }: PlanSource): Plan {
+/** A plan whose id is greater than those of all before, also if the clock is set back: the newest has the greatest. */
+export async function newPlan(
+  kind: Plan['kind'],
+  { database, curated, name }: PlanSource & { readonly database: Pick<Reader, 'tuples'> },
+): Promise<Plan> {
   const time = new Date().toISOString();
-  return { id: `${time}-${randomUUID().slice(0, 8)}`, time, kind, area: curated.area, collection: name };
+  const [last] = await database.tuples<[id: string]>(
+    'SELECT id FROM accession_plan WHERE area = $1 ORDER BY id DESC LIMIT 1',
+    [curated.area.id],
+  );
+  const former = last?.[0].slice(0, time.length) ?? '';
+  const begin = former < time ? time : new Date(Date.parse(former) + 1).toISOString();
+  return { id: `${begin}-${randomUUID().slice(0, 8)}`, time, kind, area: curated.area, collection: name };
 }
 
 /** Keeps a plan. @param kept for its list and its undo */

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { KEEP } from '../durations.ts';
+import { DAY, KEEP } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { BY, put, record, refuses } from '../storage/contract/subject.ts';
 import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
-import { newPlan } from './kept-plans.ts';
+import { keepPlan, newPlan } from './kept-plans.ts';
 import { discardAbandoned, Staging } from './patches.ts';
 import { carryOut, undoPlan } from './plans.ts';
 
@@ -21,7 +21,7 @@ test('a plan whose commit was reported as of unknown outcome, but was made, can 
   const curated = await database.area('curated');
   await curated.write([put('ex:a', 'Person', { name: 'before' })], BY);
   const changing = {
-    plan: newPlan('rename', { curated, name: 'notes' }),
+    plan: await newPlan('rename', { database, curated, name: 'notes' }),
     by: BY,
     note: {},
     areas: async () => [curated],
@@ -45,13 +45,31 @@ test('a plan whose commit was reported as of unknown outcome, but was made, can 
   const name = async () => JSON.parse((await curated.get('https://example.org/a'))!.json).name;
   assert.equal(await name(), 'after');
 
-  const undo = { ...changing, plan: newPlan('rename', { curated, name: 'notes' }) };
+  const undo = { ...changing, plan: await newPlan('rename', { database, curated, name: 'notes' }) };
   await undoPlan(database, changing.plan.id, {
     ...undo,
     find: async () => ({}),
     prepare: async () => undefined,
   });
   assert.equal(await name(), 'before');
+});
+
+test('a plan that is made after the clock was set back is newer than those before', async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'accession-plans-'));
+  const database = await openSqliteDatabase(join(directory, 'accession.db'));
+  t.after(async () => {
+    await database.close();
+    rmSync(directory, { recursive: true });
+  });
+  const source = { database, curated: await database.area('curated'), name: 'notes' };
+  const now = Date.now();
+  t.mock.timers.enable({ apis: ['Date'], now: now + 365 * DAY });
+  const ahead = await newPlan('edit', source);
+  await database.transact(async (draft) => keepPlan(draft, ahead, 'done', {}));
+  t.mock.timers.setTime(now);
+  const later = await newPlan('edit', source);
+  assert.ok(later.id > ahead.id, `${later.id} ${ahead.id}`);
+  assert.equal(later.time, new Date(now).toISOString());
 });
 
 test('a plan that is being staged is discarded if it was seen for long, whatever the clock of its process was', async (t) => {
@@ -62,7 +80,7 @@ test('a plan that is being staged is discarded if it was seen for long, whatever
     rmSync(directory, { recursive: true });
   });
   const curated = await database.area('curated');
-  const ofOtherClock = newPlan('rename', { curated, name: 'notes' });
+  const ofOtherClock = await newPlan('rename', { database, curated, name: 'notes' });
   const staging = new Staging(database, { ...ofOtherClock, id: `2000-01-01${ofOtherClock.id.slice(10)}` });
   await staging.add(curated.area, { before: null, after: record('ex:a', 'Person') });
   await staging.end();

@@ -182,7 +182,7 @@ async function move(
 ): Promise<MoveReport> {
   const { schema, database, curated, pool } = stores;
   const { area } = curated;
-  const plan = newPlan(kind, stores);
+  const plan = await newPlan(kind, stores);
   const { from, to, gone, target, own, leftOut } = await prepare(curated.get);
   const leftOutOf = new Map<string, readonly LeftOutOf[]>([[target, leftOut]]);
   const patching: PatchPlan = {
@@ -263,7 +263,7 @@ export async function undoMove(stores: MovingStores, id: string, by: Actor): Pro
   const { iri: _, ...kept } = await find(database);
   const changes = (await changesOf(stores, id)).map((one) => ({ ...one, deleted: false }));
   await undoPlan(database, id, {
-    plan: newPlan('undo', stores),
+    plan: await newPlan('undo', stores),
     by,
     find,
     note: { batch: id },

@@ -124,7 +124,7 @@ test('a switch that was being staged when the service ended has not happened, al
   const collection = service.app.registry.collection('c');
   const { curated, database } = collection;
   const [record] = await Array.fromAsync(curated.scan({}));
-  const staging = new Staging(database, newPlan('switch', collection));
+  const staging = new Staging(database, await newPlan('switch', collection));
   await staging.add(curated.area, {
     before: record!,
     after: { ...record!, json: '{"pid":"ex:ada"}', links: '[]' },

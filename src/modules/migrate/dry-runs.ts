@@ -153,10 +153,11 @@ export async function keepDryRun(
       [...of, id, new Date().toISOString(), JSON.stringify(kept)],
     );
     draft.run(
-      `DELETE FROM accession_dry_run WHERE area = $1 AND collection = $2 AND id NOT IN (
-         SELECT id FROM accession_dry_run WHERE area = $1 AND collection = $2 ORDER BY time DESC, id LIMIT ${MOST_KEPT}
+      `DELETE FROM accession_dry_run WHERE area = $1 AND collection = $2 AND id <> $3 AND id NOT IN (
+         SELECT id FROM accession_dry_run WHERE area = $1 AND collection = $2 AND id <> $3
+         ORDER BY time DESC, id LIMIT ${MOST_KEPT - 1}
        )`,
-      of,
+      [...of, id],
     );
   });
 }

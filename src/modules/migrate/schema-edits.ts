@@ -128,7 +128,7 @@ function textOf(schema: Schema): string {
 
 async function editOf(parts: EditParts, collection: Changing, last: LastSchema) {
   const { schema, config } = collection;
-  const plan = newPlan('edit', collection);
+  const plan = await newPlan('edit', collection);
   const terms = termsOf(config);
   const vocabularies = terms && { vocabularies: terms };
   const former = await formerSchema(parts, collection, last);

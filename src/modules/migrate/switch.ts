@@ -87,7 +87,7 @@ export async function switchSchema(
   { configure, carry, stored }: Switching,
 ): Promise<SwitchPlan> {
   const { schema, pool } = stores;
-  const plan = newPlan('switch', stores);
+  const plan = await newPlan('switch', stores);
   const comparison = compareSchemas(schema, to);
   const digests = { from: schema.digest, to: to.digest };
   const version = versionOf(to, address, vocabularies);
@@ -189,7 +189,7 @@ export async function undoSwitch(
   if (schema.digest !== former.to.digest) throw recordsChanged('The collection has another schema by now.');
   if (!(await isThere(former.from)))
     throw recordsChanged(`The former schema is no longer found at ${former.from.address}.`);
-  const plan = newPlan('undo', stores);
+  const plan = await newPlan('undo', stores);
   const made = {
     ...switchOf(plan, former.to, former.from, by),
     records: former.records,

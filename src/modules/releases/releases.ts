@@ -92,7 +92,7 @@ const MOST_RELEASES = 500;
 /** All releases of a collection, newest first. */
 export async function listReleases(of: Of): Promise<Release[]> {
   const rows = await of.database.tuples<Row>(
-    `SELECT ${COLUMNS} FROM accession_release WHERE ${OF_COLLECTION} ORDER BY time DESC, name DESC`,
+    `SELECT ${COLUMNS} FROM accession_release WHERE ${OF_COLLECTION} ORDER BY revision DESC, time DESC, name DESC`,
     keyOf(of),
   );
   return rows.map(releaseOf);

@@ -67,7 +67,10 @@ export function addComment(
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, ${nextChange('$1')})`,
       [row.queue, row.area, iri, number, author, role, requests, text, time],
     );
-    const answered = role === 'submitter' ? { answered_at: time, requested: null } : {};
+    // A deferral that a clock has dated in the future ends, too.
+    const deferred = review.lastOn(row.iri, row.digest)?.time ?? 0;
+    const answered =
+      role === 'submitter' ? { answered_at: Math.max(time, deferred + 1), requested: null } : {};
     const requested = requests === null ? {} : { requested: requests };
     review.put(review.settled({ ...row, ...answered, ...requested, commented_at: time, commented_by: role }));
     review.flush();

@@ -9,7 +9,7 @@ import { type Base, UNKNOWN_BASE } from './base.ts';
 import type { Content } from './content.ts';
 import type { ReviewContext } from './parts.ts';
 import type { RecordVersion, ReviewDraft } from './review-draft.ts';
-import { baseOfRow, type Submission } from './submission.ts';
+import { AT_COMMIT, baseOfRow, type Submission } from './submission.ts';
 
 /** A zone, and the label under which it is listed. */
 export type ZoneOf = { readonly area: number; readonly label: string };
@@ -32,7 +32,7 @@ const LOOK_BACK = 50;
 /** The row after a store. Stores are frequent, so it is made at once, not from parts. */
 export async function storedRow(
   review: ReviewDraft,
-  { version }: ReviewContext,
+  { version, time: now }: ReviewContext,
   { area, label }: ZoneOf,
   { iri, pid, role, committer, batch, message, content, revision, time, submittedAt, previous, base }: Stored,
   curated: RecordVersion | undefined,
@@ -43,7 +43,10 @@ export async function storedRow(
   // A submission that a curator edits stays the same; one that another program writes is new.
   const former = previous?.digest === digest || byCurator ? previous : undefined;
   const kept = byUser ? undefined : former;
-  const answered_at = message === undefined ? (previous?.answered_at ?? null) : time;
+  // What is stored with a message answers a decision that a clock has dated in the future, too.
+  const decided = time === AT_COMMIT ? (review.lastOn(iri, digest)?.time ?? 0) : 0;
+  const answered = decided > 0 && decided >= now() ? decided + 1 : time;
+  const answered_at = message === undefined ? (previous?.answered_at ?? null) : answered;
   const found = await content.assess(curated, baseOfRow(base));
   const settled = review.settledBy(iri, digest, answered_at);
   const { assignee, due } = previous ?? (await review.assigned(content.className, label));

@@ -323,7 +323,8 @@ class Planning {
         submitter,
         edited_by,
         reviewer: this.#reviewer.userId,
-        time: this.#context.time(),
+        // Behind an answer that a clock has dated in the future: it was before this decision.
+        time: Math.max(this.#context.time(), answered_at ?? 0),
         before_revision: revision,
         after_revision: isPut ? null : revision,
         undone_by: null,

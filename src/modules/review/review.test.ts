@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { JsonObject } from '#linkml/json.ts';
+import { YEAR } from '../../../test/support/clock.ts';
 import { ownDatabase } from '../../../test/support/postgresql.ts';
 import type { ServiceError } from '../../core/errors.ts';
 import type { Sort } from './queue.ts';
@@ -266,6 +267,33 @@ test('An answer ends a deferral', async (t) => {
   await world.submit('ann', ADA, { message: 'because' });
   const row = await only(world);
   assert.deepEqual([row.message, row.last?.reason], ['because', 'why?']);
+});
+
+test('An answer ends a deferral, and a deferral is behind an answer, whichever clock was ahead', async (t) => {
+  let years = 1;
+  const now = () => new Date(Date.now() + years * YEAR);
+  const world = await testWorld(t, { now });
+  const deferred = async () => {
+    const { digest } = await only(world);
+    await world.review.decide(
+      { label: 'ann', pid: 'ex:ada', digest, decision: 'defer', reason: 'why?' },
+      REVIEWER,
+    );
+    assert.deepEqual(await rows(world), []);
+  };
+  await world.submit('ann', ADA);
+  await deferred();
+  years = 0;
+  await world.submit('ann', ADA, { message: 'because' });
+  await only(world);
+  // The row is compared again.
+  await world.curate({ ...ADA, name: 'Another' });
+  await only(world);
+  years = -1;
+  await deferred();
+  const comment = { text: 'Look.', author: 'ann', role: 'submitter', requests: null } as const;
+  await world.review.answer('ann', 'ex:ada', comment, { readCurated: true });
+  await only(world);
 });
 
 test('Submissions that leave their zone in other ways have a status of their own', async (t) => {

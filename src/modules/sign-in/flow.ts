@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
+import { isWithin } from '../../core/durations.ts';
 import { isServiceError, ServiceError } from '../../core/errors.ts';
 import type { Call } from '../../core/http/endpoint.ts';
 import { originOf } from '../../core/http/origin.ts';
@@ -63,7 +64,7 @@ export async function end(call: Call, source: string): Promise<FastifyReply> {
   const { search } = new URL(call.request.url, 'http://service');
   const state = new URLSearchParams(search).get('state') ?? '';
   const flow = await flowOf(call, signIn, state);
-  if (!flow || flow.source !== source || flow.state !== state || isOver(flow.began, TIMES.flow))
+  if (!flow || flow.source !== source || flow.state !== state || !isWithin(flow.began, TIMES.flow))
     throw refused(
       'the way to the issuer was not begun in this browser within the last 10 minutes: begin again',
     );
@@ -86,7 +87,7 @@ export async function takeSession(call: Call): Promise<{ readonly token: string;
   requireSameOrigin(call);
   const sealed = cookiesOf(call).get(HANDED);
   const handed = sealed && unseal<HandOver>(await signIn.key(), HANDED, sealed);
-  if (!handed || isOver(handed.at, TIMES.handOver)) throw refused('no session waits for this browser');
+  if (!handed || !isWithin(handed.at, TIMES.handOver)) throw refused('no session waits for this browser');
   await handOver(signIn.database, handed.token);
   call.reply.header('set-cookie', cookie(call, 'Strict', HANDED, '', 0));
   call.reply.header('cache-control', 'no-store');
@@ -121,7 +122,6 @@ export function redirectUri(origin: string, source: string): string {
 }
 
 const random = () => randomBytes(32).toString('base64url');
-const isOver = (since: number, milliseconds: number) => Date.now() - since > milliseconds;
 
 async function flowOf(call: Call, signIn: SignIn, state: string): Promise<BegunFlow | undefined> {
   const sealed = cookiesOf(call).get(FLOW + state);

@@ -1,6 +1,7 @@
 /** Issuers of OpenID Connect. The protocol is that of `openid-client`; tokens that scripts send are verified by `jose`. */
 import * as jose from 'jose';
 import * as openid from 'openid-client';
+import { isWithin } from '../../core/durations.ts';
 import { claimsOf, hasClaims } from './claims.ts';
 import { failureOf, keptOf, limit, reasonOf } from './protocol.ts';
 import {
@@ -32,21 +33,24 @@ export function oidcProvider(
   const settings = withPreset(config);
   const title = settings.title ?? settings.name;
   let discovered: Promise<Discovered> | undefined;
-  let until = 0;
+  /** When that was read, and for how long it is known, in milliseconds. */
+  let [begun, known]: [number, number] = [0, 0];
   /** What was read last, by whose keys tokens are verified while the issuer is away. */
   let last: Discovered | undefined;
 
   /** What is known of the issuer. A failure is known for a moment, so that guests do not have it asked again and again. */
   function discover(): Promise<Discovered> {
-    if (discovered === undefined || Date.now() > until) {
-      until = Date.now() + TIMES.discovery;
+    if (discovered === undefined || !isWithin(begun, known)) {
+      begun = Date.now();
+      known = TIMES.discovery;
       discovered = secretOf().then((secret) => readIssuer(settings, secret));
       discovered.then(
         (read) => {
           last = read;
         },
         () => {
-          until = Date.now() + TIMES.failure;
+          begun = Date.now();
+          known = TIMES.failure;
         },
       );
     }

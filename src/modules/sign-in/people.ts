@@ -1,6 +1,7 @@
 /** The people who have signed in: an identity is a source with the subject that the source knows the person by. */
 import { hash } from 'node:crypto';
 import type { UserNames } from '../../core/access/user-names.ts';
+import { isWithin } from '../../core/durations.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Database, Draft } from '../../core/storage/database.ts';
 import type { Reader } from '../../core/storage/reader.ts';
@@ -81,8 +82,7 @@ export async function signedInAs(
 }
 
 /** Whether a person has not signed in for so long that what the source said of them may not be true any more. */
-export const mayHaveLeft = (row: readonly [...PersonRow, ...unknown[]]) =>
-  Date.now() - row[4] > TIMES.signedIn;
+export const mayHaveLeft = (row: readonly [...PersonRow, ...unknown[]]) => !isWithin(row[4], TIMES.signedIn);
 
 export const isBlocked = (row: PersonRow | undefined) => (row?.[7] ?? null) !== null;
 

@@ -198,6 +198,39 @@ test('personal tokens sleep while their person has not signed in for 30 days, wh
   assert.equal(await status(), 200);
 });
 
+test('what a clock that was ahead has begun ends when it is set back: it would go on for as long', async (t) => {
+  const world = await openWorld(t, { source: { everyone: 'READ_CURATED' } });
+  const { service, issuer } = world;
+  const now = Date.now();
+  t.mock.timers.enable({ apis: ['Date'], now: now + 300 * DAY });
+  const session = await signIn(world, 'ann');
+  const made = await service.request('POST', '/-/me/tokens', {
+    token: session,
+    json: { name: 'script', days: 366 },
+  });
+  const { representation } = made.json<{ representation: string }>();
+  const statuses = () =>
+    Promise.all(
+      [session, representation].map(
+        async (token) => (await service.request('GET', '/-/me', { token })).status,
+      ),
+    );
+  assert.deepEqual(await statuses(), [200, 200]);
+  await issuer.stop();
+  t.mock.timers.setTime(now);
+  assert.deepEqual(await statuses(), [401, 401]);
+  // That the issuer was not there is not known for longer, either.
+  const begin = async () =>
+    (await service.request('GET', '/-/sign-in/institute', { headers: { host: 'localhost' } })).status;
+  t.mock.timers.setTime(now + 301 * DAY);
+  assert.equal(await begin(), 503);
+  await issuer.start();
+  t.mock.timers.setTime(now);
+  const again = await signIn(world, 'ann');
+  assert.equal((await service.request('GET', '/-/me', { token: again })).status, 200);
+  assert.deepEqual(await statuses(), [401, 200]);
+});
+
 test('an administrator finds people, ends sessions, and blocks an identity', async (t) => {
   const world = await openWorld(t);
   const { service } = world;

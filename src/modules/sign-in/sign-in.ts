@@ -4,6 +4,7 @@ import type { TokenMode } from '../../core/access/modes.ts';
 import type { Registry } from '../../core/collections/registry.ts';
 import { type Configuration, entryOf } from '../../core/config/config.ts';
 import { readSecretFile } from '../../core/config/secret-file.ts';
+import { isWithin } from '../../core/durations.ts';
 import { isServiceError, ServiceError } from '../../core/errors.ts';
 import type { Database } from '../../core/storage/database.ts';
 import { backgroundWork } from '../../core/storage/open-database.ts';
@@ -168,10 +169,9 @@ export class SignIn {
   async #session(token: string): Promise<Bearer | undefined> {
     let row = await sessionRow(this.database, token);
     if (!row) return undefined;
-    const age = Date.now() - row[12];
-    if (row[11] !== null && age > TIMES.asked && !this.database.readOnly) {
+    if (row[11] !== null && !isWithin(row[12], TIMES.asked) && !this.database.readOnly) {
       const asked = this.#askAgain(row, token);
-      if (age > TIMES.askedAtMost) {
+      if (!isWithin(row[12], TIMES.askedAtMost)) {
         await asked;
         row = await sessionRow(this.database, token);
       }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { ADMIN } from '../../../test/support/app.ts';
 import { type Cells, cells } from '../../../test/support/cells.ts';
+import { YEAR } from '../../../test/support/clock.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { ofTier, repeated, test } from '../../../test/support/tier.ts';
 
@@ -116,10 +117,10 @@ test('a vocabulary with an interval is refreshed by itself, unless a record woul
   await service.taken();
   assert.deepEqual(await service.put('here', { cell: 'CL:0000100' }), [200]);
   const said = (message: string) => eventually(message, () => lines.some((line) => line.includes(message)));
-  /** As if a day had passed: the job runs at the start. */
-  const nextDay = async () => {
+  /** As if a day had passed since the last time, by a clock that was ahead or not: the job runs at the start. */
+  const nextDay = async (last = -25 * 3600_000) => {
     const { database } = service.app.registry.current().collections.get('samples')!;
-    const day = new Date(Date.now() - 25 * 3600_000).toISOString();
+    const day = new Date(Date.now() + last).toISOString();
     const key = 'refreshed samples cl';
     const asked = () => database.tuples('SELECT 1 FROM accession_meta WHERE key = $1', [key]);
     await eventually(key, async () => (await asked()).length > 0);
@@ -139,7 +140,7 @@ test('a vocabulary with an interval is refreshed by itself, unless a record woul
   assert.equal(switches.json<unknown[]>().length, 1);
 
   service.edit('CL_0000100', undefined);
-  await nextDay();
+  await nextDay(YEAR);
   await said('was not refreshed');
   const line = JSON.parse(lines.find((one) => one.includes('was not refreshed'))!);
   assert.deepEqual(line.records, { mendable: 0, newly_invalid: 1, unreachable: 0 });

@@ -6,7 +6,7 @@ import type { Collection } from '../../core/collections/collection.ts';
 import type { Administration } from '../../core/config/administration.ts';
 import { type CollectionConfig, mapEntries } from '../../core/config/config.ts';
 import { BY_SERVICE, SERVER_ID } from '../../core/config/state.ts';
-import { EVERY, REFRESH } from '../../core/durations.ts';
+import { EVERY, isWithin, REFRESH } from '../../core/durations.ts';
 import type { Database } from '../../core/storage/database.ts';
 import { readMeta, setMeta } from '../../core/storage/meta.ts';
 import type { JobContext, Jobs } from '../../core/work/jobs.ts';
@@ -49,11 +49,10 @@ async function refreshIfDue(
   if (refresh === undefined || snapshot === undefined) return;
   const { database, administration, log } = parts;
   const key = `refreshed ${collection.name} ${name}`;
-  const now = new Date();
   const last = await readMeta(database, key);
-  if (last !== undefined && Date.parse(last) + REFRESH[refresh] > now.getTime()) return;
+  if (last !== undefined && isWithin(Date.parse(last), REFRESH[refresh])) return;
   // A restart does not begin the interval again.
-  await database.transact(async (draft) => setMeta(draft, key, now.toISOString()));
+  await database.transact(async (draft) => setMeta(draft, key, new Date().toISOString()));
   // Its source has just been taken.
   if (last === undefined) return;
   const { changes } = collection.part(migratePart);

@@ -138,9 +138,9 @@ export class Writer {
 
   /** Finds the outcome of a commit whose connection broke. */
   async #outcomeOf(mark: string): Promise<Commit> {
-    const end = Date.now() + TIMEOUT.outcome;
+    const end = performance.now() + TIMEOUT.outcome;
     const ask = async (): Promise<Commit> => {
-      for (; Date.now() < end; await pause(100)) {
+      for (; performance.now() < end; await pause(100)) {
         const outcome = await this.#pool.connected((run) => this.#read(run, mark)).catch(() => undefined);
         if (outcome) return outcome;
       }

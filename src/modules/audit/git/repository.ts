@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { appendFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isWithin } from '../../../core/durations.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import { git } from './git.ts';
 import { PID_FILE } from './layout.ts';
@@ -121,5 +122,5 @@ async function removeKeeps(path: string): Promise<void> {
 
 async function isOlder(file: string, age: number): Promise<boolean> {
   const found = await stat(file).catch(() => undefined);
-  return found !== undefined && Date.now() - found.mtimeMs > age;
+  return found !== undefined && !isWithin(found.mtimeMs, age);
 }
