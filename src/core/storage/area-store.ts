@@ -1,6 +1,6 @@
 /** The {@link RecordStore} of an area. */
 import { type BlockOrder, EVERY_RECORD, type RecordFilter } from './block-order.ts';
-import { readDates, revisionBy } from './clocks.ts';
+import { readDates, revisionBefore, revisionBy } from './clocks.ts';
 import type { Database } from './database.ts';
 import { keptFrom, NOTE_PRUNED, PRUNE, readEntries, revisionDated, type Viewer } from './entries.ts';
 import { readWeeks } from './entry-weeks.ts';
@@ -99,6 +99,7 @@ type ReadName =
   | 'scan'
   | 'revision'
   | 'revisionBy'
+  | 'revisionBefore'
   | 'revisionDated'
   | 'dates'
   | 'keptFrom'
@@ -159,6 +160,7 @@ function readsOf({ database, area, order, search, visibility, viewer }: Parts): 
     weeks: (query) => readWeeks(database, area, query, viewer),
     revision: () => revisionOf(database, area),
     revisionBy: (time) => revisionBy(database, area, microsecondsOf(time)),
+    revisionBefore: (time) => revisionBefore(database, area, microsecondsOf(time)),
     revisionDated: (time) => revisionDated(database, area, microsecondsOf(time)),
     dates: () => readDates(database, area),
     keptFrom: () => keptFrom(database, area),
@@ -215,7 +217,7 @@ function writesOf(
       return [...written.revisions];
     },
     async prune(before, upTo) {
-      const made = await revisionBy(database, area, microsecondsOf(before) - 1);
+      const made = await revisionBefore(database, area, microsecondsOf(before) - 1);
       const values = [area.id, Math.min(made, upTo)];
       const pruned = await database.transact(async (draft) => {
         draft.run(NOTE_PRUNED, values);

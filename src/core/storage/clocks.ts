@@ -17,6 +17,8 @@ type ClockNote = Pick<ChangeNote, 'clock' | 'setBack'>;
 const TOLERANCE = MINUTE * 1000;
 /** Pieces that a read walks through: many are made only while two machines with different clocks write in turn. */
 const MOST_PIECES = 1000;
+/** Pieces of which the first change after a time is looked for. */
+const MOST_LOOKED_AT = 50;
 
 /** The clocks of entries while an area is written. */
 export class WriterClock {
@@ -63,10 +65,20 @@ type CommitTime = {
 };
 
 /** The last entry up to a revision. */
-async function entryUpTo(reads: Reads, { id }: AreaId, revision: number): Promise<CommitTime | undefined> {
+const entryUpTo = (reads: Reads, area: AreaId, revision: number) =>
+  entryAt(reads, area, revision, 'revision <= $2 ORDER BY revision DESC');
+/** The first entry behind a revision. */
+const entryBehind = (reads: Reads, area: AreaId, revision: number) =>
+  entryAt(reads, area, revision, 'revision > $2 ORDER BY revision');
+
+async function entryAt(
+  reads: Reads,
+  { id }: AreaId,
+  revision: number,
+  condition: string,
+): Promise<CommitTime | undefined> {
   const [row] = await reads.tuples<[revision: number, time: number, note: string | null]>(
-    `SELECT revision, time, note FROM accession_entry WHERE area = $1 AND revision <= $2
-     ORDER BY revision DESC LIMIT 1`,
+    `SELECT revision, time, note FROM accession_entry WHERE area = $1 AND ${condition} LIMIT 1`,
     [id, revision],
   );
   if (!row) return undefined;
@@ -81,26 +93,52 @@ export async function revisionBy(reads: Reads, area: AreaId, time: number): Prom
   let last = await entryUpTo(reads, area, Number.MAX_SAFE_INTEGER);
   for (let pieces = 0; last && isPast && last.clock > time; pieces++) {
     const { setBack } = last;
-    if (setBack && setBack.to > time && pieces < MOST_PIECES) {
-      last = await entryUpTo(reads, area, setBack.at - 1);
-      continue;
-    }
-    let [low, high] = [setBack?.at ?? 0, last.revision - 1];
-    let found = 0;
-    while (low <= high) {
-      const middle = Math.floor((low + high) / 2);
-      const entry = await entryUpTo(reads, area, middle);
-      const isIn = entry !== undefined && entry.revision >= low;
-      if (isIn && entry.clock > time) high = entry.revision - 1;
-      else {
-        if (isIn) found = entry.revision;
-        low = middle + 1;
-      }
-    }
-    // The entries of the piece up to the time were pruned.
-    return found || Math.max(0, (setBack?.at ?? 0) - 1);
+    if (!setBack || setBack.to <= time || pieces === MOST_PIECES) return lastUpTo(reads, area, last, time);
+    last = await entryUpTo(reads, area, setBack.at - 1);
   }
   return last?.revision ?? 0;
+}
+
+/** In the piece of its last entry, the revision of the last one up to a time; that before the piece if there is none. */
+async function lastUpTo(
+  reads: Reads,
+  area: AreaId,
+  { revision, setBack }: CommitTime,
+  time: number,
+): Promise<number> {
+  let [low, high] = [setBack?.at ?? 0, revision - 1];
+  // The entries of the piece up to the time may be pruned.
+  let found = Math.max(0, low - 1);
+  while (low <= high) {
+    const middle = Math.floor((low + high) / 2);
+    const entry = await entryUpTo(reads, area, middle);
+    const isIn = entry !== undefined && entry.revision >= low;
+    if (isIn && entry.clock > time) high = entry.revision - 1;
+    else {
+      if (isIn) found = entry.revision;
+      low = middle + 1;
+    }
+  }
+  return found;
+}
+
+/**
+ * The revision behind which are all changes that may have been made after a time. It may be that of an earlier change than
+ * {@link revisionBy} finds, if a clock was set back while it was right: a change with a date before the time came behind others with dates
+ * after it. Dates in the future are ignored.
+ */
+export async function revisionBefore(reads: Reads, area: AreaId, time: number): Promise<number> {
+  const now = Date.now() * 1000;
+  let bound = await revisionBy(reads, area, time);
+  let last = await entryUpTo(reads, area, Number.MAX_SAFE_INTEGER);
+  for (let pieces = 0; last?.setBack && pieces < MOST_LOOKED_AT; pieces++) {
+    last = await entryUpTo(reads, area, last.setBack.at - 1);
+    if (!last || last.clock <= time) continue;
+    const found = await lastUpTo(reads, area, last, time);
+    const first = await entryBehind(reads, area, found);
+    if (first && first.clock <= now) bound = Math.min(bound, found);
+  }
+  return bound;
 }
 
 /** Reads what the dates of entries follow from. */

@@ -1,6 +1,6 @@
 /** Reads of the entries of an area. */
 import { yielder } from '../yield.ts';
-import { revisionBy } from './clocks.ts';
+import { revisionBefore, revisionBy } from './clocks.ts';
 import type { Connection } from './connection.ts';
 import { readCursor } from './cursors.ts';
 import type { Database } from './database.ts';
@@ -232,7 +232,8 @@ async function rowsBetween<Row extends readonly unknown[]>(
 /** The revisions between which the entries of a query are. */
 async function boundsOf(reads: Reads, area: AreaId, { since, until, ...query }: EntryQuery): Promise<Bounds> {
   let { after = 0, before = Number.MAX_SAFE_INTEGER } = query;
-  if (since !== undefined) after = Math.max(after, await revisionBy(reads, area, microsecondsOf(since) - 1));
+  if (since !== undefined)
+    after = Math.max(after, await revisionBefore(reads, area, microsecondsOf(since) - 1));
   if (until !== undefined)
     before = Math.min(before, (await revisionBy(reads, area, microsecondsOf(until))) + 1);
   return { after, before };

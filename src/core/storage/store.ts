@@ -81,6 +81,8 @@ export interface RecordStore {
   weeks(query: WeekQuery): Promise<Week[]>;
   /** The revision that the area had at a time, by the clocks of those who made its changes: from now on, the present one. */
   revisionBy(time: string): Promise<number>;
+  /** The revision behind which are all changes that may have been made after a time, also if a clock was set back meanwhile. */
+  revisionBefore(time: string): Promise<number>;
   /** The last revision whose {@link Entry.time} is up to one that callers have as a cursor. */
   revisionDated(time: string): Promise<number>;
   /** Reads when changes were made: never in the future, also if a clock was ahead. */

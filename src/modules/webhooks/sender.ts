@@ -34,16 +34,21 @@ type Next = readonly [
 const KEPT = 1000;
 const PRUNED_EVERY = 200;
 
-// The clock of the database decides: another instance may go on with a clock of its own.
-const due = ({ now }: Dialect) => `SELECT w.area, w.collection, w.name FROM accession_webhook w
-  WHERE w.disabled IS NULL AND w.due <= ${now} AND EXISTS (SELECT 1 FROM accession_delivery d
+/**
+ * A condition: a delivery may be sent now. The clock of the database decides: another instance may go on with a clock of its own. None is
+ * put off for so long, unless by a clock that was ahead.
+ */
+const isDue = ({ now }: Pick<Dialect, 'now'>) =>
+  `(w.due <= ${now} OR w.due > ${now} + ${2 * RETRY.askedAtMost})`;
+const due = (dialect: Dialect) => `SELECT w.area, w.collection, w.name FROM accession_webhook w
+  WHERE w.disabled IS NULL AND ${isDue(dialect)} AND EXISTS (SELECT 1 FROM accession_delivery d
     WHERE d.area = w.area AND d.collection = w.collection AND d.webhook = w.name AND d.delivered = 0)`;
 const next = ({
   now,
 }: Dialect) => `SELECT d.id, d.message, d.json, w.json, w.secret, w.failures, ${now} - w.failing
   FROM accession_webhook w
   JOIN accession_delivery d ON d.area = w.area AND d.collection = w.collection AND d.webhook = w.name
-  WHERE w.area = $1 AND w.collection = $2 AND w.name = $3 AND w.disabled IS NULL AND w.due <= ${now} AND d.delivered = 0
+  WHERE w.area = $1 AND w.collection = $2 AND w.name = $3 AND w.disabled IS NULL AND ${isDue({ now })} AND d.delivered = 0
   ORDER BY d.id LIMIT 1`;
 /** A webhook may be deleted meanwhile, and a later delivery have the number of one of these. */
 const IS_DELIVERY = 'id = $1 AND message = $2';

@@ -53,6 +53,28 @@ export function clockContract(it: Case): void {
     assert.equal(await store.prune(days(-1), 100), 0);
   });
 
+  it('finds changes that may have been made after a time, before a clock was set back that was right', async (store) => {
+    const setBack = { at: 3, to: (Date.now() - 365 * DAY) * 1000 };
+    await store.restore([
+      entry(1, days(-100)),
+      entry(2, days(-50)),
+      entry(3, days(-49), { clock: setBack.to, setBack }),
+      entry(4, days(-10), { setBack }),
+    ]);
+    for (const [day, by, before] of [
+      [-400, 0, 0],
+      [-200, 3, 0],
+      [-60, 3, 1],
+      [-20, 3, 3],
+      [-5, 4, 4],
+    ] as const) {
+      const found = [await store.revisionBy(days(day)), await store.revisionBefore(days(day))];
+      assert.deepEqual(found, [by, before], `day ${day}`);
+      const since = await store.entries({ since: days(day), limit: 10 });
+      assert.equal(since.length, 4 - before, `day ${day}`);
+    }
+  });
+
   it('finds changes of clocks that were set back several times', async (store) => {
     const clock = (number: number) => (Date.now() + number * DAY) * 1000;
     // Ahead, nearly right, right: each follows the date of the first, which the real time has passed.

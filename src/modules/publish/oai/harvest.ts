@@ -62,13 +62,13 @@ export async function boundsBy(
   const now = presentTime();
   const seenUpTo = async (revision: number) =>
     (await curated.entries({ before: revision + 1, newestFirst: true, limit: 1 }))[0]?.time ?? timeOf(0);
-  const entryTime = async (time: string) => {
-    const revision = await curated.revisionBy(time);
+  const entryTime = async (time: string, of: 'revisionBy' | 'revisionBefore' = 'revisionBy') => {
+    const revision = await curated[of](time);
     return revision === (await curated.revisionDated(time)) ? time : seenUpTo(revision);
   };
   return {
     // A later time is that of an answer from when the clock was ahead: behind it is what followed that date.
-    after: after === undefined || after >= now ? after : await entryTime(after),
+    after: after === undefined || after >= now ? after : await entryTime(after, 'revisionBefore'),
     until: until === undefined || until >= now ? undefined : await entryTime(until),
     at: await entryTime(now),
   };
