@@ -55,6 +55,13 @@ export function AdminCollections({
       {({ edit, remove }) => (
         <>
           {collections.length === 0 && <Empty title={t('collections.none')} />}
+          {collections.length > 0 && shown.length === 0 && (
+            <Empty title={t('collections.missing', { name: chosen! })}>
+              <a class="btn" href={urlOf(['admin', 'collections'])}>
+                {t('admin.collections')}
+              </a>
+            </Empty>
+          )}
           {shown.map((collection) => (
             <CollectionCard
               key={collection.name}
@@ -98,6 +105,7 @@ function CollectionCard({
     session.me.value = await service().me();
     toast(t(isPaused ? 'collections.open' : 'collections.paused', { name }));
   });
+  const hasDefault = tokens.some((token) => token.name === collection.default_token);
   const used = tokens.filter(({ collections }) => name in collections).length;
   return (
     <section class="card coll-card">
@@ -127,7 +135,11 @@ function CollectionCard({
             <div key={key}>
               <dt>{t(`collections.${key}`)}</dt>
               <dd class={typeof collection[key] === 'string' ? 'mono' : undefined}>
-                {[collection[key]].flat().map(words).join('; ') || '–'}
+                {key === 'default_token' && hasDefault ? (
+                  <a href={urlOf(['admin', 'tokens'])}>{collection.default_token}</a>
+                ) : (
+                  [collection[key]].flat().map(words).join('; ') || '–'
+                )}
               </dd>
             </div>
           ))}

@@ -73,6 +73,7 @@ export const de: Table = {
   'collections.maintenance': 'Wartung beginnen',
   'collections.name': 'Name',
   'collections.new': 'Neue Sammlung',
+  'collections.missing': 'Die Sammlung {name} gibt es nicht.',
   'collections.none': 'Es gibt noch keine Sammlungen.',
   'collections.open': '{name} ist wieder offen.',
   'collections.paused': '{name} wird gewartet: nur Kuratoren haben Zugang.',

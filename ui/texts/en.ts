@@ -400,6 +400,7 @@ export const en = {
   'collections.maintenance': 'Start maintenance',
   'collections.name': 'Name',
   'collections.new': 'New collection',
+  'collections.missing': 'There is no collection {name}.',
   'collections.none': 'There are no collections yet.',
   'collections.open': '{name} is open again.',
   'collections.paused': '{name} is in maintenance: only curators get through.',

@@ -59,6 +59,27 @@ test('an administrator publishes a collection by keyboard, and is told what is m
   assert.deepEqual(complaints, []);
 });
 
+test('an administrator is led to the token that makes a collection public, and learns that another one does not exist', {
+  skip,
+}, async (t) => {
+  const { open, url, complaints } = await testDesk(t, {
+    collections: { lab: { default_token: 'nobody' } },
+    tokens: { nobody: { lab: 'NOTHING' }, cora: { lab: 'CURATOR' } },
+  });
+  const page = await open('admin/publish/lab', ADMIN);
+  await page.getByRole('link', { name: 'Show its default token' }).click();
+  await page.getByRole('definition').getByRole('link', { name: 'nobody' }).click();
+  await page.waitForURL(`${url}admin/tokens`);
+  await page.goto(`${url}admin/collections/elsewhere`);
+  await page.getByRole('heading', { name: 'There is no collection elsewhere.' }).waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'Collections', exact: true }).click();
+  await page.getByRole('heading', { name: 'lab', exact: true }).waitFor();
+  const curator = await open('lab/stewardship/publish', 'cora');
+  await curator.getByText(/An administrator has to let it read them/).waitFor();
+  assert.equal(await curator.getByRole('link', { name: 'Show its default token' }).count(), 0);
+  assert.deepEqual(complaints, []);
+});
+
 test('a record that visitors read shows its public address, and another one does not', {
   skip,
 }, async (t) => {

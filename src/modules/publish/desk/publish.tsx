@@ -1,4 +1,5 @@
 /** How a collection is published: title, publisher, license, base, and what is still missing. */
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useAction } from '../../../../ui/shared/action.ts';
 import type { ViewProps } from '../../../../ui/shared/context.ts';
@@ -8,9 +9,9 @@ import { useKept } from '../../../../ui/shared/kept.ts';
 import { KeptNote } from '../../../../ui/shared/kept-note.tsx';
 import { useLoad } from '../../../../ui/shared/load.ts';
 import { ErrorNote, Loading } from '../../../../ui/shared/notes.tsx';
-import { SERVICE } from '../../../../ui/shared/router.ts';
+import { SERVICE, urlOf } from '../../../../ui/shared/router.ts';
 import { lab, service } from '../../../../ui/shared/service.ts';
-import type { Access } from '../../../../ui/shared/session.ts';
+import { type Access, session } from '../../../../ui/shared/session.ts';
 import { StateMark } from '../../../../ui/shared/state.tsx';
 import { TextField } from '../../../../ui/shared/text-field.tsx';
 import { toast } from '../../../../ui/shared/toast.tsx';
@@ -137,7 +138,14 @@ function MissingMetadata(props: {
     <section class="stack publish-missing" aria-labelledby="publish-missing">
       <h2 id="publish-missing">{tp('missing')}</h2>
       <ul class="stack">
-        {!isPublic && <Line name="rejected">{tp('private')}</Line>}
+        {!isPublic && (
+          <Line name="rejected">
+            {tp('private')}{' '}
+            {session.me.value?.admin && (
+              <a href={urlOf(['admin', 'collections', collection])}>{tp('defaultToken')}</a>
+            )}
+          </Line>
+        )}
         {missing.map((key) => (
           <Line key={key} name={key === 'license' ? 'rejected' : 'waiting'}>
             {tp(`no_${key}`, { name: visitor?.title ?? collection })}
@@ -159,7 +167,13 @@ function MissingMetadata(props: {
   );
 }
 
-function Line({ name, children }: { name: 'rejected' | 'waiting' | 'accepted'; children: string }) {
+function Line({
+  name,
+  children,
+}: {
+  name: 'rejected' | 'waiting' | 'accepted';
+  children: ComponentChildren;
+}) {
   return (
     <li class="note">
       <StateMark name={name} />

@@ -12,6 +12,7 @@ const en = {
   contact: 'Contact',
   contact_help:
     'The e-mail address of those who answer questions and issue tokens. The first page of the desk shows it.',
+  defaultToken: 'Show its default token',
   example: 'The page of a record',
   license: 'License',
   license_help: 'The URL of the license of the records, such as one of Creative Commons.',
@@ -44,6 +45,7 @@ const de: typeof en = {
   complete: 'Es fehlt nichts.',
   contact: 'Kontakt',
   contact_help: 'Die E-Mail-Adresse für Fragen und Token. Die Startseite zeigt sie.',
+  defaultToken: 'Standard-Token zeigen',
   example: 'Die Seite eines Datensatzes',
   license: 'Lizenz',
   license_help: 'Die URL der Lizenz der Datensätze, etwa eine von Creative Commons.',
