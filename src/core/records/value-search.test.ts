@@ -240,6 +240,35 @@ test('a search that would read too much is refused, and says what narrows it', a
   }
 });
 
+test('completeness of most records reads the index of values if their texts would take more, and leaves what classes take', async () => {
+  const database = await inFile();
+  try {
+    const store = await database.area('area');
+    await store.write(
+      Array.from({ length: 400 }, (_, at) => put(`ex:${at}`, 'Person', { a: 'value', b: at })),
+      BY,
+    );
+    await advance(database, VALUE_INDEX, store);
+    const slots = ['a', 'b', ...Array.from({ length: 30 }, (_, at) => `none${at}`)];
+    const { filled, byClass } = await database.snapshot((reader) =>
+      searchValues(
+        { ...reader, dialect: database.dialect },
+        [store],
+        {
+          ...{ classes: undefined, sort: undefined },
+          groups: [[{ slot: 'b', test: 'from', values: ['10'] }]],
+          ...{ range: { offset: 0, limit: 0 }, facets: [], byClass: ['Person'], filled: slots },
+        },
+        // All texts would be 5,850 rows, and the filter and classes 390 each.
+        { identity: (text) => text, effort: new Effort({ rows: 6400, first: 4, few: 0 }) },
+      ),
+    );
+    assert.deepEqual([byClass.get('Person'), filled.get('a'), filled.get('none1')], [390, 390, 0]);
+  } finally {
+    await database.close();
+  }
+});
+
 test('of long values, those are read that the index of texts offers, and all for strings that it does not have, up to a bound', async () => {
   const database = await inFile();
   try {

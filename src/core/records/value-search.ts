@@ -85,6 +85,8 @@ export type CountedRange = ValueRange & { readonly count: number };
 export type FacetValue = { readonly value: string; readonly count: number };
 
 const BY_PID = { slot: 'pid', descending: false };
+/** Records that stand for all when a way of counting is chosen. */
+const SAMPLE = 100;
 /** Values of a facet, those of most records first. */
 const MOST_FACET_VALUES = 100;
 
@@ -287,7 +289,10 @@ class Finding {
         if (this.#isFound(id)) for (const slot of slots) if (isFilled(record, slot)) add(slot);
       return counts;
     };
-    if (this.#readsTexts(slots.length * this.#all)) return () => countIn(this.#texts(this.#set));
+    // Classes are counted before the texts are read.
+    const further = this.#set.size;
+    if (this.#readsTexts(0, further) || this.#readsTexts(await this.#rowsWith(slots), further))
+      return () => countIn(this.#texts(this.#set));
     const all: { index: ValueReads; condition: ValueCondition; parts: readonly Span[] }[] = [];
     for (const slot of slots)
       for (const index of this.#indexes) {
@@ -303,6 +308,17 @@ class Finding {
       for (const index of this.#indexes) await countIn(index.records(index.behind));
       return counts;
     };
+  }
+
+  /** About how many records have a value of each slot, together: as some of those that are found. */
+  async #rowsWith(slots: readonly string[]): Promise<number> {
+    let values = 0;
+    let records = 0;
+    for await (const { record } of this.#texts(new IdSet([...this.#set].slice(0, SAMPLE)))) {
+      values += slots.filter((slot) => isFilled(record, slot)).length;
+      records += 1;
+    }
+    return (values / Math.max(1, records)) * this.#all;
   }
 
   /** How many of the records have a value in each range of a slot. */
@@ -380,10 +396,11 @@ class Finding {
     return this.#isAllBut && this.#set.size <= this.#effort.bounds.few;
   }
 
-  /** Whether reading what is found takes less than walking some rows, and no more than is left. */
-  #readsTexts(rows: number): boolean {
+  /** Whether reading what is found takes less than walking some rows, and no more than is left but for further rows. */
+  #readsTexts(rows: number, further = 0): boolean {
     const texts = this.#set.size * ROWS_OF_TEXT;
-    return !this.#isAllBut && texts <= Math.max(rows, this.#effort.bounds.few) && this.#effort.has(texts);
+    const areLess = !this.#isAllBut && texts <= Math.max(rows, this.#effort.bounds.few);
+    return areLess && this.#effort.has(texts + further);
   }
 
   async *#texts(ids: IdSet) {
