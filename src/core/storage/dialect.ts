@@ -35,6 +35,8 @@ export type Dialect = {
   /** Adds the folded text of a record ($2) under its id ($1), which the index does not have. */
   readonly addText: string;
   readonly removeText: string;
+  /** Merges about so many pages ($1) of that index; undefined if the database needs no step for it. */
+  readonly mergeTexts: string | undefined;
   /**
    * A table of one column `id`, with the records whose texts have all of some strings, with SQLite trigrams; parameters from
    * this number on.
@@ -75,6 +77,7 @@ export const SQLITE: Dialect = {
   );`,
   addText: 'INSERT INTO accession_text (rowid, folded) VALUES ($1, $2)',
   removeText: 'DELETE FROM accession_text WHERE rowid = $1',
+  mergeTexts: "INSERT INTO accession_text (accession_text, rank) VALUES ('merge', $1)",
   textCandidates(strings, parameter) {
     const quoted = strings.map((trigram) => `"${trigram.replaceAll('"', '""')}"`);
     return {
@@ -113,6 +116,7 @@ export const POSTGRESQL: Dialect = {
     CREATE INDEX accession_text_trigrams ON accession_text USING gin (folded gin_trgm_ops);`,
   addText: 'INSERT INTO accession_text (id, folded) VALUES ($1, $2)',
   removeText: 'DELETE FROM accession_text WHERE id = $1',
+  mergeTexts: undefined,
   textCandidates: (strings, parameter) => ({
     sql: `(SELECT id FROM accession_text WHERE ${strings
       .map((_, at) => `folded LIKE $${parameter + at}`)
@@ -124,3 +128,8 @@ export const POSTGRESQL: Dialect = {
 
 /** A value of a statement. Lists are for {@link Dialect.among} and {@link Dialect.values}. */
 export type Value = string | number | null | Uint8Array | readonly string[] | readonly number[];
+
+/** The length of the strings among values, without those of lists. */
+export function charactersIn(values: readonly unknown[]): number {
+  return values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
+}

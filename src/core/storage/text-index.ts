@@ -6,6 +6,7 @@ import { fold, scalarsIn } from '#linkml/folding.ts';
 import { parseJson } from '#linkml/json.ts';
 import type { Connection } from './connection.ts';
 import type { Derived, RevisionSpan } from './database.ts';
+import { charactersIn, type Value } from './dialect.ts';
 import type { AreaId } from './store.ts';
 
 /** Longer records are not in the index, see `accession_record_long`, in characters. */
@@ -39,10 +40,23 @@ export async function indexTexts(
     dialect.removeText,
     rows.map(([id]) => [id]),
   );
-  await connection.many(
-    dialect.addText,
-    rows.flatMap(([id, json]) => (json === null ? [] : [[id, foldedText(json)]])),
-  );
+  const added = rows.flatMap(([id, json]) => (json === null ? [] : [[id, foldedText(json)]]));
+  await connection.many(dialect.addText, added);
+  await mergeSegments(connection, dialect.mergeTexts, added);
+}
+
+/** Added characters for which a page is merged. An index of 140,000 records needs a third of that to keep up. */
+const CHARACTERS_OF_PAGE = 250;
+
+/** Merges a part of an index to which rows were added, so that no commit ever has to merge much. */
+export async function mergeSegments(
+  connection: Connection,
+  merge: string | undefined,
+  added: readonly (readonly Value[])[],
+): Promise<void> {
+  if (merge === undefined || added.length === 0) return;
+  const characters = added.reduce((sum, values) => sum + charactersIn(values), 0);
+  await connection.run(merge, [Math.ceil(characters / CHARACTERS_OF_PAGE)]);
 }
 
 /** No database stores NUL here, which is a line break; so is the border between two values. */

@@ -11,6 +11,8 @@ export type WordDialect = {
   /** Adds the words of a document, which the index does not have. */
   readonly add: string;
   readonly remove: string;
+  /** Merges about so many pages ($1) of the index; undefined if the database needs no step for it. */
+  readonly merge: string | undefined;
   /** The values of `add`. */
   row(doc: number, words: RecordWords): (string | number)[];
   /** A query in the language of the database. */
@@ -44,6 +46,7 @@ export const SQLITE_WORDS: WordDialect = {
     );`,
   add: 'INSERT INTO accession_word (rowid, head, body, forms) VALUES ($1, $2, $3, $4)',
   remove: 'DELETE FROM accession_word WHERE rowid = $1',
+  merge: "INSERT INTO accession_word (accession_word, rank) VALUES ('merge', $1)",
   row: (doc, { head, body, forms }) => [
     doc,
     head.map((value) => value.join(' ')).join(` ${BORDER} `),
@@ -83,6 +86,7 @@ export const POSTGRESQL_WORDS: WordDialect = {
     CREATE INDEX accession_word_words ON accession_word USING gin (words);`,
   add: 'INSERT INTO accession_word (doc, words) VALUES ($1, CAST($2 AS tsvector))',
   remove: 'DELETE FROM accession_word WHERE doc = $1',
+  merge: undefined,
   row: (doc, words) => [doc, vectorOf(words)],
   query({ groups, excluded }, within) {
     const anyOf = (terms: readonly Term[], weight = '') =>

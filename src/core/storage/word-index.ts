@@ -7,7 +7,7 @@ import type { Connection } from './connection.ts';
 import type { Derived, RevisionSpan } from './database.ts';
 import type { Value } from './dialect.ts';
 import type { AreaId } from './store.ts';
-import { CHANGED_IN_SPAN, LONGEST_INDEXED } from './text-index.ts';
+import { CHANGED_IN_SPAN, LONGEST_INDEXED, mergeSegments } from './text-index.ts';
 import { type WordOptions, wordsOf } from './tokens.ts';
 
 /** The name of its cursors. */
@@ -73,10 +73,9 @@ export async function indexWords(
     'INSERT INTO accession_doc (doc, class_name, policy) VALUES ($1, $2, $3)',
     short.map(([id, className, policy]) => [docOf({ id: area }, id), className, policy]),
   );
-  await connection.many(
-    dialect.words.add,
-    short.map(([id, className, , , json]) =>
-      dialect.words.row(docOf({ id: area }, id), wordsOf(json, className, options)),
-    ),
+  const added = short.map(([id, className, , , json]) =>
+    dialect.words.row(docOf({ id: area }, id), wordsOf(json, className, options)),
   );
+  await connection.many(dialect.words.add, added);
+  await mergeSegments(connection, dialect.words.merge, added);
 }

@@ -14,6 +14,7 @@ import { describedIn, missingTables, requireTables, type TablesOfModules } from 
 import { bound, statementsOf } from './connection.ts';
 import { DAMAGED, FileWatch, isDamage, requireSound, storageDamaged } from './damage.ts';
 import { type Lock, takeLock } from './lock.ts';
+import { writeMergeOptions } from './segments.ts';
 import { writeStatistics } from './statistics.ts';
 import { Writer } from './writer.ts';
 
@@ -243,6 +244,7 @@ export function layTables(file: string, modules?: TablesOfModules): void {
     }
     layModuleTables(database, modules);
     writeStatistics(database, describedIn(metaOf(database)));
+    writeMergeOptions(database);
     database.exec('COMMIT');
   } finally {
     database.close();

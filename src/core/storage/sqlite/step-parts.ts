@@ -1,6 +1,6 @@
 /** Long transactions on their way to the thread that writes: in parts, since all others wait while one is copied. */
 import type { RevisionOf, Step, Transaction } from '../database.ts';
-import type { Value } from '../dialect.ts';
+import { charactersIn, type Value } from '../dialect.ts';
 import type { Change } from '../store.ts';
 
 /** Changes and other steps of a part, and characters of their values. */
@@ -68,8 +68,4 @@ export function addPart(steps: Step[], part: readonly SentStep[]): void {
       steps.push({ ...step, changes: before });
     } else steps.push(sent);
   }
-}
-
-function charactersIn(values: Values): number {
-  return values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
 }
