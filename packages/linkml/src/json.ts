@@ -83,7 +83,7 @@ export class RepeatedKeyError extends JsonSyntaxError {
 }
 
 /** Number tokens that JavaScript might print differently: a fraction that ends in 0, an exponent, 16 or more digits, -0. */
-const UNFAITHFUL_NUMBER = /\d{16}|\.\d*0(?![\d.])|\d[eE][-+\d]|-0(?![\d.])/;
+const UNFAITHFUL_NUMBER = /\d(?:\d{15}|[eE][-+\d])|\.\d*0(?![\d.])|-0(?![\d.])/;
 
 /** Whether {@link parseJson} may keep a number as {@link Numeral}. */
 function mayHaveNumerals(text: string): boolean {
