@@ -179,6 +179,14 @@ test('an entry of a mapping stays where it is when its key becomes a number', { 
   await press(page, 'Add to Contacts');
   await focusOn(page, 'f-contacts-key-3');
   await keys('mail', '7', '2020', 'key-4');
+  // Nothing is stored while a key is there twice.
+  await page.keyboard.type('7');
+  await page.getByText('“7” is there already. Choose another name.').waitFor();
+  await page.getByLabel(/^Name/).first().focus();
+  await page.keyboard.press('Control+Enter');
+  await focusOn(page, 'f-contacts-key-3');
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('key-4');
   await press(page, 'Remove item 1', '[data-path=contacts]');
   await focusOn(page, 'f-contacts-key-0');
   await keys('7', '2020', 'key-4');

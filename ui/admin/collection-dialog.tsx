@@ -8,6 +8,7 @@ import { useAction } from '../shared/action.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { type Json, type JsonObject, scalarText } from '../shared/json.ts';
 import { useKept } from '../shared/kept.ts';
+import { blockedField } from '../shared/name-field.tsx';
 import { policyKeys } from '../shared/policies.ts';
 import { problemWords } from '../shared/problem-words.ts';
 import { forget } from '../shared/schema.ts';
@@ -21,7 +22,7 @@ import type { Collection, Token } from './elements.ts';
 import { PolicyFields } from './policy-fields.tsx';
 import { hasPolicyEffect, PolicyWarnings } from './policy-warnings.tsx';
 import { isSameSetting } from './same-setting.ts';
-import { blockedField, type Path } from './schema-fields.tsx';
+import type { Path } from './schema-fields.tsx';
 import { withoutSecrets } from './secrets.ts';
 import { PROBLEMS, ta } from './texts.ts';
 

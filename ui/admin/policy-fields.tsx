@@ -1,21 +1,13 @@
 /** The policies of a collection as fields: the annotation, the default, and who has which policies. */
 import { Icon } from '../shared/icons.tsx';
 import { isObject, type Json, type JsonObject, scalarText } from '../shared/json.ts';
+import { NamesField } from '../shared/names-field.tsx';
 import { TextField } from '../shared/text-field.tsx';
-import { TypedInput } from '../shared/typed-input.tsx';
 import { t } from '../texts/texts.ts';
 import type { Token } from './elements.ts';
 import { ta } from './texts.ts';
 
 const KEYS = ['policy_annotation_tag', 'default_policy', 'policy_info_location'] as const;
-
-/** Policies in one line; commas separate them. */
-function policiesOf(text: string): Json[] {
-  return text
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
-}
 
 /** The policies with which requests without a token show records that name `sample`, and all readers see every record. */
 function sampleFor({ user_id }: Token): JsonObject {
@@ -84,12 +76,14 @@ export function PolicyFields({
                   onInput={(event) => change(at, key, event.currentTarget.value)}
                 />
               ))}
-              <TypedInput
-                class="input mono"
-                aria-label={t('policy.authorized_by')}
+              <NamesField
+                id={`collection-policies-${at}`}
+                label={t('policy.authorized_by')}
+                hideLabel
                 placeholder={t('policy.authorized_by')}
-                value={Array.isArray(row.authorized_by) ? row.authorized_by.map(scalarText).join(', ') : ''}
-                onText={(text) => change(at, 'authorized_by', policiesOf(text))}
+                mono
+                names={Array.isArray(row.authorized_by) ? row.authorized_by.map(scalarText) : []}
+                onNames={(names) => change(at, 'authorized_by', names)}
               />
               <button
                 type="button"

@@ -5,6 +5,8 @@ import { useFocusNext } from '../form/focus-next.ts';
 import { entriesInOrder } from '../form/key-order.ts';
 import { Icon } from '../shared/icons.tsx';
 import { isObject, type Json, type JsonObject, scalarText } from '../shared/json.ts';
+import { NameField } from '../shared/name-field.tsx';
+import { NamesField } from '../shared/names-field.tsx';
 import { SelectField } from '../shared/select-field.tsx';
 import { TextField } from '../shared/text-field.tsx';
 import { SecretField } from './secret-field.tsx';
@@ -205,6 +207,7 @@ function Named({ part, id, path, value, problemOf, onChange }: Props) {
         >
           <NameField
             id={`${id}-${at}-name`}
+            label={labelOf('name')}
             name={name}
             others={names.toSpliced(at, 1)}
             problem={problemOf([...path, name])}
@@ -223,47 +226,6 @@ function Named({ part, id, path, value, problemOf, onChange }: Props) {
       ))}
       <AddButton {...{ id, label }} onAdd={add} />
     </>
-  );
-}
-
-/** Marks a name that another one has: `blockedField` finds it. */
-const BLOCKED = 'data-blocked';
-
-/** A field whose text is in no value, so nothing may be stored before it is another. */
-export const blockedField = () => document.querySelector<HTMLElement>(`[${BLOCKED}] input`);
-
-/** The name of a value. While another one has the same, the value keeps the name that it had. */
-function NameField({
-  id,
-  name,
-  others,
-  problem,
-  onRename,
-}: {
-  id: string;
-  name: string;
-  others: readonly string[];
-  problem: string | undefined;
-  onRename: (name: string) => void;
-}) {
-  const [taken, setTaken] = useState<string>();
-  const isTaken = taken !== undefined && others.includes(taken);
-  return (
-    <div {...(isTaken && { [BLOCKED]: '' })}>
-      <TextField
-        id={id}
-        label={labelOf('name')}
-        problem={isTaken ? ta('nameTaken', { name: taken }) : problem}
-        mono
-        autocomplete="off"
-        required
-        value={isTaken ? taken : name}
-        onText={(text) => {
-          setTaken(text);
-          if (!others.includes(text)) onRename(text);
-        }}
-      />
-    </div>
   );
 }
 
@@ -407,9 +369,20 @@ function Scalar({
         ))}
       </SelectField>
     );
+  if (control === 'texts')
+    return (
+      <NamesField
+        {...common}
+        mono
+        autocomplete="off"
+        required={isNeeded}
+        placeholder={preset}
+        names={Array.isArray(value) ? value.map(scalarText) : []}
+        onNames={(names) => onChange(names.length === 0 ? undefined : names)}
+      />
+    );
   const typed = (text: string): Json | undefined => {
     if (text === '') return undefined;
-    if (control === 'texts') return text.split(/\s*,\s*/);
     return control === 'integer' && /^\d{1,15}$/.test(text) ? Number(text) : text;
   };
   return (
@@ -419,7 +392,7 @@ function Scalar({
       autocomplete="off"
       required={isNeeded}
       placeholder={preset}
-      value={Array.isArray(value) ? value.map(scalarText).join(', ') : scalarText(value)}
+      value={scalarText(value)}
       onText={(text) => onChange(typed(text))}
     />
   );

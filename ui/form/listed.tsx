@@ -3,9 +3,9 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../shared/icons.tsx';
 import { isObject, type Json, type JsonObject } from '../shared/json.ts';
 import { useLoad } from '../shared/load.ts';
+import { NameField } from '../shared/name-field.tsx';
 import { slotTitle } from '../shared/schema.ts';
 import { count } from '../shared/time.ts';
-import { TypedInput } from '../shared/typed-input.tsx';
 import { t } from '../texts/texts.ts';
 import { type ControlProps, Scalar } from './control.tsx';
 import { type FormContext, idOf, type Path } from './field.tsx';
@@ -186,10 +186,8 @@ function Keyed({ form, slot, path, value }: ControlProps) {
     setOrder(next.map(([key]) => key));
     form.change(path, next.length === 0 ? undefined : (Object.fromEntries(next) as JsonObject));
   };
-  const rename = (index: number, key: string) => {
-    if (key !== '' && !entries.some(([other], i) => other === key && i !== index))
-      set(entries.map((entry, i) => (i === index ? [key, withoutMember(entry[1], keySlot)] : entry)));
-  };
+  const rename = (index: number, key: string) =>
+    set(entries.map((entry, i) => (i === index ? [key, withoutMember(entry[1], keySlot)] : entry)));
   const add = () => {
     let n = entries.length + 1;
     while (entries.some(([key]) => key === `key-${n}`)) n++;
@@ -207,16 +205,14 @@ function Keyed({ form, slot, path, value }: ControlProps) {
       {shown(entries, portion).map(([index, [key, item]]) => (
         <div key={index} class="listed-item card-item" id={itemId(path, index)} tabIndex={-1}>
           <div class="listed-value">
-            <div class="field">
-              <label for={`${idOf(path)}-key-${index}`}>{t('value.key')}</label>
-              <TypedInput
-                class="input mono"
-                id={`${idOf(path)}-key-${index}`}
-                value={key}
-                data-generated={/^key-\d+$/.test(key) ? '' : undefined}
-                onText={(text) => rename(index, text.trim())}
-              />
-            </div>
+            <NameField
+              id={`${idOf(path)}-key-${index}`}
+              label={t('value.key')}
+              name={key}
+              isGenerated={/^key-\d+$/.test(key)}
+              others={entries.flatMap(([other]) => (other === key ? [] : other))}
+              onRename={(name) => rename(index, name)}
+            />
             <NestedFields
               form={form}
               slot={slot}

@@ -5,6 +5,7 @@ import type { ProblemReport } from '../../src/client/client.ts';
 import { isAway } from '../shared/connection.ts';
 import { Icon } from '../shared/icons.tsx';
 import { isEmpty, isEqual, type Json, type JsonObject, withValue } from '../shared/json.ts';
+import { blockedField } from '../shared/name-field.tsx';
 import { problemWords } from '../shared/problem-words.ts';
 import { type ClassDescription, readClass, readingOrder, slotTitle } from '../shared/schema.ts';
 import { asClientError, ClientError } from '../shared/service.ts';
@@ -164,6 +165,11 @@ export function useRecordForm({
           return false;
         };
         setFailure(undefined);
+        const blocked = blockedField();
+        if (blocked) {
+          blocked.focus();
+          return false;
+        }
         if (unfinished.size > 0) return showProblems();
         setBusy(true);
         try {

@@ -21,14 +21,21 @@ type Props = {
   autocomplete?: 'off' | 'new-password';
   readOnly?: boolean;
   required?: boolean;
+  /** Whether the label is only for screen readers: in a row, the placeholder says it. */
+  hideLabel?: boolean;
+  'data-generated'?: string | undefined;
+  onBlur?: () => void;
   /** Parts of the field that follow the input. */
   children?: ComponentChildren;
 };
 
-export function TextField({ id, label, onText, help, problem, first, mono, children, ...input }: Props) {
+export function TextField(props: Props) {
+  const { id, label, onText, help, problem, first, mono, hideLabel, children, ...input } = props;
   return (
     <div class={problem ? 'field bad' : 'field'}>
-      <label for={id}>{label}</label>
+      <label for={id} class={hideLabel ? 'vh' : undefined}>
+        {label}
+      </label>
       <input
         {...input}
         class={mono ? 'input mono' : 'input'}

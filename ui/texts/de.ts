@@ -184,6 +184,8 @@ export const de: Table = {
   'form.title': 'Formular',
   'form.typeName': 'Namen tippen',
   'form.sameThing': 'Ein kuratierter Datensatz hat denselben Bezeichner. Ist es dieser?',
+  'form.nameMissing': 'Ein Name fehlt.',
+  'form.nameTaken': '„{name}“ gibt es schon. Wählen Sie einen anderen Namen.',
   'form.unfinished':
     '„{text}“ ist noch nicht gewählt. Nehmen Sie einen Eintrag der Liste, legen Sie einen an, oder leeren Sie das Feld.',
   'form.up': 'Eintrag {n} nach oben',

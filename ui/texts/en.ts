@@ -140,6 +140,8 @@ export const en = {
   'form.title': 'Form',
   'form.typeName': 'Type a name',
   'form.sameThing': 'A curated record has the same identifier. Is it this one?',
+  'form.nameMissing': 'A name is needed.',
+  'form.nameTaken': '“{name}” is there already. Choose another name.',
   'form.unfinished': '“{text}” is not chosen yet. Take an entry of the list, create one, or empty the field.',
   'form.up': 'Move item {n} up',
   'form.useIdentifier': 'Use this identifier',

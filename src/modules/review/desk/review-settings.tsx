@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { ViewProps } from '../../../../ui/shared/context.ts';
 import { Icon } from '../../../../ui/shared/icons.tsx';
 import { useLoad } from '../../../../ui/shared/load.ts';
+import { NamesField } from '../../../../ui/shared/names-field.tsx';
 import { Loading } from '../../../../ui/shared/notes.tsx';
 import { SelectField } from '../../../../ui/shared/select-field.tsx';
 import { lab } from '../../../../ui/shared/service.ts';
@@ -28,25 +29,23 @@ export function ReviewSettings({ collection }: ViewProps) {
 }
 
 /** A rule as it is typed. */
-type Rule = { readonly curator: string; readonly classes: string; readonly zones: string };
-
-const listed = (names: readonly string[] | undefined) => names?.join(', ') ?? '';
-const namesIn = (text: string) => text.split(',').flatMap((one) => one.trim() || []);
+type Rule = {
+  readonly curator: string;
+  readonly classes: readonly string[];
+  readonly zones: readonly string[];
+};
 
 function SettingsForm(props: ViewProps & { stored: Stored; curators: readonly Curator[] }) {
   const { collection, stored, curators } = props;
   const [approvals, setApprovals] = useState(String(stored.approvals ?? 1));
   const [days, setDays] = useState(stored.due_days === undefined ? '' : String(stored.due_days));
   const [rules, setRules] = useState<readonly Rule[]>(
-    (stored.assign ?? []).map(({ curator, classes, zones }) => {
-      return { curator, classes: listed(classes), zones: listed(zones) };
-    }),
+    (stored.assign ?? []).map(({ curator, classes = [], zones = [] }) => ({ curator, classes, zones })),
   );
   const change = (at: number, changed: Partial<Rule>) =>
     setRules(rules.map((rule, index) => (index === at ? { ...rule, ...changed } : rule)));
   const next = (): Stored => {
-    const assign = rules.map(({ curator, ...rule }) => {
-      const [classes, zones] = [namesIn(rule.classes), namesIn(rule.zones)];
+    const assign = rules.map(({ curator, classes, zones }) => {
       return { curator, ...(classes.length > 0 && { classes }), ...(zones.length > 0 && { zones }) };
     });
     return {
@@ -93,19 +92,19 @@ function SettingsForm(props: ViewProps & { stored: Stored; curators: readonly Cu
               </option>
             ))}
           </SelectField>
-          <TextField
+          <NamesField
             id={`review-classes-${at}`}
             label={tr('settings.classes')}
             help={tr('settings.all')}
-            value={rule.classes}
-            onText={(classes) => change(at, { classes })}
+            names={rule.classes}
+            onNames={(classes) => change(at, { classes })}
           />
-          <TextField
+          <NamesField
             id={`review-zones-${at}`}
             label={tr('settings.zones')}
             help={tr('settings.all')}
-            value={rule.zones}
-            onText={(zones) => change(at, { zones })}
+            names={rule.zones}
+            onNames={(zones) => change(at, { zones })}
           />
           <button
             type="button"
@@ -121,7 +120,7 @@ function SettingsForm(props: ViewProps & { stored: Stored; curators: readonly Cu
           <button
             type="button"
             class="btn"
-            onClick={() => setRules([...rules, { curator: curators[0]!.user_id, classes: '', zones: '' }])}
+            onClick={() => setRules([...rules, { curator: curators[0]!.user_id, classes: [], zones: [] }])}
           >
             <Icon name="plus" />
             {tr('settings.add')}

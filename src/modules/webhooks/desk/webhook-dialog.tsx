@@ -3,6 +3,7 @@
 import { useAction } from '../../../../ui/shared/action.ts';
 import { Dialog } from '../../../../ui/shared/dialog.tsx';
 import { useKept } from '../../../../ui/shared/kept.ts';
+import { NamesField } from '../../../../ui/shared/names-field.tsx';
 import { lab } from '../../../../ui/shared/service.ts';
 import { TextField } from '../../../../ui/shared/text-field.tsx';
 import { CHANGE_KINDS } from '../../../core/collections/change-kinds.ts';
@@ -11,9 +12,9 @@ import { webhooks } from '../client.ts';
 import { tw } from './texts.ts';
 
 const FORMATS = ['standard', 'cloudevents'] as const;
-const TEXTS = ['name', 'url', 'classes'] as const;
+const TEXTS = ['name', 'url'] as const;
 
-type FormInput = { name: string; url: string; classes: string; kinds: string[]; format: string };
+type FormInput = { name: string; url: string; classes: string[]; kinds: string[]; format: string };
 
 export function WebhookDialog(props: {
   collection: string;
@@ -24,10 +25,10 @@ export function WebhookDialog(props: {
   onClose: () => void;
 }) {
   const { collection, webhook, others, onStored, onClose } = props;
-  const [typed, setTyped, forget] = useKept<FormInput>(`webhook/${collection}/${webhook?.name ?? ''}`, {
+  const [typed, setTyped, forget] = useKept<FormInput>(`webhooks/${collection}/${webhook?.name ?? ''}`, {
     name: webhook?.name ?? '',
     url: webhook?.url ?? '',
-    classes: (webhook?.classes ?? []).join(', '),
+    classes: [...(webhook?.classes ?? [])],
     kinds: [...(webhook?.kinds ?? [])],
     format: webhook?.format ?? 'standard',
   });
@@ -38,7 +39,7 @@ export function WebhookDialog(props: {
       .use(webhooks)
       .put(typed.name.trim(), {
         url: typed.url.trim(),
-        classes: typed.classes.split(/[\s,]+/).filter((one) => one !== ''),
+        classes: typed.classes,
         kinds: CHANGE_KINDS.filter((kind) => typed.kinds.includes(kind)),
         format: FORMATS.find((one) => one === typed.format)!,
       });
@@ -51,7 +52,7 @@ export function WebhookDialog(props: {
     <Dialog
       wide
       busy={busy}
-      error={TEXTS.some(problemIn) ? undefined : error}
+      error={[...TEXTS, 'classes'].some(problemIn) ? undefined : error}
       title={webhook ? tw('editTitle', { name: webhook.name }) : tw('add')}
       confirm={tw(webhook ? 'save' : 'create')}
       onConfirm={run}
@@ -70,6 +71,14 @@ export function WebhookDialog(props: {
           onText={(text) => setTyped({ ...typed, [key]: text })}
         />
       ))}
+      <NamesField
+        id="webhook-classes"
+        label={tw('classes')}
+        help={tw('classes_help')}
+        problem={problemIn('classes')}
+        names={typed.classes}
+        onNames={(classes) => setTyped({ ...typed, classes })}
+      />
       <fieldset class="field">
         <legend>{tw('kinds')}</legend>
         <div class="radios">
