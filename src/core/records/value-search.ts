@@ -314,7 +314,7 @@ class Finding {
   async #rowsWith(slots: readonly string[]): Promise<number> {
     let values = 0;
     let records = 0;
-    for await (const { record } of this.#texts(new IdSet([...this.#set].slice(0, SAMPLE)))) {
+    for await (const { record } of this.#texts(new IdSet(this.#set[Symbol.iterator]().take(SAMPLE)))) {
       values += slots.filter((slot) => isFilled(record, slot)).length;
       records += 1;
     }
