@@ -103,6 +103,7 @@ export function FilterDialog(props: {
       error={error}
       // A field has one line, and a box does nothing on Enter.
       keys={{ Enter: ({ target }) => (target instanceof HTMLInputElement && !busy ? apply() : false) }}
+      focus={edited && hasValue(edited.condition) ? 'filter-value' : undefined}
       onConfirm={apply}
       onClose={onClose}
     >

@@ -1,6 +1,7 @@
 /** One decision on many submissions: confirmed with what it concerns, with progress, and stoppable. */
 
 import { useRef, useState } from 'preact/hooks';
+import { isAway } from '../../../../ui/shared/connection.ts';
 import { Dialog } from '../../../../ui/shared/dialog.tsx';
 import { useGuard } from '../../../../ui/shared/guard.ts';
 import type { JsonObject } from '../../../../ui/shared/json.ts';
@@ -88,6 +89,8 @@ export function BulkDialog({ collection, kind, rows, isWhole, filter, onClose }:
   const counts = summary.value;
   /** Why nothing was done, or why it is not known how many there are. */
   const failure = state.error ?? summary.error;
+  /** Whether decisions were sent whose answer is missing. */
+  const isUnknown = words === WORDS.decide && isAway(state.error?.status);
   const total = byFilter ? (counts?.total ?? 0) : rows.length;
   const known = rows.filter(({ conflicts }) => conflicts > 0).length;
   const counted = useLoad(kind === 'accept' && isWhole ? 'conflicts' : undefined, async (signal) => {
@@ -150,7 +153,7 @@ export function BulkDialog({ collection, kind, rows, isWhole, filter, onClose }:
     return (
       <Summed
         title={tr(words.done, { n: state.results.filter(isMade).length })}
-        {...{ collection, total, rows, onClose, ...state }}
+        {...{ collection, total, rows, isUnknown, onClose, ...state }}
       />
     );
   if (state.step === 'running') {
@@ -234,6 +237,7 @@ export function BulkDialog({ collection, kind, rows, isWhole, filter, onClose }:
         ) : (
           <ErrorNote error={failure} />
         ))}
+      {isUnknown && <p>{tr('bulk.unknown')}</p>}
     </Dialog>
   );
 }
@@ -299,6 +303,7 @@ function Summed({
   title,
   results,
   error,
+  isUnknown,
   total,
   rows,
   onClose,
@@ -307,6 +312,7 @@ function Summed({
   title: string;
   results: readonly Result[];
   error?: ClientError | undefined;
+  isUnknown: boolean;
   total: number;
   rows: readonly Submission[];
   onClose: () => void;
@@ -321,6 +327,7 @@ function Summed({
     <Dialog title={title} onClose={onClose}>
       {open > 0 && <p>{tr('bulk.stopped', { n: open })}</p>}
       {error && <ErrorNote error={error} />}
+      {isUnknown && <p>{tr('bulk.unknown')}</p>}
       {refused.length > 0 && (
         <>
           <p>{tr('bulk.failed', { n: refused.length })}</p>

@@ -83,6 +83,8 @@ const en = {
   'bulk.title': { one: 'Accept {n} submission?', other: 'Accept {n} submissions?' },
   'bulk.undoing': 'Undoing {done} of {total}',
   'bulk.undone': { one: 'Undone: {n} submission waits again.', other: 'Undone: {n} submissions wait again.' },
+  'bulk.unknown':
+    'The answer is missing, so some may be decided. Look at the queue, or try again: none is decided twice.',
   'bulk.valid': 'All are new and valid.',
 
   'comment.answer': 'Answer…',
@@ -443,6 +445,8 @@ const de: Readonly<Record<TextKey, Text>> = {
     one: 'Rückgängig: {n} Einreichung wartet wieder.',
     other: 'Rückgängig: {n} Einreichungen warten wieder.',
   },
+  'bulk.unknown':
+    'Die Antwort fehlt, über einige kann also entschieden sein. Sehen Sie in der Warteschlange nach, oder versuchen Sie es erneut: über keine wird zweimal entschieden.',
   'bulk.valid': 'Alle sind neu und gültig.',
 
   'comment.answer': 'Antworten…',

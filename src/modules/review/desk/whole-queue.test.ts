@@ -88,6 +88,34 @@ test('all of the filter are accepted: the dialog says how many have conflicts, a
   assert.deepEqual(complaints, []);
 });
 
+test('if the answer to decisions is lost, the dialog says that some may be made, and another try makes none twice', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  for (const name of ['bea', 'cleo'])
+    await service.request('POST', '/lab/record/Person', { token: 'ann', json: person(name) });
+  const page = await open('lab/review', 'cora');
+  await page.getByRole('link', { name: 'cleo' }).waitFor();
+  await page.keyboard.press('Control+a');
+  await page.getByText('2 selected').waitFor();
+  await page.keyboard.press('a');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: /^Accept 2/ }).waitFor();
+  await page.route('**/review/decisions', async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await page.keyboard.press('Control+Enter');
+  await dialog.getByText(/some may be decided/).waitFor();
+  assert.equal(await waiting(service), 0);
+  await page.unroute('**/review/decisions');
+  await dialog.getByRole('button', { name: /^Accept 2/ }).click();
+  await dialog.getByRole('heading', { name: '0 submissions decided' }).waitFor();
+  const made = await service.request('GET', '/-/lab/review/decisions', { token: 'cora' });
+  assert.equal(made.json<{ items: unknown[] }>().items.length, 2);
+  assert.deepEqual(complaints, []);
+});
+
 test('the submitters of all that a filter selects are asked for changes, and all are rejected with one reason', {
   skip,
 }, async (t) => {
