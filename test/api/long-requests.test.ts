@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { sharedApp, testApp } from '../support/app.ts';
 import { lacks } from '../support/lacks.ts';
 import { observed } from '../support/observed.ts';
-import { isLong, repeated, test } from '../support/tier.ts';
+import { isLong, ofTier, repeated, test } from '../support/tier.ts';
 
 const CONFIGURATION = {
   collections: {
@@ -29,7 +29,7 @@ function inlined(count: number): object {
   return { pid: 'labid:outer', family_name: 'x', name: 'outer', relations };
 }
 
-for (const collection of isLong ? ['tables', 'files'] : ['files']) {
+for (const collection of ofTier(['tables', 'files'])) {
   repeated(
     `${collection}: an object with 3,000 inlined records is checked in a thread, and written as one write`,
     async () => {
