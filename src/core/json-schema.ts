@@ -9,7 +9,6 @@ import { unquotedTime } from '#linkml/yaml/scalars.ts';
 import { isSecretSchema } from './config/secrets.ts';
 import { type ErrorCode, firstProblems, type Problem, ServiceError } from './errors.ts';
 
-/** Loads Ajv at its first use: threads of the pool have this file, and most of them check no value. */
 const require = createRequire(import.meta.url);
 
 /**
@@ -47,6 +46,7 @@ class Validator {
   }
 }
 
+/** Loads Ajv at its first use: threads of the pool have this file, and most of them check no value. */
 function newAjv(options: Options): Ajv {
   const { Ajv } = require('ajv') as typeof import('ajv');
   return new Ajv(options);
