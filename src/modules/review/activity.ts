@@ -65,11 +65,14 @@ export async function activityOf(
 ): Promise<Activity> {
   const { reader, context, queue } = reading;
   const first = weekOf(context.time()) - (weeks - 1) * WEEK;
+  const firstWeek = (first - MONDAY) / WEEK;
   const counted = new Map<
     number,
     { submitted: number; accepted: number; rejected: number; deferred: number }
   >();
-  const inWeek = (week: number) => {
+  const inWeek = (found: number) => {
+    // A clock that was ahead has dated what happened in the weeks until now.
+    const week = Math.min(found, firstWeek + weeks - 1);
     const counts = counted.get(week) ?? { submitted: 0, accepted: 0, rejected: 0, deferred: 0 };
     counted.set(week, counts);
     return counts;
@@ -112,7 +115,6 @@ export async function activityOf(
   }
 
   const waiting = await reader.tuples<[className: string, count: number]>(WAITING, [queue]);
-  const firstWeek = (first - MONDAY) / WEEK;
   return {
     weeks: Array.from({ length: weeks }, (_, at) => ({
       week: timeOf(first + at * WEEK).slice(0, 10),
