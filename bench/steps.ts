@@ -29,6 +29,7 @@ const RECORDS_OF_STORE = 4;
 const RECORDS_OF_STEP = 64;
 
 const directory = mkdtempSync(join(tmpdir(), 'accession-bench-'));
+process.once('exit', () => rmSync(directory, { recursive: true }));
 const file = join(directory, 'accession.db');
 layTables(file);
 const database = new DatabaseSync(file);
@@ -69,7 +70,6 @@ for (let first = 0; first < RECORDS; first += RECORDS_OF_STEP) {
   await transaction('values', () => indexValues(connection, AREA, span));
 }
 database.close();
-rmSync(directory, { recursive: true });
 
 console.log('|  | µs of a record | ms of the longest transaction |\n| --- | --- | --- |');
 for (const [name, milliseconds] of Object.entries(spent)) {

@@ -45,7 +45,7 @@ export async function indexTexts(
   await mergeSegments(connection, dialect.mergeTexts, added);
 }
 
-/** Added characters for which a page is merged. An index of 140,000 records needs a third of that to keep up. */
+/** Added characters for which a page is merged. With that, an index of 120,000 records kept at most 8 segments of each size. */
 const CHARACTERS_OF_PAGE = 250;
 
 /** Merges a part of an index to which rows were added, so that no commit ever has to merge much. */

@@ -25,7 +25,7 @@ async function segmentsOf(database: Database, table: (typeof TABLES)[number]): P
   return row![0];
 }
 
-test('steps of the indexes merge the segments that they add, and never many at once', async (t) => {
+test('steps of the indexes merge the segments that they add, so there are never many', async (t) => {
   const database = await openSqliteDatabase(fileIn(t));
   try {
     const area = await database.area('area');
