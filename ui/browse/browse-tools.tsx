@@ -114,7 +114,7 @@ export function ActiveFilters({
         {groups.length > 1 && (
           <li>
             <a
-              class="small"
+              class="btn small quiet"
               href={withFilters(Object.fromEntries(Object.keys(where).map((name) => [name, []])))}
             >
               {tb('clearAll')}

@@ -59,7 +59,7 @@ export function FilterDialog(props: {
   /** Whether values are chosen that the typed text has found: it is not a value itself. */
   const [isFound, setFound] = useState(false);
   const [problem, setProblem] = useState<string>();
-  const type = (text: string) => {
+  const typeValue = (text: string) => {
     setValue(text);
     setFound(false);
     setProblem(undefined);
@@ -114,7 +114,7 @@ export function FilterDialog(props: {
         onChoose={(next) => {
           setName(next);
           setChosen(undefined);
-          type('');
+          typeValue('');
         }}
       />
       <SelectField
@@ -136,7 +136,7 @@ export function FilterDialog(props: {
           help={tb(condition === 'is' ? 'frequent' : condition === 'contains' ? 'containsHelp' : 'rangeHelp')}
           problem={problem}
           value={value}
-          onText={type}
+          onText={typeValue}
         />
       )}
       {condition === 'is' && slot && (

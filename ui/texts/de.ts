@@ -396,10 +396,10 @@ export const de: Table = {
   'record.views': 'Ansichten des Datensatzes',
   'record.zone': 'Zone',
 
-  'running.stopping': 'Wird angehalten…',
-  'running.stoppingHelp': 'Es hält an, sobald der Dienst auf das Gesendete geantwortet hat.',
   'running.leave':
     'Das ist noch nicht fertig. Wenn Sie gehen, sehen Sie nicht, was abgelehnt wird. Trotzdem gehen?',
+  'running.stopping': 'Wird angehalten…',
+  'running.stoppingHelp': 'Es hält an, sobald der Dienst auf das Gesendete geantwortet hat.',
 
   'search.class': 'Klasse',
   'search.none': 'Nichts passt zu „{text}“.',

@@ -328,9 +328,9 @@ export const en = {
   'record.views': 'Views of the record',
   'record.zone': 'Zone',
 
+  'running.leave': 'This is not finished. If you leave, you do not see what is refused. Leave?',
   'running.stopping': 'Stopping…',
   'running.stoppingHelp': 'It stops as soon as the service has answered what was sent.',
-  'running.leave': 'This is not finished. If you leave, you do not see what is refused. Leave?',
 
   'search.class': 'class',
   'search.none': 'Nothing matches “{text}”.',
