@@ -1,26 +1,18 @@
 /** Browse: the records of a class in a table, with a preview. */
-import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
-import { fitsCell } from '../form/field.tsx';
+import { useMemo, useState } from 'preact/hooks';
 import { ClassTree, treeOf } from '../shared/class-tree.tsx';
 import { useContext, type ViewProps } from '../shared/context.ts';
 import { Icon } from '../shared/icons.tsx';
 import { useSlotsOf } from '../shared/inlined.ts';
 import type { JsonObject } from '../shared/json.ts';
-import { focusHeading, onControl, useKeys } from '../shared/keys.ts';
+import { useKeys } from '../shared/keys.ts';
 import { useLoad } from '../shared/load.ts';
 import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
 import { OthersLine, useOthers } from '../shared/others.tsx';
 import { usePages } from '../shared/pages.ts';
 import { readPage } from '../shared/records.ts';
 import { go, place, urlOf, withQuery } from '../shared/router.ts';
-import {
-  type ClassDescription,
-  readClass,
-  readClasses,
-  slotTitle,
-  usualClass,
-  written,
-} from '../shared/schema.ts';
+import { type ClassDescription, readClass, readClasses, usualClass, written } from '../shared/schema.ts';
 import { SearchField } from '../shared/search-field.tsx';
 import { useSelection } from '../shared/selection.ts';
 import { SelectionBar } from '../shared/selection-bar.tsx';
@@ -30,7 +22,6 @@ import { useSteadyRow } from '../shared/steady-row.ts';
 import { DataTable } from '../shared/table.tsx';
 import { useTitles } from '../shared/tile.tsx';
 import { count } from '../shared/time.ts';
-import { announcement } from '../shared/toast.tsx';
 import { ViewLinks } from '../shared/view-links.tsx';
 import { keyNames, nounOf, t } from '../texts/texts.ts';
 import { ActiveFilters, BrowseTools, ToolBars } from './browse-tools.tsx';
@@ -40,10 +31,10 @@ import { ColumnsButton } from './columns-dialog.tsx';
 import { ExportDialog } from './export-dialog.tsx';
 import { whereOf, withoutFilters } from './filters.ts';
 import { PasteDialog } from './paste-dialog.tsx';
-import { MOST_ROWS, type Pasted, pasteOver } from './pasted.ts';
 import { Preview } from './preview.tsx';
-import { type EditedCell, recordColumns, sharesOf } from './record-columns.tsx';
+import { recordColumns, sharesOf } from './record-columns.tsx';
 import { tb } from './texts.ts';
+import { useCells } from './use-cells.ts';
 import { useWidths } from './widths.ts';
 
 const WIDE = 1200;
@@ -155,64 +146,29 @@ function ClassTable({ collection, description }: { collection: string; descripti
     [list, slots.map(({ name: slot }) => slot).join(), pages.loaded, names === undefined],
   );
   const widths = useWidths(collection, description, byContent);
+  const mayWrite = may(collection, 'write_zone') || may(collection, 'curate');
+  const [begin, setBegin] = useState<string>();
+  const cells = useCells({
+    name,
+    slots,
+    pages,
+    row: { index: current, isThere: currentRow !== undefined, moveTo: setCurrent },
+    mayWrite,
+    isBusy: dialog !== undefined,
+    editInDialog: (slot) => {
+      selection.clear();
+      setBegin(slot);
+      setDialog('change');
+    },
+  });
+  const { column, pasted } = cells;
   const openPreview = (index: number) => {
     setCurrent(index);
     const pid = pages.rowAt(index)?.pid;
-    if (editing === undefined && innerWidth >= WIDE && pid)
+    if (cells.editing === undefined && innerWidth >= WIDE && pid)
       go(withQuery({ preview: String(pid) }), { replace: true });
   };
   const open = (pid: string) => go(urlOf([collection, 'record'], { pid }));
-  /** The column that the keys are at, behind the name; undefined for the name. */
-  const [column, setColumn] = useState<number>();
-  const [editing, setEditing] = useState<EditedCell>();
-  const [begin, setBegin] = useState<string>();
-  const moveColumn = (by: 1 | -1) => (event: KeyboardEvent) => {
-    if (!mayWrite || onControl(event) || pages.rowAt(current) === undefined) return false;
-    const next = Math.min(slots.length - 1, (column ?? -1) + by);
-    const slot = slots[next];
-    setColumn(slot && next);
-    announcement.value = slot ? slotTitle(slot) : name;
-    return true;
-  };
-  const beginCell = (at: number, chosen: number) => {
-    const row = pages.rowAt(at);
-    const slot = slots[chosen];
-    if (!mayWrite || !row || !slot || slot.identifier || slot.designates_type) return;
-    setCurrent(at);
-    setColumn(chosen);
-    if (fitsCell(slot))
-      return setEditing({ key: `${row.pid}\n${slot.name}`, typed: { record: row, seen: row[slot.name] } });
-    selection.clear();
-    setBegin(slot.name);
-    setDialog('change');
-  };
-  const [pasted, setPasted] = useState<Pasted>();
-  const paste = (event: ClipboardEvent) => {
-    const text = event.clipboardData?.getData('text/plain') ?? '';
-    if (column === undefined || editing !== undefined || dialog || text.trim() === '') return;
-    if ((event.target as Element).closest('input, textarea, dialog')) return;
-    event.preventDefault();
-    if (currentRow === undefined) return;
-    // Up to the first one that is not loaded: rows behind it would get the cells of others.
-    const below: JsonObject[] = [];
-    for (let row = pages.rowAt(current); row && below.length < MOST_ROWS; ) {
-      below.push(row);
-      row = pages.rowAt(current + below.length);
-    }
-    setPasted(pasteOver(text, below, slots.slice(column)));
-  };
-  // Before the next event: what is pasted behind a key goes where the key has led.
-  useLayoutEffect(() => {
-    document.addEventListener('paste', paste);
-    return () => document.removeEventListener('paste', paste);
-  });
-  const closeCell = (stored: boolean) => {
-    setEditing(undefined);
-    focusHeading();
-    // As in a spreadsheet: the next value is the one below.
-    if (stored && current + 1 < pages.total) setCurrent(current + 1);
-  };
-  const mayWrite = may(collection, 'write_zone') || may(collection, 'curate');
   const chosen = selection.rows.length > 0 ? selection.rows : [pages.rowAt(current)];
   const toChange = chosen.filter((row) => row !== undefined);
   const change = () => (mayWrite && toChange.length > 0 ? setDialog('change') : false);
@@ -223,8 +179,8 @@ function ClassTable({ collection, description }: { collection: string; descripti
       mayWrite && pages.rowAt(current)
         ? go(urlOf([collection, 'edit'], { pid: String(pages.rowAt(current)!.pid) }))
         : false,
-    ArrowRight: moveColumn(1),
-    ArrowLeft: moveColumn(-1),
+    ArrowRight: cells.move(1),
+    ArrowLeft: cells.move(-1),
     v: change,
     u: () => undoLastChanges(collection),
     'ctrl+a': (event) =>
@@ -360,12 +316,7 @@ function ClassTable({ collection, description }: { collection: string; descripti
               names,
               slotsOf,
               widths,
-              cells: {
-                editing,
-                isAt: (at, chosen) => at === current && chosen === column,
-                begin: beginCell,
-                close: closeCell,
-              },
+              cells,
               ...(mayWrite && { selection }),
             })}
             isChecked={selection.has}
@@ -374,7 +325,7 @@ function ClassTable({ collection, description }: { collection: string; descripti
             keyOf={pidOf}
             current={current}
             onCurrent={openPreview}
-            onOpen={(row) => (column === undefined ? open(String(row.pid)) : beginCell(current, column))}
+            onOpen={(row) => (column === undefined ? open(String(row.pid)) : cells.begin(current, column))}
             onRange={(from, to) => {
               pages.onRange(from, to);
               setRange([from, to]);
@@ -393,9 +344,7 @@ function ClassTable({ collection, description }: { collection: string; descripti
             }}
           />
         )}
-        {pasted && (
-          <PasteDialog collection={collection} pasted={pasted} onClose={() => setPasted(undefined)} />
-        )}
+        {pasted && <PasteDialog collection={collection} pasted={pasted} onClose={cells.closePasted} />}
         {dialog === 'export' && (
           <ExportDialog
             {...{ collection, description, slots, query: listQuery }}
