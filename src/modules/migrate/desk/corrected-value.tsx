@@ -103,6 +103,7 @@ export function CorrectedValue(props: {
           disabled={slot === undefined || slot.identifier}
           onClick={props.onOpen}
         >
+          <Icon name="pencil" size={12} />{' '}
           {slot ? shortValue(value, slot.range, () => undefined) : JSON.stringify(value)}
         </button>
       )}
