@@ -101,7 +101,7 @@ test('if the answer to decisions is lost, the dialog says that some may be made,
   await page.keyboard.press('a');
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: /^Accept 2/ }).waitFor();
-  await page.route('**/review/decisions', async (route) => {
+  await intercept(page, '**/review/decisions', async (route) => {
     await route.fetch();
     await route.abort();
   });
