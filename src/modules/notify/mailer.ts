@@ -247,7 +247,11 @@ class Mailer {
     const { collection, log } = this.#parts;
     const { database, name } = collection;
     const { now } = database.dialect;
-    const failed = reader.failing === null ? 0 : Date.now() - reader.failing;
+    // By the clock of the database, as it was begun: that of another instance may differ.
+    const [[failed] = [0]] = await database.tuples<[number]>(
+      `SELECT COALESCE(${now} - failing, 0) FROM accession_inbox_reader WHERE id = $1`,
+      [reader.id],
+    );
     const isOver = outcome.state === 'refused' || failed > KEEP.failingDelivery;
     await database.transact(
       async (draft) =>
