@@ -53,8 +53,8 @@ export function JudgedRecords(props: {
     if (slot === undefined || !isCorrected(values, from, slot)) return;
     const value = values[from.pid]?.[slot] ?? undefined;
     const below = found.slice(found.findIndex((one) => one.item === from && one.slot === slot) + 1);
-    const open = below.filter((line) => line.slot === slot && !isCorrected(values, line.item, slot));
-    onCorrect(open.map(({ item }) => correctionTo(item, slot, value)));
+    const uncorrected = below.filter((line) => line.slot === slot && !isCorrected(values, line.item, slot));
+    onCorrect(uncorrected.map(({ item }) => correctionTo(item, slot, value)));
   };
   return (
     <>
