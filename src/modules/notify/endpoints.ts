@@ -4,12 +4,11 @@ import { enterAsUser, needing } from '../../core/http/enter.ts';
 import { collectionUrl, originOf } from '../../core/http/origin.ts';
 import { integer, requiredText, textParameter } from '../../core/http/query.ts';
 import { replying, replyingTo } from '../../core/http/replying.ts';
-import { objectOf, textSchema } from '../../core/shapes.ts';
+import { objectOf, textOrNull, textSchema } from '../../core/shapes.ts';
 import { MOST_ENTRIES, sendFeed } from './feed.ts';
 import { follow, followedBy, followedSchema, MOST_FOLLOWED, noteVisit, stopFollowing } from './followed.ts';
 import { inboxOf, inboxSchema, MOST_UNREAD, markRead } from './inbox.ts';
 import { showLink, useLink } from './links.ts';
-import { CURSOR } from './marks.ts';
 import { endFeed, forgetReader, mailOf, mailSchema, makeFeed, putMailSchema, setMail } from './readers.ts';
 
 const path = '/-/{collection}/inbox';
@@ -49,9 +48,9 @@ export const notifyEndpoints: readonly Endpoint[] = [
       {},
       {
         schema: objectOf({
-          cursor: { type: ['string', 'null'], pattern: CURSOR, description: 'The `cursor` of the inbox.' },
+          cursor: { ...textOrNull, description: 'The `cursor` of the inbox.' },
         } as const),
-        example: { cursor: '1.7.42' },
+        example: { cursor: null },
         limit: 1024,
       },
       async (entered, { cursor }) => {

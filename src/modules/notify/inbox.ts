@@ -17,6 +17,7 @@ import type { ReadDatabase } from '../../core/storage/database.ts';
 import { microsecondsOf } from '../../core/storage/times.ts';
 import { EVENT_KINDS, type EventPosition, NEWEST, OTHER_SOURCE, refuseAfter } from '../review/events.ts';
 import { type ReviewPart, reviewPart } from '../review/part.ts';
+import { openCursor, sealedCursor } from './cursors.ts';
 import type { InboxEvent } from './event-texts.ts';
 import { FOLLOWED_KINDS, type FollowedChange, followedChanges, seenBy } from './followed.ts';
 import {
@@ -72,12 +73,14 @@ export async function inboxOf(
   const mark = markIn(present, await readMark(collection.database, userKey(of)));
   const last = await eventsOf(of, { mark, limit: MOST_UNREAD });
   const { events, next } =
-    after === undefined ? beginningOf(last, limit) : await eventsOf(of, { mark, after, limit });
+    after === undefined
+      ? beginningOf(last, limit)
+      : await eventsOf(of, { mark, after: await positionIn(collection, after), limit });
   return {
     items: events.map(({ event, at }) => ({ ...event, unread: isBehind(mark, at) })),
-    next,
+    next: next && (await cursorBehind(collection, next)),
     unread: last.events.filter(({ at }) => isBehind(mark, at)).length,
-    cursor: cursorOf(present),
+    cursor: await cursorOf(collection, present),
   };
 }
 
@@ -103,12 +106,12 @@ type Item = {
   /** The same for it in each answer. */
   readonly key: string;
   /** Behind it, a page continues. */
-  readonly position: string;
+  readonly position: InboxPosition;
 };
 /** What has happened, newest first, and the position behind which older ones are; null if there are none. */
-type Page = { readonly events: Item[]; readonly next: string | null };
+type Page = { readonly events: Item[]; readonly next: InboxPosition | null };
 type PageQuery = {
-  readonly after?: string | undefined;
+  readonly after?: InboxPosition | undefined;
   readonly limit: number;
   /** What is behind it comes first. */
   readonly mark?: Mark;
@@ -119,10 +122,12 @@ type PageQuery = {
  * follow. Both are in the order in which they happened. Among each other they have times alone, of clocks that may be wrong, so a mark
  * says more.
  *
- * @throws ServiceError `payload_invalid` if there is no such position, `policies_unavailable`
+ * @throws ServiceError `policies_unavailable`
  */
-export async function eventsOf(of: InboxOf, { after, limit, mark }: PageQuery): Promise<Page> {
-  const start = after === undefined ? BEGINNING : positionIn(after);
+export async function eventsOf(
+  of: InboxOf,
+  { after: start = BEGINNING, limit, mark }: PageQuery,
+): Promise<Page> {
   const submissions = await submissionEvents(of, { after: start.event, limit });
   const changes = (await followedChanges(of))
     .filter(({ revision }) => revision < start.revision)
@@ -149,7 +154,7 @@ export async function eventsOf(of: InboxOf, { after, limit, mark }: PageQuery): 
   }
   const titles = await titledChanges(of, changes.slice(0, shown));
   const events = chosen.map(({ found, reached }): Item => {
-    const position = writtenPosition(reached);
+    const position = reached;
     if (!('revision' in found)) {
       const [, ...key] = reached.event;
       return { event: found, at: placeOf(reached.event), key: written(key), position };
@@ -161,7 +166,7 @@ export async function eventsOf(of: InboxOf, { after, limit, mark }: PageQuery): 
   const isRead = read === submissions.events.length;
   if (isRead && submissions.next === null && shown === changes.length) return { events, next: null };
   const event = isRead && submissions.next !== null ? submissions.next : reached.event;
-  return { events, next: writtenPosition({ ...reached, event }) };
+  return { events, next: { ...reached, event } };
 }
 
 type SubmissionEvents = Awaited<ReturnType<ReviewPart['review']['events']>>;
@@ -188,28 +193,29 @@ function placeOfChange({ time, revision }: FollowedChange): Happened {
 }
 
 /** How far a page has come: each kind has an own order. */
-type InboxPosition = { readonly event: EventPosition; readonly revision: number };
+export type InboxPosition = { readonly event: EventPosition; readonly revision: number };
 
 const BEGINNING: InboxPosition = { event: NEWEST, revision: Number.MAX_SAFE_INTEGER };
 
+/** The form in which earlier releases have noted mailed events, and made the ids of entries of feeds. */
 const written = (parts: readonly (string | number)[]) =>
   Buffer.from(JSON.stringify(parts)).toString('base64url');
-const writtenPosition = ({ event, revision }: InboxPosition) => written([...event, revision]);
+
+/** The position as clients have it. */
+function cursorBehind({ database }: Collection, { event, revision }: InboxPosition): Promise<string> {
+  const [change, time, source, label, pid, number] = event;
+  return sealedCursor(database, 'inbox page', {
+    numbers: [change, time, source, number, revision],
+    texts: [label, pid],
+  });
+}
 
 /** @throws ServiceError `payload_invalid` for a string that is none */
-function positionIn(text: string): InboxPosition {
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
-    if (Array.isArray(parts) && parts.length === 7) {
-      const [change, time, source, label, pid, number, revision] = parts as unknown[];
-      const isPosition =
-        [change, time, source, number, revision].every(Number.isSafeInteger) &&
-        [label, pid].every((one) => typeof one === 'string');
-      if (isPosition)
-        return { event: parts.slice(0, 6) as unknown as EventPosition, revision: revision as number };
-    }
-  } catch {}
-  return refuseAfter();
+async function positionIn({ database }: Collection, cursor: string): Promise<InboxPosition> {
+  const { numbers, texts } = (await openCursor(database, 'inbox page', cursor)) ?? refuseAfter();
+  const [change, time, source, number, revision] = numbers as [number, number, number, number, number];
+  const [label, pid] = texts as [string, string];
+  return { event: [change, time, source, label, pid, number], revision };
 }
 
 type Titles = Awaited<ReturnType<typeof titled>>;
@@ -252,10 +258,14 @@ async function readMark(
   return { queue, change, revision, until };
 }
 
-/** Marks what has happened up to the cursor of an inbox as read, and what came later as unread; without one, forgets the user. */
+/**
+ * Marks what has happened up to the cursor of an inbox as read, and what came later as unread; without one, forgets the user.
+ *
+ * @throws ServiceError `payload_invalid` if it is none
+ */
 export async function markRead(of: InboxOf, cursor: string | null): Promise<void> {
   const key = userKey(of);
-  const mark = cursor === null ? undefined : markOf(cursor, await presentMark(of.collection));
+  const mark = cursor === null ? undefined : await markOf(of.collection, cursor);
   await of.collection.database.transact(async (draft) => {
     if (!mark) draft.run(`DELETE FROM accession_inbox_read WHERE ${OF_USER}`, key);
     else

@@ -14,7 +14,7 @@ import type { JobContext, JobHandle, Jobs } from '../../core/work/jobs.ts';
 import { reviewPart } from '../review/part.ts';
 import type { SmtpConfig } from './configuration.ts';
 import type { InboxEvent } from './event-texts.ts';
-import { eventsOf, inboxAgain } from './inbox.ts';
+import { eventsOf, type InboxPosition, inboxAgain } from './inbox.ts';
 import { isBehind, markIn, presentMark } from './marks.ts';
 import { confirmationMail, eventMail, oneLine } from './message.ts';
 import type { InboxOf } from './person.ts';
@@ -201,7 +201,7 @@ class Mailer {
     const mailed = await this.#mailed(reader);
     const wanted = [...mailed.values()].filter((one) => one === messageId).length;
     const events: InboxEvent[] = [];
-    let after: string | undefined;
+    let after: InboxPosition | undefined;
     for (let page = 0; page < MOST_PAGES && events.length < wanted; page++) {
       const read = await eventsOf(of, { after, limit: MOST_EVENTS });
       for (const { event, key } of read.events) if (mailed.get(key) === messageId) events.push(event);

@@ -3,7 +3,9 @@
  * a clock that was set, or differs from others, makes nothing read that was not seen.
  */
 import type { Collection } from '../../core/collections/collection.ts';
+import { refusal } from '../../core/json-schema.ts';
 import { reviewPart } from '../review/part.ts';
+import { openCursor, sealedCursor } from './cursors.ts';
 
 export type Mark = {
   /** The queue of which `change` is. A collection with other areas has another one. */
@@ -49,16 +51,24 @@ export function isBehind(mark: Mark, { change, revision, time }: Happened): bool
   return change === 0 && (revision > 0 || mark.change === 0) && time > mark.until;
 }
 
-/** A mark as clients have it. */
-export function cursorOf({ queue, change, revision }: Mark): string {
-  return [queue, change, revision].join('.');
+/** A present mark as clients have it. */
+export function cursorOf({ database }: Collection, { queue, change, revision }: Mark): Promise<string> {
+  return sealedCursor(database, 'inbox read', { numbers: [queue, change, revision], texts: [] });
 }
 
-export const CURSOR = '^\\d{1,15}\\.\\d{1,15}\\.\\d{1,15}$';
-
-/** The mark of a cursor, but not ahead of what has happened: the store may have been restored. */
-export function markOf(cursor: string, present: Mark): Mark {
-  const [queue = 0, change = 0, revision = 0] = cursor.split('.').map(Number);
+/**
+ * The mark of a cursor, but not ahead of what has happened: the store may have been restored.
+ *
+ * @throws ServiceError `payload_invalid` if it is none
+ */
+export async function markOf(collection: Collection, cursor: string): Promise<Mark> {
+  const opened = await openCursor(collection.database, 'inbox read', cursor);
+  if (!opened) {
+    const msg = 'expected the cursor of an inbox';
+    throw refusal('payload_invalid', [{ type: 'value_error', loc: ['body', 'cursor'], msg }]);
+  }
+  const present = await presentMark(collection);
+  const [queue = 0, change = 0, revision = 0] = opened.numbers;
   return {
     queue,
     change: queue === present.queue ? Math.min(change, present.change) : 0,

@@ -2,6 +2,7 @@
 import type { Module } from '../../module.ts';
 import { codes } from './codes.ts';
 import { configuration } from './configuration.ts';
+import { makeKey } from './cursors.ts';
 import { notifyEndpoints } from './endpoints.ts';
 import { MEMORY, sendMail } from './mailer.ts';
 import { countRefused } from './readers.ts';
@@ -15,6 +16,10 @@ export const notify: Module = {
   configuration,
   memory: MEMORY,
   endpoints: notifyEndpoints,
+  async open({ database }) {
+    await makeKey(database);
+    return { close: async () => {} };
+  },
   attach:
     ({ registry, root, log, jobs }) =>
     (collection) => {

@@ -180,11 +180,22 @@ for (const type of ofTier(['record_dir', 'postgresql']))
         assert.equal(/labid:seen/.test(text), token === 'ann', text);
         assert.doesNotMatch(text, /hidden/);
       }
+      // Of changes that they do not see, a cursor says nothing.
+      const cursors = await Promise.all(
+        ['ann', 'carl'].map(
+          async (token) => (await request('GET', '/-/c/inbox', { token })).json<Inbox>().cursor,
+        ),
+      );
+      assert.equal(new Set(cursors.map((cursor) => cursor.length)).size, 1);
+      assert.equal(new Set(cursors).size, 2);
+      const { next } = (await request('GET', '/-/c/inbox?limit=1', { token: 'carl' })).json<Inbox>();
       for (const [cursor, status, unread] of [
-        ['1.999999.999999', 200, 0],
-        ['soon', 422, 0],
-        ['1.0.0', 200, 1],
-        ['2.999999.999999', 200, 1],
+        ['soon', 422, 1],
+        ['A'.repeat(cursors[0]!.length), 422, 1],
+        // Another use.
+        [next ?? '', 422, 1],
+        [cursors[0]!, 200, 0],
+        [null, 200, 1],
       ] as const) {
         const marked = await request('PUT', '/-/c/inbox/read', { token: 'ann', json: { cursor } });
         assert.equal(marked.status, status, marked.text);

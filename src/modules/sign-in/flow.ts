@@ -4,12 +4,12 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
+import { seal, unseal } from '../../core/access/sealed.ts';
 import { isWithin } from '../../core/durations.ts';
 import { isServiceError, ServiceError } from '../../core/errors.ts';
 import type { Call } from '../../core/http/endpoint.ts';
 import { originOf } from '../../core/http/origin.ts';
 import { type Flow, refused } from './provider.ts';
-import { seal, unseal } from './sealed.ts';
 import { beginSession, handOver } from './sessions.ts';
 import { type SignIn, signInOf } from './sign-in.ts';
 import { TIMES } from './times.ts';

@@ -3,6 +3,7 @@
  * to ask again, so a copy of the database can do neither.
  */
 import { newSecret, sha256 } from '../../core/access/config-tokens.ts';
+import { seal, unseal } from '../../core/access/sealed.ts';
 import { isWithin } from '../../core/durations.ts';
 import type { Database, Draft } from '../../core/storage/database.ts';
 import type { Reader } from '../../core/storage/reader.ts';
@@ -16,7 +17,6 @@ import {
   requireRow,
 } from './people.ts';
 import { type Arrival, type Kept, refused } from './provider.ts';
-import { seal, unseal } from './sealed.ts';
 import { TIMES } from './times.ts';
 
 /** Tokens of sessions begin so. */

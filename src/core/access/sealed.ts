@@ -1,4 +1,4 @@
-/** Values that only the holder of a key can read or change: cookies, and what the issuer has given for a session. */
+/** Values that only the holder of a key can read or change: cookies, what an issuer has given for a session, numbers in cursors. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 const CIPHER = 'aes-256-gcm';
