@@ -42,7 +42,7 @@ const de: Readonly<Record<TourText, string>> = {
   begin: 'Zeigen',
   browse: 'Umsehen.',
   browseText:
-    '„Durchsuchen“ zeigt die Datensätze von {collection} nach Klassen. Öffnen Sie einen und folgen Sie seinen Verweisen; sehen Sie nach, ob Ihrer schon da ist.',
+    '„Stöbern“ zeigt die Datensätze von {collection} nach Klassen. Öffnen Sie einen und folgen Sie seinen Verweisen; sehen Sie nach, ob Ihrer schon da ist.',
   decide: 'Entscheiden.',
   decideText:
     'Öffnen Sie eine Einreichung und wählen Sie eine Seite, wo zwei dasselbe geändert haben. A nimmt an, R lehnt mit Begründung ab, U nimmt die letzte Entscheidung zurück.',

@@ -1,12 +1,18 @@
 /** The page of the documentation about the desk, at the part about the view that help was asked for in. */
 import { useEffect } from 'preact/hooks';
-import page from '../../docs/desk.md';
+import english from '../../docs/desk.md';
 import { place } from '../shared/router.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
-import { t } from '../texts/texts.ts';
-import { blocksOf, idOf, inlinesOf } from './markdown.ts';
+import { language, t } from '../texts/texts.ts';
+import german from './desk.de.md';
+import { blocksOf, headingsOf, idOf, inlinesOf } from './markdown.ts';
+
+/** The parts of the page, which are called so in links whatever its language. */
+const IDS = headingsOf(english).map(idOf);
 
 export function Help() {
+  const page = language.value === 'de' ? german : english;
+  const headings = headingsOf(page);
   const about = place.value.query.get('about') ?? '';
   useEffect(() => {
     const heading = document.getElementById(about);
@@ -16,11 +22,11 @@ export function Help() {
   return (
     <Sheets>
       <MainSheet title={t('help.title')}>
-        <div class="page narrow prose" lang="en">
+        <div class="page narrow prose">
           {blocksOf(page).map((block, index) => {
             if (block.kind === 'heading')
               return (
-                <h2 key={index} id={idOf(block.text)} tabIndex={-1}>
+                <h2 key={index} id={IDS[headings.indexOf(block.text)]} tabIndex={-1}>
                   {block.text}
                 </h2>
               );

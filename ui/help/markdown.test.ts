@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { blocksOf, idOf, inlinesOf } from './markdown.ts';
+import { blocksOf, headingsOf, idOf, inlinesOf } from './markdown.ts';
 
 test('a page has headings, paragraphs, lists and tables', () => {
   const page =
@@ -25,8 +25,11 @@ test('code, emphasis and links are parts of a line', () => {
   ]);
 });
 
+const english = readFileSync(new URL('../../docs/desk.md', import.meta.url), 'utf8');
+const german = readFileSync(new URL('./desk.de.md', import.meta.url), 'utf8');
+
 test('the page of the desk has nothing else, and the parts that help leads to', () => {
-  const blocks = blocksOf(readFileSync(new URL('../../docs/desk.md', import.meta.url), 'utf8'));
+  const blocks = blocksOf(english);
   const texts = blocks.flatMap((one) =>
     'text' in one ? [one.text] : 'items' in one ? one.items : one.rows.flat(),
   );
@@ -34,7 +37,22 @@ test('the page of the desk has nothing else, and the parts that help leads to', 
     texts.filter((text) => /^(#|```|>|\d+\. )/.test(text)),
     [],
   );
-  const ids = blocks.flatMap((one) => (one.kind === 'heading' ? [idOf(one.text)] : []));
+  const ids = headingsOf(english).map(idOf);
   for (const id of ['sign-in', 'browse', 'submit', 'stewardship', 'review', 'administer'])
     assert.ok(ids.includes(id), id);
+});
+
+test('the German page has the parts of the English one, with as many names and keys in each', () => {
+  const partsOf = (page: string) => {
+    const headings = headingsOf(page);
+    let heading = 0;
+    return blocksOf(page).map((block) => {
+      if (block.kind === 'heading') heading = headings.indexOf(block.text);
+      const texts =
+        'text' in block ? [block.text] : 'items' in block ? block.items : [block.head, ...block.rows].flat();
+      const marked = texts.map((text) => inlinesOf(text).filter(({ kind }) => kind !== 'text').length);
+      return { part: idOf(headingsOf(english)[heading]!), kind: block.kind, marked };
+    });
+  };
+  assert.deepEqual(partsOf(german), partsOf(english));
 });

@@ -25,6 +25,10 @@ export function blocksOf(page: string): Block[] {
   });
 }
 
+export function headingsOf(page: string): string[] {
+  return blocksOf(page).flatMap((one) => (one.kind === 'heading' ? [one.text] : []));
+}
+
 function cellsOf(row: string): string[] {
   return row
     .split('|')
