@@ -4,7 +4,7 @@
  *
  * A word is a run of letters and digits, folded (see `folding.ts`); everything else separates. Scripts without spaces have one
  * token for each character, so a word of them is a phrase. Some words have other *forms*, by which they are found as well:
- * `Zürich` has `zuerich`, `O’Hara` has `ohara`, `C++` has `c++`.
+ * `Zürich` has `zuerich`, `O’Hara` has `ohara`, `C++` has `c++`, and the number of a book with hyphens has that without.
  */
 import { fold, scalarsIn } from '#linkml/folding.ts';
 import { type JsonObject, parseJson } from '#linkml/json.ts';
@@ -81,6 +81,9 @@ const WRITTEN_AS_TWO = /[äöüøåÄÖÜØÅ]/g;
 /** The names of programming languages and the like: a word of letters and digits with its signs. */
 const SIGNED =
   /(?<![\p{L}\p{N}])(\p{L}[\p{L}\p{N}]{0,19}(?:\+\+|#))(?![\p{L}\p{N}+#])|(?<=^|[\s("'])(\.\p{L}[\p{L}\p{N}]{0,19})(?![\p{L}\p{N}])/gu;
+/** Identifiers of digits in groups, such as an ISBN or an ORCID iD. Dates are shorter. */
+const GROUPED = /(?<![\p{L}\p{N}-])\d+(?:-\d+)+(?:-?[xX])?(?![\p{L}\p{N}-])/gu;
+const SHORTEST_GROUPED = 10;
 const WITH_APOSTROPHE = /[\p{L}\p{M}]+(?:'[\p{L}\p{M}]+)+/gu;
 
 /** The stems of words of a string that differ from them, folded. */
@@ -94,11 +97,11 @@ export function stemsIn(text: string, language: Language | undefined): string[] 
   });
 }
 
-/** Other forms of words of a string, folded: those with signs, without apostrophes, and with two letters for one. */
+/** Other forms of words of a string, folded: those with signs, without apostrophes, without hyphens, and with two letters for one. */
 export function formsIn(text: string): string[] {
-  if (!/[+#.'`]|[^\0-\x7f]/.test(text)) return [];
+  if (!/[+#.'`]|\d-\d|[^\0-\x7f]/.test(text)) return [];
   const plain = plainSigns(text.normalize('NFC').replace(IGNORABLE, ''));
-  const forms = [...signedIn(plain)];
+  const forms = [...signedIn(plain), ...groupedIn(plain).map(({ token }) => token)];
   const joined = plain.includes("'") ? (plain.match(WITH_APOSTROPHE) ?? []) : [];
   for (const one of joined) forms.push(...tokensOfRun(one.replaceAll("'", '')));
   for (const [run] of plain.matchAll(RUN)) {
@@ -111,6 +114,18 @@ export function formsIn(text: string): string[] {
 /** The words with signs of a string, folded. */
 export function signedIn(plain: string): string[] {
   return /[+#.]/.test(plain) ? [...plain.matchAll(SIGNED)].map(([word]) => fold(word)) : [];
+}
+
+/** The identifiers of a string that have their digits in groups, as one number each. */
+function groupedIn(plain: string): { token: string; start: number; end: number }[] {
+  if (!/\d-\d/.test(plain)) return [];
+  return [...plain.matchAll(GROUPED)]
+    .map(({ 0: found, index: start }) => ({
+      token: found.replaceAll('-', '').toLowerCase(),
+      start,
+      end: start + found.length,
+    }))
+    .filter(({ token }) => token.length >= SHORTEST_GROUPED);
 }
 
 /** A token, or another form of words, with its range in a string. */
@@ -143,6 +158,7 @@ export function placedTokens(
       const [token = ''] = pattern === SIGNED ? [fold(found)] : tokensOfRun(found.replaceAll("'", ''));
       forms.push({ token, start, end: start + found.length, isForm: true });
     }
+  forms.push(...groupedIn(plain).map((one) => ({ ...one, isForm: true })));
   return [...placed, ...forms];
 }
 

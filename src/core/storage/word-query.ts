@@ -31,6 +31,8 @@ export type WordQuery = {
 /** A shorter word that is typed is taken as it is: most records have a word that begins so. */
 const SHORTEST_PREFIX = 3;
 const PART = /(-?)"([^"]*)"?|(\S+)/gu;
+/** An identifier behind what resolves it, `https://orcid.org/` or `doi:`: a record may have it alone. Shorter ones may be words. */
+const RESOLVED = /^(?:https?:\/\/[^/]+\/|\p{L}[\p{L}\p{N}.-]*:)(?=(?:\D*\d){4})(.{8,})$/iu;
 
 /** @param language in which other words with the stem of a word are found as well */
 export function parseQuery(query: string, language?: Language): WordQuery {
@@ -45,18 +47,27 @@ export function parseQuery(query: string, language?: Language): WordQuery {
     }
     const isExcluded = sign === '-' || /^-+[^-]/.test(word ?? '');
     const source = query.slice(index, index + part.length);
-    const isTyped = index + part.length === text.length;
-    const term =
+    const isTyped = index + part.length === text.length && !isExcluded;
+    const terms = (
       quoted === undefined
-        ? termOf(word!.replace(/^-+/, ''), source.replace(/^-+/, ''), isTyped && !isExcluded, language)
-        : { text: quoted, tokens: tokensIn(quoted), isPrefix: false, forms: [], stems: [], isQuoted: true };
-    if (term.tokens.length === 0) continue;
-    if (isExcluded) excluded.push(term);
-    else if (isAlternative) groups.at(-1)!.push(term);
-    else groups.push([term]);
+        ? termsOf(word!.replace(/^-+/, ''), source.replace(/^-+/, ''), isTyped, language)
+        : [{ text: quoted, tokens: tokensIn(quoted), isPrefix: false, forms: [], stems: [], isQuoted: true }]
+    ).filter(({ tokens }) => tokens.length > 0);
+    if (terms.length === 0) continue;
+    if (isExcluded) excluded.push(...terms);
+    else if (isAlternative) groups.at(-1)!.push(...terms);
+    else groups.push(terms);
     isAlternative = false;
   }
   return { groups, excluded };
+}
+
+/** A word, and the identifier that it has. */
+function termsOf(word: string, text: string, isTyped: boolean, language: Language | undefined): Term[] {
+  const [, identifier] = RESOLVED.exec(word) ?? [];
+  const whole = termOf(word, text, isTyped, language);
+  if (identifier === undefined) return [whole];
+  return [whole, termOf(identifier, text.slice(-identifier.length), isTyped, language)];
 }
 
 function termOf(word: string, text: string, isTyped: boolean, language: Language | undefined): Term {
