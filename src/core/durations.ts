@@ -29,7 +29,7 @@ export const TIMEOUT = {
   /** A connection beyond the share of its client. */
   briefConnection: 5 * SECOND,
   /** A body that is too large, and is read only for its client to see the response. */
-  droppedBody: 2 * SECOND,
+  droppedBody: 10 * SECOND,
   /** A request for a newer state of the service. */
   health: 50,
   /** The first request for the size of a store: to count a million files takes longer. */
