@@ -1,14 +1,14 @@
 /** The form of a record that another schema refuses, with the classes and the checks of that schema. */
 
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { idOf } from '../../../../ui/form/field.tsx';
 import { FormFailure } from '../../../../ui/form/form-failure.tsx';
 import { type FormSchema, RecordFields, useRecordForm } from '../../../../ui/form/record-form.tsx';
 import { Dialog } from '../../../../ui/shared/dialog.tsx';
 import { isEqual, type JsonObject } from '../../../../ui/shared/json.ts';
 import { useKept } from '../../../../ui/shared/kept.ts';
+import { KeptNote } from '../../../../ui/shared/kept-note.tsx';
 import type { ClassDescription } from '../../../../ui/shared/schema.ts';
-import { t } from '../../../../ui/texts/texts.ts';
 import type { RehearsedRecord } from '../client.ts';
 import { type Correction, type Corrections, correctedRecord, correctionsTo, draftOf } from './corrections.ts';
 import { ts } from './texts.ts';
@@ -35,7 +35,6 @@ export function CorrectDialog(props: {
   );
   const form = useRecordForm({ collection, className, initial: kept, stored: draftOf(item), schema });
   useLayoutEffect(() => keep(form.record), [form.record]);
-  const wasKept = useRef(!isEqual(kept, before));
   const confirm = async () => {
     const isRight = await form.attempt(async () => {
       await schema.check(className, form.record);
@@ -57,14 +56,7 @@ export function CorrectDialog(props: {
       onConfirm={confirm}
       onClose={onClose}
     >
-      {wasKept.current && !isEqual(form.record, before) && (
-        <p class="note">
-          {t('form.editsKept')}{' '}
-          <button type="button" class="linkish" onClick={() => form.replace(before)}>
-            {t('form.discard')}
-          </button>
-        </p>
-      )}
+      <KeptNote isChanged={!isEqual(form.record, before)} onDiscard={() => form.replace(before)} />
       <FormFailure form={form} isNew={false} />
       <RecordFields form={form} description={fields} />
     </Dialog>

@@ -1,15 +1,15 @@
 /** The result of a review as a form: its content is accepted. */
 
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { idOf } from '../../../../ui/form/field.tsx';
 import { RecordFields, useRecordForm } from '../../../../ui/form/record-form.tsx';
 import { Dialog } from '../../../../ui/shared/dialog.tsx';
 import { isEqual, type JsonObject } from '../../../../ui/shared/json.ts';
 import { useKept } from '../../../../ui/shared/kept.ts';
+import { KeptNote } from '../../../../ui/shared/kept-note.tsx';
 import { type ClassDescription, readingOrder } from '../../../../ui/shared/schema.ts';
 import { ClientError } from '../../../../ui/shared/service.ts';
 import { validate } from '../../../../ui/shared/submit.ts';
-import { t } from '../../../../ui/texts/texts.ts';
 import { tr } from './texts.ts';
 
 type Props = {
@@ -47,7 +47,6 @@ function EditForm({
   const [kept, keep] = useKept<JsonObject>(name, record);
   const form = useRecordForm({ collection, className: description.class, initial: kept, stored: record });
   useLayoutEffect(() => keep(form.record), [form.record]);
-  const wasKept = useRef(!isEqual(kept, record));
   const first = slot ?? readingOrder(description)[0]?.name;
   const accept = async () => {
     const valid = await form.attempt(async () => {
@@ -70,14 +69,7 @@ function EditForm({
       onConfirm={accept}
       onClose={onClose}
     >
-      {wasKept.current && !isEqual(form.record, record) && (
-        <p class="note">
-          {t('form.editsKept')}{' '}
-          <button type="button" class="linkish" onClick={() => form.replace(record)}>
-            {t('form.discard')}
-          </button>
-        </p>
-      )}
+      <KeptNote isChanged={!isEqual(form.record, record)} onDiscard={() => form.replace(record)} />
       {problems !== '' && <p class="note st-diverged">{tr('review.editConflicts', { slots: problems })}</p>}
       <RecordFields form={form} description={description} />
     </Dialog>
