@@ -15,6 +15,14 @@ export function setMeta(draft: Pick<Draft, 'run'>, key: string, value: string): 
   );
 }
 
+/** Sets a value, unless there is one. */
+export function addMeta(draft: Pick<Draft, 'run'>, key: string, value: string): void {
+  draft.run('INSERT INTO accession_meta (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING', [
+    key,
+    value,
+  ]);
+}
+
 export function removeMeta(draft: Pick<Draft, 'run'>, key: string): void {
   draft.run('DELETE FROM accession_meta WHERE key = $1', [key]);
 }

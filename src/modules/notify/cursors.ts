@@ -5,16 +5,23 @@
 import { newSecret } from '../../core/access/config-tokens.ts';
 import { seal, unseal } from '../../core/access/sealed.ts';
 import type { Database } from '../../core/storage/database.ts';
-import { readMeta, setMeta } from '../../core/storage/meta.ts';
+import { addMeta, readMeta } from '../../core/storage/meta.ts';
 import type { Reader } from '../../core/storage/reader.ts';
 
 const KEY = 'inbox cursors';
 
-/** Makes the key of a new store: that of all of its instances. */
+/** Makes the key of a new store: that of all of its instances. Of several, one does. */
 export async function makeKey(database: Database): Promise<void> {
-  await database.transact(async (draft) => {
-    if ((await readMeta(draft, KEY)) === undefined) setMeta(draft, KEY, newSecret());
-  });
+  if ((await readMeta(database, KEY)) === undefined)
+    await database.transact(async (draft) => addMeta(draft, KEY, newSecret()));
+}
+
+/** Seals and opens cursors. */
+export async function cursorKey(database: Pick<Reader, 'tuples'>): Promise<string> {
+  const key = await readMeta(database, KEY);
+  if (key === undefined)
+    throw new Error('No process that writes has opened the store since inboxes have cursors.');
+  return key;
 }
 
 /** What a cursor is for: up to where an inbox is read, or where a page of it ends. */
@@ -25,34 +32,12 @@ type Place = { readonly numbers: readonly number[]; readonly texts: readonly str
 /** Characters of a number with its sign: cursors of one use differ in the lengths of their texts alone. */
 const WIDTH = 17;
 
-export async function sealedCursor(
-  database: Pick<Reader, 'tuples'>,
-  use: CursorUse,
-  { numbers, texts }: Place,
-): Promise<string> {
-  return seal(await keyOf(database), use, {
-    numbers: numbers.map((one) => String(one).padStart(WIDTH)),
-    texts,
-  });
+export function sealedCursor(key: string, use: CursorUse, { numbers, texts }: Place): string {
+  return seal(key, use, { numbers: numbers.map((one) => String(one).padStart(WIDTH)), texts });
 }
 
 /** @returns undefined for a string that was not sealed for that use */
-export async function openCursor(
-  database: Pick<Reader, 'tuples'>,
-  use: CursorUse,
-  cursor: string,
-): Promise<Place | undefined> {
-  const opened = unseal<{ numbers: readonly string[]; texts: readonly string[] }>(
-    await keyOf(database),
-    use,
-    cursor,
-  );
+export function openCursor(key: string, use: CursorUse, cursor: string): Place | undefined {
+  const opened = unseal<{ numbers: readonly string[]; texts: readonly string[] }>(key, use, cursor);
   return opened && { numbers: opened.numbers.map(Number), texts: opened.texts };
-}
-
-async function keyOf(database: Pick<Reader, 'tuples'>): Promise<string> {
-  const key = await readMeta(database, KEY);
-  if (key === undefined)
-    throw new Error('No process that writes has opened the store since inboxes have cursors.');
-  return key;
 }

@@ -17,7 +17,7 @@ import type { ReadDatabase } from '../../core/storage/database.ts';
 import { microsecondsOf } from '../../core/storage/times.ts';
 import { EVENT_KINDS, type EventPosition, NEWEST, OTHER_SOURCE, refuseAfter } from '../review/events.ts';
 import { type ReviewPart, reviewPart } from '../review/part.ts';
-import { openCursor, sealedCursor } from './cursors.ts';
+import { cursorKey, openCursor, sealedCursor } from './cursors.ts';
 import type { InboxEvent } from './event-texts.ts';
 import { FOLLOWED_KINDS, type FollowedChange, followedChanges, seenBy } from './followed.ts';
 import {
@@ -68,6 +68,7 @@ export async function inboxOf(
   { after, limit }: { readonly after?: string | undefined; readonly limit: number },
 ): Promise<Inbox> {
   const of = { collection, grant };
+  const key = await cursorKey(collection.database);
   // First: what happens meanwhile is behind it.
   const present = await presentMark(collection);
   const mark = markIn(present, await readMark(collection.database, userKey(of)));
@@ -75,12 +76,12 @@ export async function inboxOf(
   const { events, next } =
     after === undefined
       ? beginningOf(last, limit)
-      : await eventsOf(of, { mark, after: await positionIn(collection, after), limit });
+      : await eventsOf(of, { mark, after: positionIn(key, after), limit });
   return {
     items: events.map(({ event, at }) => ({ ...event, unread: isBehind(mark, at) })),
-    next: next && (await cursorBehind(collection, next)),
+    next: next && cursorBehind(key, next),
     unread: last.events.filter(({ at }) => isBehind(mark, at)).length,
-    cursor: await cursorOf(collection, present),
+    cursor: cursorOf(key, present),
   };
 }
 
@@ -202,17 +203,17 @@ const written = (parts: readonly (string | number)[]) =>
   Buffer.from(JSON.stringify(parts)).toString('base64url');
 
 /** The position as clients have it. */
-function cursorBehind({ database }: Collection, { event, revision }: InboxPosition): Promise<string> {
+function cursorBehind(key: string, { event, revision }: InboxPosition): string {
   const [change, time, source, label, pid, number] = event;
-  return sealedCursor(database, 'inbox page', {
+  return sealedCursor(key, 'inbox page', {
     numbers: [change, time, source, number, revision],
     texts: [label, pid],
   });
 }
 
 /** @throws ServiceError `payload_invalid` for a string that is none */
-async function positionIn({ database }: Collection, cursor: string): Promise<InboxPosition> {
-  const { numbers, texts } = (await openCursor(database, 'inbox page', cursor)) ?? refuseAfter();
+function positionIn(key: string, cursor: string): InboxPosition {
+  const { numbers, texts } = openCursor(key, 'inbox page', cursor) ?? refuseAfter();
   const [change, time, source, number, revision] = numbers as [number, number, number, number, number];
   const [label, pid] = texts as [string, string];
   return { event: [change, time, source, label, pid, number], revision };

@@ -5,7 +5,7 @@
 import type { Collection } from '../../core/collections/collection.ts';
 import { refusal } from '../../core/json-schema.ts';
 import { reviewPart } from '../review/part.ts';
-import { openCursor, sealedCursor } from './cursors.ts';
+import { cursorKey, openCursor, sealedCursor } from './cursors.ts';
 
 export type Mark = {
   /** The queue of which `change` is. A collection with other areas has another one. */
@@ -52,8 +52,8 @@ export function isBehind(mark: Mark, { change, revision, time }: Happened): bool
 }
 
 /** A present mark as clients have it. */
-export function cursorOf({ database }: Collection, { queue, change, revision }: Mark): Promise<string> {
-  return sealedCursor(database, 'inbox read', { numbers: [queue, change, revision], texts: [] });
+export function cursorOf(key: string, { queue, change, revision }: Mark): string {
+  return sealedCursor(key, 'inbox read', { numbers: [queue, change, revision], texts: [] });
 }
 
 /**
@@ -62,7 +62,7 @@ export function cursorOf({ database }: Collection, { queue, change, revision }: 
  * @throws ServiceError `payload_invalid` if it is none
  */
 export async function markOf(collection: Collection, cursor: string): Promise<Mark> {
-  const opened = await openCursor(collection.database, 'inbox read', cursor);
+  const opened = openCursor(await cursorKey(collection.database), 'inbox read', cursor);
   if (!opened) {
     const msg = 'expected the cursor of an inbox';
     throw refusal('payload_invalid', [{ type: 'value_error', loc: ['body', 'cursor'], msg }]);
