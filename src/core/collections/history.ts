@@ -122,7 +122,7 @@ export async function* activityOf(
 ): AsyncGenerator<ActivityItem> {
   const { owner } = shown;
   const yieldIfDue = yielder();
-  const bounds = { before: before && (await revisionBefore(store, before, owner)), until };
+  const bounds = { before: before && (await revisionOfNumber(store, before, owner)), until };
   const selection = withoutUndefined({ ...rest, ...bounds });
   let items = 0;
   let characters = 0;
@@ -138,13 +138,13 @@ export async function* activityOf(
   yield { next: null };
 }
 
-/** The revision before which a page goes on. */
-async function revisionBefore(
+/** The revision of the change with a number, before which a page goes on. */
+async function revisionOfNumber(
   store: RecordStore,
-  before: number,
+  number: number,
   owner: string | undefined,
 ): Promise<number> {
-  return owner === undefined ? before : (await store.revisionDated(timeOf(Math.max(0, before - 1)))) + 1;
+  return owner === undefined ? number : (await store.revisionDated(timeOf(Math.max(0, number - 1)))) + 1;
 }
 
 async function activityEntry(

@@ -67,6 +67,7 @@ type CommitTime = {
 /** The last entry up to a revision. */
 const entryUpTo = (reads: Reads, area: AreaId, revision: number) =>
   entryAt(reads, area, revision, 'revision <= $2 ORDER BY revision DESC');
+const lastEntry = (reads: Reads, area: AreaId) => entryUpTo(reads, area, Number.MAX_SAFE_INTEGER);
 /** The first entry behind a revision. */
 const entryBehind = (reads: Reads, area: AreaId, revision: number) =>
   entryAt(reads, area, revision, 'revision > $2 ORDER BY revision');
@@ -88,9 +89,19 @@ async function entryAt(
 
 /** The revision of the last change up to a time by the clocks of the writers; 0 if there was none. In microseconds. */
 export async function revisionBy(reads: Reads, area: AreaId, time: number): Promise<number> {
+  return revisionUpTo(reads, area, await lastEntry(reads, area), time);
+}
+
+/** The same, from the last entry on. */
+async function revisionUpTo(
+  reads: Reads,
+  area: AreaId,
+  newest: CommitTime | undefined,
+  time: number,
+): Promise<number> {
   // All changes have been made, whatever their dates are.
   const isPast = time < Date.now() * 1000;
-  let last = await entryUpTo(reads, area, Number.MAX_SAFE_INTEGER);
+  let last = newest;
   for (let pieces = 0; last && isPast && last.clock > time; pieces++) {
     const { setBack } = last;
     if (!setBack || setBack.to <= time || pieces === MOST_PIECES) return lastUpTo(reads, area, last, time);
@@ -129,8 +140,8 @@ async function lastUpTo(
  */
 export async function revisionBefore(reads: Reads, area: AreaId, time: number): Promise<number> {
   const now = Date.now() * 1000;
-  let bound = await revisionBy(reads, area, time);
-  let last = await entryUpTo(reads, area, Number.MAX_SAFE_INTEGER);
+  let last = await lastEntry(reads, area);
+  let bound = await revisionUpTo(reads, area, last, time);
   for (let pieces = 0; last?.setBack && pieces < MOST_LOOKED_AT; pieces++) {
     last = await entryUpTo(reads, area, last.setBack.at - 1);
     if (!last || last.clock <= time) continue;
@@ -146,7 +157,7 @@ export async function readDates(reads: Reads, area: AreaId): Promise<DateOf> {
   /** From the last piece on: where each began, and the earliest clock of it and of later ones. */
   const pieces: { readonly at: number; readonly earliest: number }[] = [];
   let earliest = Number.POSITIVE_INFINITY;
-  let last = await entryUpTo(reads, area, Number.MAX_SAFE_INTEGER);
+  let last = await lastEntry(reads, area);
   while (last?.setBack && pieces.length < MOST_PIECES) {
     const { at, to } = last.setBack;
     earliest = Math.min(earliest, to);
