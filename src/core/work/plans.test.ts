@@ -2,22 +2,28 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { DAY, KEEP } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { BY, put, record, refuses } from '../storage/contract/subject.ts';
+import type { Database } from '../storage/database.ts';
 import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
 import { keepPlan, newPlan } from './kept-plans.ts';
 import { discardAbandoned, Staging } from './patches.ts';
 import { carryOut, undoPlan } from './plans.ts';
 
-test('a plan whose commit was reported as of unknown outcome, but was made, can be undone', async (t) => {
+async function opened(t: TestContext): Promise<Database> {
   const directory = mkdtempSync(join(tmpdir(), 'accession-plans-'));
   const database = await openSqliteDatabase(join(directory, 'accession.db'));
   t.after(async () => {
     await database.close();
     rmSync(directory, { recursive: true });
   });
+  return database;
+}
+
+test('a plan whose commit was reported as of unknown outcome, but was made, can be undone', async (t) => {
+  const database = await opened(t);
   const curated = await database.area('curated');
   await curated.write([put('ex:a', 'Person', { name: 'before' })], BY);
   const changing = {
@@ -55,12 +61,7 @@ test('a plan whose commit was reported as of unknown outcome, but was made, can 
 });
 
 test('a plan that is made after the clock was set back is newer than those before', async (t) => {
-  const directory = mkdtempSync(join(tmpdir(), 'accession-plans-'));
-  const database = await openSqliteDatabase(join(directory, 'accession.db'));
-  t.after(async () => {
-    await database.close();
-    rmSync(directory, { recursive: true });
-  });
+  const database = await opened(t);
   const source = { database, curated: await database.area('curated'), name: 'notes' };
   const now = Date.now();
   t.mock.timers.enable({ apis: ['Date'], now: now + 365 * DAY });
@@ -73,12 +74,7 @@ test('a plan that is made after the clock was set back is newer than those befor
 });
 
 test('a plan that is being staged is discarded if it was seen for long, whatever the clock of its process was', async (t) => {
-  const directory = mkdtempSync(join(tmpdir(), 'accession-plans-'));
-  const database = await openSqliteDatabase(join(directory, 'accession.db'));
-  t.after(async () => {
-    await database.close();
-    rmSync(directory, { recursive: true });
-  });
+  const database = await opened(t);
   const curated = await database.area('curated');
   const ofOtherClock = await newPlan('rename', { database, curated, name: 'notes' });
   const staging = new Staging(database, { ...ofOtherClock, id: `2000-01-01${ofOtherClock.id.slice(10)}` });
