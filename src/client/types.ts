@@ -131,4 +131,6 @@ export type SearchOptions<Name extends string = string> = {
   readonly highlight?: boolean | undefined;
   /** Slots whose values are counted in all that is found, for `facets` of the page: up to 10. */
   readonly facet?: string | readonly string[] | undefined;
+  /** Whether each facet is counted without the values that `where` has for its slot, so that others can be added to them. */
+  readonly alternatives?: boolean | undefined;
 };

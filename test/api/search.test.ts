@@ -173,10 +173,52 @@ test('facets count the values of slots in all that is found', async () => {
   assert.deepEqual((await facets('q=fo&facet=family_name', `${c}/curated`, 'curator'))[2], {
     family_name: [{ value: 'Fo', count: 1 }],
   });
+  const among = async (query: string) => {
+    const asked = `facet=family_name&facet=affiliations&alternatives=true&${query}`;
+    return (await facets(asked, `${c}/curated`, 'curator')).slice(0, 3);
+  };
+  assert.deepEqual(
+    await among('family_name=fo&affiliations=labid:x'),
+    [
+      ...[1, 1],
+      {
+        family_name: [
+          { value: 'Fa', count: 2 },
+          { value: 'Fo', count: 1 },
+        ],
+        affiliations: [{ value: 'labid:x', count: 1 }],
+      },
+    ],
+    'each facet is within what other slots are asked for',
+  );
+  assert.deepEqual(
+    await among('q=abi&family_name=fo'),
+    await among('family_name=fo'),
+    'of parts of words, too',
+  );
   for (const query of ['facet=nothing', 'facet=q', `facet=${'x'.repeat(2000)}`]) {
     const refused = await request('GET', `/-/${c}/search?${query}`, { token: 'ann' });
     assert.equal(refused.status, 422, query);
   }
+});
+
+test('a facet has the values of most records, and with alternatives also those that are asked for', async () => {
+  const { request } = await emptyService();
+  const names = Array.from({ length: 200 }, (_, i) => `Name ${100 + (i % 100)}`);
+  const people = [...names, 'Rare', 'Single'].map((name, i) => person(`p${i}`, { family_name: name }));
+  await request('POST', '/-/sqlite/curated/records/Person', { token: 'curator', json: people });
+  const values = async (query: string) => {
+    const path = `/-/sqlite/curated/search?facet=family_name&size=1${query}`;
+    const { facets } = (await request('GET', path, { token: 'curator' })).json<{
+      facets: { family_name: { value: string; count: number }[] };
+    }>();
+    return facets.family_name;
+  };
+  const most = await values('');
+  assert.equal(most.length, 100);
+  assert.ok(most.every(({ count }) => count === 2));
+  const asked = await values('&alternatives=true&family_name=rare&family_name=none&family_name=Name%20100');
+  assert.deepEqual(asked, [...most, { value: 'Rare', count: 1 }]);
 });
 
 test('a search for words counts all matches, and one for parts as many as it is asked to', async () => {

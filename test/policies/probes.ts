@@ -80,6 +80,7 @@ export const WRITTEN: Probes = {
         '?or1.orcid.filled=true&or1.given_name=Secret',
         '?facet=given_name&facet=affiliations&size=1',
         '?q=a&facet=orcid&class=Person',
+        '?family_name=a1&facet=family_name&facet=given_name&alternatives=true',
         '?sort=family_name&size=1&page=2',
       ],
     ].map((query) => get(`/-/c/search${query}`)),

@@ -49,6 +49,8 @@ type SearchRequest = {
   readonly sort: Sort | undefined;
   /** Slots whose values are counted. */
   readonly facets: readonly string[];
+  /** See `ValueSearch`. */
+  readonly alternatives?: boolean;
   readonly page: number;
   readonly size: number;
   /** How many matches are counted from the page on, if records have to be read. */
@@ -207,8 +209,8 @@ async function filterPage(area: Area, request: SearchRequest, iris?: readonly st
 }
 
 function filterOf(request: SearchRequest): Omit<AreaSearch, 'iris'> {
-  const { className, slots: groups, sort, facets, counts } = request;
-  return { className, groups, sort, facets, range: rangeOf(request), ...counts };
+  const { className, slots: groups, sort, facets, alternatives = false, counts } = request;
+  return { className, groups, sort, facets, alternatives, range: rangeOf(request), ...counts };
 }
 
 function pageOf(found: FilteredPage, { counts }: SearchRequest): FoundPage {
@@ -251,9 +253,11 @@ async function readPage(
   { pool, collection: { schema }, area, request }: Reading,
   text: TextCondition,
 ): Promise<FoundPage> {
-  const { className, sort, facets, size, count, counts } = request;
+  const { className, sort, facets, alternatives, size, count, counts } = request;
   const isFirstEnough = facets.length === 0 && !counts && isInPidOrder(sort);
-  const slots = inAllSpellings(schema, request.slots);
+  // Facets leave conditions of their own slots out, so these are for the index.
+  const indexed = alternatives ? request.slots : [];
+  const slots = alternatives ? [] : inAllSpellings(schema, request.slots);
   const conditions = { text, slots };
   // Each value of a record is compared with each that is asked for.
   const compared = slots.flat().reduce((sum, { values }) => sum + values.length, 0);
@@ -277,7 +281,7 @@ async function readPage(
   if (!isFirstEnough) {
     if (!complete)
       throw tooBroad('Too many records have its words in parts of words.', 'Name a class, or add a word.');
-    return filterPage(area, { ...request, slots: [] }, iris);
+    return filterPage(area, { ...request, slots: indexed }, iris);
   }
   const { records } = await area.filter({
     className,

@@ -3,7 +3,8 @@ import { IdSet } from '../storage/id-set.ts';
 import { type ConditionGroups, matcherOf, type ValueCondition } from '../storage/indexed-values.ts';
 import type { ValueReads } from '../storage/value-reads.ts';
 
-type Matching = { readonly set: IdSet; readonly isAllBut: boolean };
+/** The records of a set or, of all, those that are not in it. */
+export type Matching = { readonly set: IdSet; readonly isAllBut: boolean };
 const EVERYTHING: Matching = { set: new IdSet(), isAllBut: true };
 
 /** The records that satisfy one condition of each group. */

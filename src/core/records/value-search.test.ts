@@ -102,6 +102,7 @@ const query = fc.record({
   among: fc.option(fc.array(fc.integer({ max: 30, min: 0 }), { maxLength: 15 }), { freq: 4 }),
   slot: fc.constantFrom(...SLOTS, 'pid'),
   descending: fc.boolean(),
+  alternatives: fc.boolean(),
   offset: fc.constantFrom(0, 0, 3, 20),
   limit: fc.constantFrom(1, 4, 100),
 });
@@ -345,7 +346,7 @@ async function compare(
     })),
   ) as ValueCondition[][];
   const iris = asked.among?.map((key) => `https://example.org/${key}`);
-  const { slot, descending, offset, limit } = asked;
+  const { slot, descending, alternatives, offset, limit } = asked;
   const reads = { ...database };
   const { records, facets, total, byClass, filled, histograms } = await database.snapshot(async (reader) => {
     const frozen = { ...reader, dialect: database.dialect };
@@ -354,7 +355,7 @@ async function compare(
       classes,
       groups: inAllSpellings(SCHEMA, groups),
       ...(iris && { among: await recordsUnder(frozen, parts, classes, new Set(iris)) }),
-      ...{ sort: { slot, descending }, range: { offset, limit }, facets: SLOTS },
+      ...{ sort: { slot, descending }, range: { offset, limit }, facets: SLOTS, alternatives },
       ...{ byClass: CLASSES, filled: SLOTS },
       histograms: SLOTS.map((slot) => ({ slot, cut: () => RANGES })),
     };
@@ -430,14 +431,16 @@ async function model(
       if (!above.has(record.iri)) visible.push({ ...record, id: ids.get(record.iri)! });
     for (const { iri } of visible) above.add(iri);
   }
-  const found = visible.filter(({ iri, className, json }) => {
-    const record = parseJson(json) as JsonObject;
-    return (
-      (asked.className === null || className === asked.className) &&
-      (asked.iris?.includes(iri) ?? true) &&
-      asked.groups.every((group) => group.some((one) => satisfies(record, one)))
-    );
-  });
+  const satisfying = (groups: typeof asked.groups) =>
+    visible.filter(({ iri, className, json }) => {
+      const record = parseJson(json) as JsonObject;
+      return (
+        (asked.className === null || className === asked.className) &&
+        (asked.iris?.includes(iri) ?? true) &&
+        groups.every((group) => group.some((one) => satisfies(record, one)))
+      );
+    });
+  const found = satisfying(asked.groups);
   const direction = asked.descending ? -1 : 1;
   const byPid = (a: Found, b: Found) => compareKeys(a, b);
   // Ids would tell in which order records were stored that a policy has hidden then.
@@ -454,7 +457,10 @@ async function model(
         ];
   const facets = (slot: string) => {
     const counts = new Map<string, number>();
-    for (const { json } of found)
+    const isOwn = ([first, ...others]: ValueCondition[]) =>
+      others.length === 0 && first?.slot === slot && first.test === 'is';
+    const counted = asked.alternatives ? satisfying(asked.groups.filter((group) => !isOwn(group))) : found;
+    for (const { json } of counted)
       for (const name of new Set(textsOf(parseJson(json) as JsonObject, slot).map(identity)))
         counts.set(name, (counts.get(name) ?? 0) + 1);
     return counts;

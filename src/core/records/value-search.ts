@@ -25,7 +25,7 @@ import type { Reads } from '../storage/records.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { ValueCounts, ValueReads, type ValueRow } from '../storage/value-reads.ts';
 import type { Span } from '../storage/value-spans.ts';
-import { matchingIds } from './matching-ids.ts';
+import { type Matching, matchingIds } from './matching-ids.ts';
 import { merge, once, tiesIn } from './row-streams.ts';
 import { shadowedIds } from './shadowed-ids.ts';
 
@@ -39,6 +39,8 @@ export type ValueSearch = {
   readonly range: { readonly offset: number; readonly limit: number };
   /** Slots whose values are counted. */
   readonly facets: readonly string[];
+  /** Whether each facet is counted without the values that are asked for in its slot: all of them are alternatives. */
+  readonly alternatives?: boolean;
   /** Classes whose records are counted. */
   readonly byClass?: readonly string[];
   /** Slots of which the records with any value are counted. */
@@ -105,7 +107,10 @@ export async function searchValues(
   const found = await Finding.of(reads, parts, search, effort);
   const ids = await found.page();
   const facets = new Map<string, readonly FacetValue[]>();
-  for (const slot of search.facets) facets.set(slot, await found.facet(slot, identity));
+  for (const slot of search.facets) {
+    const within = search.alternatives ? await found.withoutValuesOf(slot) : found;
+    facets.set(slot, await within.facet(slot, identity, search.alternatives ? search.groups : []));
+  }
   // What would read too much is refused before these rows are read.
   const countFilled = await found.filling(search.filled ?? []);
   const byClass = await found.byClass(search.byClass ?? []);
@@ -115,45 +120,46 @@ export async function searchValues(
   return { total: found.total, ids, facets, byClass, filled, histograms };
 }
 
+/** What is read, whatever is looked for in it. */
+type Readable = {
+  readonly reads: Reads;
+  readonly parts: readonly RecordStore[];
+  readonly effort: Effort;
+  readonly indexes: readonly ValueReads[];
+  /** Whether the indexes are read: the order of pids is that of the records. */
+  readonly isOpen: boolean;
+  /** How many records there are of the classes. */
+  readonly all: number;
+  readonly shadowed: IdSet;
+};
+
 /** The records that are found: some, or all but some. */
 class Finding {
   readonly total: number;
+  readonly #readable: Readable;
   readonly #reads: Reads;
   readonly #parts: readonly RecordStore[];
   readonly #indexes: readonly ValueReads[];
-  /** Whether the indexes are read: the order of pids is that of the records. */
-  readonly #isOpen: boolean;
   readonly #search: ValueSearch;
   readonly #effort: Effort;
   /** Those that are found or, of all others, those that are not. */
   readonly #set: IdSet;
   readonly #isAllBut: boolean;
-  /** How many records there are of the classes. */
   readonly #all: number;
   readonly #shadowed: IdSet;
 
-  private constructor(
-    of: {
-      reads: Reads;
-      parts: readonly RecordStore[];
-      search: ValueSearch;
-      effort: Effort;
-      indexes: readonly ValueReads[];
-      isOpen: boolean;
-    },
-    { set, isAllBut, all, shadowed }: { set: IdSet; isAllBut: boolean; all: number; shadowed: IdSet },
-  ) {
-    this.#reads = of.reads;
-    this.#parts = of.parts;
-    this.#search = of.search;
-    this.#effort = of.effort;
-    this.#indexes = of.indexes;
-    this.#isOpen = of.isOpen;
+  private constructor(readable: Readable, search: ValueSearch, { set, isAllBut }: Matching) {
+    this.#readable = readable;
+    this.#reads = readable.reads;
+    this.#parts = readable.parts;
+    this.#search = search;
+    this.#effort = readable.effort;
+    this.#indexes = readable.indexes;
     this.#set = set;
     this.#isAllBut = isAllBut;
-    this.#all = all;
-    this.#shadowed = shadowed;
-    this.total = isAllBut ? all - set.size : set.size;
+    this.#all = readable.all;
+    this.#shadowed = readable.shadowed;
+    this.total = isAllBut ? this.#all - set.size : set.size;
   }
 
   static async of(
@@ -176,18 +182,25 @@ class Finding {
       all += await store.count({ ...(search.classes && { classes: search.classes }) });
     }
     const shadowed = await shadowedIds(reads, parts, indexes, effort);
+    const isOpen = !isByPid;
+    return Finding.#in({ reads, parts, effort, indexes, isOpen, all: all - shadowed.size, shadowed }, search);
+  }
+
+  static async #in(readable: Readable, search: ValueSearch): Promise<Finding> {
+    const { indexes, shadowed, effort } = readable;
     const matching = await matchingIds(indexes, search.groups, shadowed);
-    const { isAllBut } = matching;
-    let { set } = matching;
-    if (search.among) {
-      const { ids } = search.among;
-      await effort.spend(ids.size);
-      set = ids.filter(set, !isAllBut).filter(shadowed, false);
-    }
-    return new Finding(
-      { reads, parts, search, effort, indexes, isOpen: !isByPid },
-      { set, isAllBut: isAllBut && !search.among, all: all - shadowed.size, shadowed },
-    );
+    if (!search.among) return new Finding(readable, search, matching);
+    const { ids } = search.among;
+    await effort.spend(ids.size);
+    const set = ids.filter(matching.set, !matching.isAllBut).filter(shadowed, false);
+    return new Finding(readable, search, { set, isAllBut: false });
+  }
+
+  /** What would be found without the values that are asked for in a slot. */
+  async withoutValuesOf(slot: string): Promise<Finding> {
+    const groups = this.#search.groups.filter((group) => !asksForValues(group, slot));
+    if (groups.length === this.#search.groups.length) return this;
+    return Finding.#in(this.#readable, { ...this.#search, groups });
   }
 
   /** The ids of the page. */
@@ -236,8 +249,12 @@ class Finding {
     );
   }
 
-  /** How many of the records have each value of a slot: of more values, those of most records. */
-  async facet(slot: string, identity: Identity): Promise<FacetValue[]> {
+  /**
+   * How many of the records have each value of a slot: of more values, those of most records.
+   *
+   * @param groups the values that they ask for in the slot are counted, too, if a record has them
+   */
+  async facet(slot: string, identity: Identity, groups: ConditionGroups): Promise<FacetValue[]> {
     const counts = new ValueCounts(slot);
     if (this.#readsTexts(this.#all)) await this.#countInTexts(counts, this.#set);
     else
@@ -247,7 +264,9 @@ class Finding {
         await index.count(slot, counts, without, isIn);
         await this.#countInTexts(counts, index.behind);
       }
-    return this.#spelled(slot, await this.#mostOf(counts, identity));
+    const asked = groups.filter((group) => asksForValues(group, slot)).flatMap(([{ values }]) => values);
+    const names = new Set(asked.map((value) => identity(comparedValue(value).text)));
+    return this.#spelled(slot, await this.#mostOf(counts, identity, names));
   }
 
   /** How many of the records have each of some classes. */
@@ -265,7 +284,7 @@ class Finding {
             add(name, await store.within(this.#reads).count({ classes: [name] }));
     const listed = this.#isAllBut ? this.#set.with(this.#shadowed) : this.#set;
     const areMany = listed.size > this.#effort.bounds.few && listed.size * ROWS_OF_KEY > this.#all;
-    const readsIndex = areMany && this.#isOpen;
+    const readsIndex = areMany && this.#readable.isOpen;
     for (const index of this.#indexes) {
       const found = readsIndex
         ? index.classesAmong((id) => listed.has(id), Math.min(1, listed.size / this.#all))
@@ -458,8 +477,8 @@ class Finding {
   }
 
   /** The values of most records. Those that are the same value, such as spellings of a reference, are counted together. */
-  async #mostOf(counts: ValueCounts, identity: Identity): Promise<Counted[]> {
-    const same = new Map<string, { texts: string[]; most: number; record: number }>();
+  async #mostOf(counts: ValueCounts, identity: Identity, asked: ReadonlySet<string>): Promise<Counted[]> {
+    const same = new Map<string, { name: string; texts: string[]; most: number; record: number }>();
     for (const [text, { count, record }] of counts.values) {
       const name = identity(text);
       const known = same.get(name);
@@ -467,16 +486,17 @@ class Finding {
         known.texts.push(text);
         // A record may have several of them.
         known.most += count;
-      } else same.set(name, { texts: [text], most: count, record });
+      } else same.set(name, { name, texts: [text], most: count, record });
     }
     const most: Counted[] = [];
-    for (const { texts, most: limit, record } of [...same.values()].sort((a, b) => b.most - a.most)) {
-      if (most.length >= MOST_FACET_VALUES && most[MOST_FACET_VALUES - 1]!.count > limit) break;
+    for (const { name, texts, most: limit, record } of [...same.values()].sort((a, b) => b.most - a.most)) {
+      const isFull = most.length >= MOST_FACET_VALUES && most[MOST_FACET_VALUES - 1]!.count > limit;
+      if (isFull && !asked.has(name)) continue;
       const count = texts.length === 1 ? limit : await this.#countAny(counts.slot, texts);
-      most.push({ text: texts[0]!, count, record });
+      most.push({ name, text: texts[0]!, count, record });
       if (texts.length > 1) most.sort(byCount);
     }
-    return most.sort(byCount).slice(0, MOST_FACET_VALUES);
+    return most.sort(byCount).filter(({ name }, at) => at < MOST_FACET_VALUES || asked.has(name));
   }
 
   /** Values as a record has them. */
@@ -501,6 +521,12 @@ class Finding {
   }
 }
 
+/** Whether a group has no other condition than that on the values of a slot. */
+function asksForValues(group: ConditionGroups[number], slot: string): group is readonly [ValueCondition] {
+  const [condition] = group;
+  return group.length === 1 && condition!.slot === slot && condition!.test === 'is';
+}
+
 const anyOf = (slot: string): readonly [ValueCondition] => [{ slot, test: 'filled', values: ['true'] }];
 
 /**
@@ -517,7 +543,12 @@ function rangesOf(all: readonly (readonly ValueCondition[])[], counts: number[])
   };
 }
 
-type Counted = { readonly text: string; readonly count: number; readonly record: number };
+type Counted = {
+  readonly name: string;
+  readonly text: string;
+  readonly count: number;
+  readonly record: number;
+};
 const byCount = (a: Counted, b: Counted) =>
   b.count - a.count || compareValues(comparedText(a.text), comparedText(b.text));
 

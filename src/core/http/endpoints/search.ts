@@ -62,6 +62,11 @@ const searchParameters = {
   facet: textParameter(
     `A slot whose values are counted in all that is found; repeated for up to ${MOST_FACETS} of them.`,
   ),
+  alternatives: flag(
+    'Whether each facet is counted without the values that are asked for in its slot, so that others can be added to them. These ' +
+      'values are counted, too, if records have them.',
+    false,
+  ),
 };
 
 /** The names of other parameters, for messages. */
