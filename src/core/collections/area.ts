@@ -139,9 +139,10 @@ export type Area = AreaReads & {
   /** Hints about the records that items become, for those who may read the curated area; see {@link Hints}. */
   hints(items: readonly (readonly RecordText[])[]): Promise<readonly ItemHints[]>;
   /**
-   * Deletes many records: those that there are, or with `allOrNothing` none if one is refused.
+   * Deletes many records in one transaction: those that there are, or with `allOrNothing` none if one is refused.
    *
-   * @param unreferenced whether a record is refused if others refer to it; with `allOrNothing`, others that stay
+   * @param unreferenced whether a record is refused if others refer to it that were not deleted before it or, with `allOrNothing`, that
+   *   stay
    * @returns for each record what its delete leaves behind, or why it was not deleted: `record_missing`, `prefix_unknown`,
    *   `precondition_failed`, `record_referenced`
    */

@@ -5,11 +5,13 @@ import { KEEP } from '../durations.ts';
 import { afterChange, isServiceError, orRefusal, ServiceError } from '../errors.ts';
 import { type Condition, expectationFor, expectationIn } from '../records/condition.ts';
 import { resolveIn } from '../records/record.ts';
-import { MOST_REFERRERS, recordReferenced } from '../storage/links.ts';
-import type { Actor, Expectation, RecordStore } from '../storage/store.ts';
+import type { Draft } from '../storage/database.ts';
+import { MOST_REFERRERS, recordReferenced, referrersOf } from '../storage/links.ts';
+import type { Actor, Expectation, RecordStore, Referrer } from '../storage/store.ts';
 import { timeOf } from '../storage/times.ts';
 import { requireExpected, unexpected } from '../storage/write-records.ts';
 import { BRIEFLY } from '../work/projections.ts';
+import { yielder } from '../yield.ts';
 import type { DeleteResult, RemoveItem } from './area.ts';
 import type { Collection } from './collection.ts';
 import { followLinks } from './link-projection.ts';
@@ -35,10 +37,7 @@ export async function removeRecord(
   unreferenced = false,
 ): Promise<DeleteResult> {
   const iri = await resolveIn(collection.schema, store ? [store] : [], pid);
-  if (!store) {
-    requireExpected(condition && expectationIn(scope, condition, undefined), undefined, pid);
-    throw recordMissing(pid);
-  }
+  if (!store) throw missingIn(scope, { pid, condition });
   if (unreferenced) await requireKnownLinks(collection, store);
   else await followLinks(collection, store, BRIEFLY);
   const present = condition && (await store.get(iri));
@@ -87,86 +86,102 @@ async function requireKnownLinks(collection: Collection, store: RecordStore): Pr
 
 type Together = { readonly allOrNothing: boolean; readonly unreferenced: boolean | undefined };
 
-/** Deletes many records, see `Area.removeMany`. */
+/** Deletes many records in one transaction, see `Area.removeMany`. */
 export async function removeMany(
   collection: Collection,
-  from: Deletion,
+  { store, scope, by }: Deletion,
   items: readonly RemoveItem[],
-  { allOrNothing, unreferenced }: Together,
+  { allOrNothing, unreferenced = false }: Together,
 ): Promise<(ServiceError | DeleteResult)[]> {
-  const { store, scope, by } = from;
   if (store && unreferenced) await requireKnownLinks(collection, store);
-  if (!store || (unreferenced && !allOrNothing)) return removeEach(collection, from, items, unreferenced);
-  if (!unreferenced) await followLinks(collection, store, BRIEFLY);
+  else if (store) await followLinks(collection, store, BRIEFLY);
+  const stores = store ? [store] : [];
   const iris = await Promise.all(
-    items.map(({ pid }) => orRefusal(resolveIn(collection.schema, [store], pid))),
+    items.map(({ pid }) => orRefusal(resolveIn(collection.schema, stores, pid))),
   );
-  const known = [...new Set(iris.filter((iri) => typeof iri === 'string'))];
-  const { database } = collection;
-  const { visibility } = store;
-  const sql = `SELECT iri, policy, revision FROM accession_record WHERE area = $1 AND ${database.dialect.among('iri', 2)}`;
-  let deleted: ReadonlySet<string> = new Set();
-  try {
-    const refusals = await database.transact(async (draft) => {
-      const present = await draft.tuples<Present>(sql, [store.area.id, known]);
-      const seen = new Map(
-        present
-          .filter(([, policy]) => visibility?.sees(policy) ?? true)
-          .map(([iri, , revision]) => [iri, { revision }]),
-      );
-      const expected = await expectations(store, scope, iris, items);
-      const found = iris.map((iri, at) => {
-        if (typeof iri !== 'string') return iri;
-        const { pid } = items[at]!;
-        const record = seen.get(iri);
-        return unexpected(expected[at], record, pid) ?? (record ? undefined : recordMissing(pid));
-      });
-      deleted = new Set(iris.filter((iri, at): iri is string => typeof iri === 'string' && !found[at]));
-      if (allOrNothing && found.some((refusal) => refusal !== undefined))
-        return found.map((refusal) => refusal ?? NOTHING_LEFT);
-      if (unreferenced && visibility) {
-        // Records that the caller does not see are not in the way.
-        const outcomes = await Promise.all(iris.map((iri) => referred(store, iri, deleted)));
-        if (outcomes.some((one) => isServiceError(one))) return outcomes;
-      }
-      const deletes = known
-        .filter((iri) => deleted.has(iri))
-        .map((iri) => ({ delete: iri, ...(unreferenced && !visibility && { unreferenced }) }));
-      if (deletes.length > 0) await draft.write(store.area, deletes, by);
-      return found;
+  if (!store) return iris.map((iri, at) => (isServiceError(iri) ? iri : missingIn(scope, items[at]!)));
+  const refusals = await collection.database.transact(async (draft) => {
+    const known = await presentOf(draft, store, iris);
+    const expected = await expectations(store, scope, iris, items);
+    const found = iris.map((iri, at) => {
+      if (typeof iri !== 'string') return iri;
+      const { pid } = items[at]!;
+      const record = known.get(iri);
+      return unexpected(expected[at], record, pid) ?? (record ? undefined : recordMissing(pid));
     });
-    return Promise.all(
-      refusals.map(async (refusal, at) => refusal ?? (await removedFrom(store, iris[at] as string))),
-    );
-  } catch (error) {
-    if (!isServiceError(error) || error.code !== 'record_referenced') throw error;
-    return Promise.all(iris.map((iri) => referred(store, iri, deleted)));
-  }
+    const accepted = iris.filter((_, at) => !found[at]).map((iri) => known.get(iri as string)!);
+    const kept = unreferenced ? await referencedOf(draft, store, accepted, allOrNothing) : NONE_KEPT;
+    const refused = found.map((refusal, at) => refusal ?? kept.get(iris[at] as string));
+    if (allOrNothing && refused.some((refusal) => refusal !== undefined))
+      return refused.map((refusal) => refusal ?? NOTHING_LEFT);
+    const deleted = new Set(accepted.map(({ iri }) => iri).filter((iri) => !kept.has(iri)));
+    const changes = [...deleted].map((iri) => ({ delete: iri }));
+    if (changes.length > 0) await draft.write(store.area, changes, by);
+    return refused;
+  });
+  return Promise.all(
+    refusals.map(async (refusal, at) => refusal ?? (await removedFrom(store, iris[at] as string))),
+  );
 }
+
+type Present = { readonly iri: string; readonly pid: string; readonly revision: number };
+
+/** The records that there are and that the caller sees, by their IRI. */
+async function presentOf(
+  draft: Draft,
+  { area, visibility }: RecordStore,
+  iris: readonly (string | ServiceError)[],
+): Promise<ReadonlyMap<string, Present>> {
+  const asked = [...new Set(iris.filter((iri) => typeof iri === 'string'))];
+  const rows = await draft.tuples<[iri: string, pid: string, revision: number, policy: string]>(
+    `SELECT iri, pid, revision, policy FROM accession_record
+     WHERE area = $1 AND ${draft.dialect.among('iri', 2)} ORDER BY iri`,
+    [area.id, asked],
+  );
+  const seen = rows.filter(([, , , policy]) => visibility?.sees(policy) ?? true);
+  return new Map(seen.map(([iri, pid, revision]) => [iri, { iri, pid, revision }]));
+}
+
+const NONE_KEPT: ReadonlyMap<string, ServiceError> = new Map();
 
 /**
- * Deletes records one after the other. Once one is deleted, a failure of the storage is the outcome of those that are left: the client
- * has to learn which are gone.
+ * Of records that are deleted one after the other, or `together`, those that are kept because records that stay refer to them. The
+ * transaction is prepared again if such references change before the commit.
  */
-async function removeEach(
-  collection: Collection,
-  from: Deletion,
-  items: readonly RemoveItem[],
-  unreferenced: boolean | undefined,
-): Promise<(ServiceError | DeleteResult)[]> {
-  const outcomes: (ServiceError | DeleteResult)[] = [];
-  try {
-    for (const { pid, condition } of items)
-      outcomes.push(await orRefusal(removeRecord(collection, from, pid, condition, unreferenced)));
-    return outcomes;
-  } catch (error) {
-    const isBegun = outcomes.some((outcome) => !isServiceError(outcome));
-    if (!isBegun || !isServiceError(error)) throw error;
-    return items.map((_, at) => outcomes[at] ?? error);
+async function referencedOf(
+  draft: Draft,
+  store: RecordStore,
+  records: readonly Present[],
+  together: boolean,
+): Promise<ReadonlyMap<string, ServiceError>> {
+  const kept = new Map<string, ServiceError>();
+  const deleted = new Set(together ? records.map(({ iri }) => iri) : []);
+  const yieldIfDue = yielder();
+  for (const { iri, pid } of records) {
+    await yieldIfDue();
+    const most = deleted.size + MOST_REFERRERS;
+    const [referrers, number] = await referrersSeen(draft, store, iri, most);
+    const staying = referrers.filter((one) => !deleted.has(one.iri));
+    if (staying.length === 0) deleted.add(iri);
+    else {
+      const leaving = new Set(referrers.map((one) => one.iri).filter((one) => deleted.has(one)));
+      kept.set(iri, recordReferenced(pid, staying.slice(0, MOST_REFERRERS), number - leaving.size));
+    }
   }
+  return kept;
 }
 
-type Present = [iri: string, policy: string, revision: number];
+/** The first references to a record, and how many records refer to it. Records that the caller does not see are not in the way. */
+async function referrersSeen(
+  draft: Draft,
+  { area, visibility, links }: RecordStore,
+  iri: string,
+  most: number,
+): Promise<[readonly Referrer[], number]> {
+  if (!visibility) return referrersOf(draft, area.id, iri, most);
+  const referrers = await links.to(iri, { offset: 0, limit: most });
+  return [referrers, referrers.length > 0 ? await links.countTo(iri) : 0];
+}
 
 /** What the conditions of deletes expect. Those of users are about texts, which are read few at a time: each may have 10 MB. */
 async function expectations(
@@ -187,19 +202,11 @@ async function removedFrom(store: RecordStore, iri: string): Promise<DeleteResul
 
 const NOTHING_LEFT: DeleteResult = { referrers: 0 };
 
-/** Why a record that is deleted together with others is kept: records that stay refer to it. */
-async function referred(
-  store: RecordStore,
-  iri: string | ServiceError,
-  deleted: ReadonlySet<string>,
-): Promise<ServiceError | DeleteResult> {
-  if (typeof iri !== 'string') return iri;
-  const referrers = await store.links.to(iri, { offset: 0, limit: deleted.size + MOST_REFERRERS });
-  const staying = referrers.filter((one) => !deleted.has(one.iri));
-  const record = staying.length > 0 ? await store.get(iri) : undefined;
-  if (!record) return NOTHING_LEFT;
-  const number = new Set(staying.map((one) => one.iri)).size;
-  return recordReferenced(record.pid, staying.slice(0, MOST_REFERRERS), number);
+/** Why nothing is deleted from a zone that was never written to. */
+function missingIn(scope: string, { pid, condition }: RemoveItem): ServiceError {
+  return (
+    unexpected(condition && expectationIn(scope, condition, undefined), undefined, pid) ?? recordMissing(pid)
+  );
 }
 
 export function recordMissing(pid: string): ServiceError {
