@@ -11,6 +11,7 @@ import type {
   Links,
   PolicyDryRun,
   PolicyOverview,
+  PublicAccess,
   Readers,
   RecordObject,
   Titles,
@@ -89,6 +90,11 @@ export function openCollection<Classes extends object = AnyClasses>(http: Http, 
     /** Dry run of other policies, for administrators: what callers would gain and lose. */
     tryPolicies: (json: RecordObject): Promise<PolicyDryRun> =>
       http.json('POST', `/-${path}/policies/dry-run`, { json }),
+    /** What everybody reads without a token, or would read if the collection were public; for administrators. */
+    publicAccess: (): Promise<PublicAccess> => http.json('GET', `/-${path}/public`),
+    /** Lets everybody read the curated records without a token, or only those with a token; for administrators. */
+    setPublic: (isPublic: boolean): Promise<PublicAccess> =>
+      http.json('PUT', `/-${path}/public`, { json: { public: isPublic } }),
     /** Switches the maintenance mode. */
     async maintenance(active: boolean) {
       await http.send('POST', '/maintenance', { json: { collection: name, active } });

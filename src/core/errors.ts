@@ -66,6 +66,7 @@ export type CoreCode =
   | 'incoming_missing'
   | 'label_missing'
   | 'default_token_kept'
+  | 'default_token_permits_more'
   | 'last_admin_token'
   | 'hash_malformed'
   | 'name_taken'

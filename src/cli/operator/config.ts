@@ -3,7 +3,6 @@ import { writeFileSync } from 'node:fs';
 import { canonicalJson } from '#linkml/json.ts';
 import type { ElementKind, RecordObject, ServiceClient } from '../../client/client.ts';
 import { sha256 } from '../../core/access/config-tokens.ts';
-import { permissionsOfMode, type TokenMode } from '../../core/access/modes.ts';
 import { configurationDifferences, differenceText } from '../../core/config/compare.ts';
 import { type Configuration, type Entries, entryOf } from '../../core/config/config.ts';
 import { BOOTSTRAP_NAME } from '../../core/config/names.ts';
@@ -45,38 +44,19 @@ export async function configDownload(options: DownloadOptions): Promise<number> 
   return 0;
 }
 
-type TokenElement = RecordObject & {
-  readonly collections: Readonly<Record<string, { readonly mode: TokenMode }>>;
-};
-
-/** `config public`: sets what requests without a token may do in a collection, which is up to its default token. */
+/** `config public`: makes a collection public, or closes it. */
 export async function configPublic(
   collection: string,
-  { url, off }: { readonly url?: string; readonly off?: boolean },
+  { url, off = false }: { readonly url?: string; readonly off?: boolean },
 ): Promise<number> {
-  const { configuration } = serviceAt(url);
-  const { element } = await configuration.read<{ default_token: string }>('collections', collection);
-  const name = element.default_token;
-  const { element: token, etag } = await configuration.read<TokenElement>('tokens', name);
-  const former = entryOf(token.collections, collection);
-  if (former && permitsMoreThanReading(former.mode))
-    throw new UsageError(
-      `The default token '${name}' has the mode ${former.mode} in '${collection}', which permits more than reading. ` +
-        'Set another mode in the desk or with "accession config upload".',
-    );
-  const mode = off ? 'NOTHING' : 'READ_CURATED';
-  const collections = { ...token.collections, [collection]: { ...former, mode } };
-  await configuration.put('tokens', { ...token, name, collections }, { ifMatch: etag });
+  const client = serviceAt(url).collection(collection);
+  const before = await client.publicAccess();
+  const { default_token, mode, records, visible } = await client.setPublic(!off);
   process.stderr.write(
-    `Requests without a token have the mode ${mode} in '${collection}', before ${former?.mode ?? 'none'}: its default token '${name}' was changed.\n`,
+    `Requests without a token have the mode ${mode} in '${collection}', before ${before.mode ?? 'none'}: its default token '${default_token}' was changed.\n` +
+      (off ? '' : `They read ${visible} of ${countText(records, 'record')}.\n`),
   );
   return 0;
-}
-
-/** Submissions and zones: what the command neither grants nor takes away. */
-function permitsMoreThanReading(mode: TokenMode): boolean {
-  const { readZone, writeZone, curate } = permissionsOfMode[mode];
-  return readZone || writeZone || curate;
 }
 
 type UploadOptions = {

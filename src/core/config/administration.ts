@@ -25,6 +25,7 @@ import {
   removeAdminToken,
   removeToken,
   rotateToken,
+  setPublic,
   tokenOf,
 } from './edit-tokens.ts';
 import { parseAdminToken, parseCollection, parseToken } from './parse.ts';
@@ -225,6 +226,23 @@ export function rotate(
     const { configuration, token } = rotateToken(current, name, graceDays);
     return { configuration, answer: token };
   }, authorId);
+}
+
+/**
+ * Makes a collection public, or closes it: see {@link setPublic}.
+ *
+ * @throws ServiceError `collection_unknown`, `token_unknown`, `default_token_permits_more`
+ */
+export function openToPublic(
+  admin: Administration,
+  collection: string,
+  isPublic: boolean,
+  authorId: string,
+): Promise<null> {
+  return admin.state.apply(
+    (current) => ({ configuration: setPublic(current, collection, isPublic), answer: null }),
+    authorId,
+  );
 }
 
 export function listElements(admin: Administration, kind: KindName): object[] {

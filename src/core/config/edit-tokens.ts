@@ -7,7 +7,7 @@ import {
   type TokenCollectionConfig,
   type TokenConfig,
 } from '../access/config-tokens.ts';
-import { modeNeedsZone } from '../access/modes.ts';
+import { modeNeedsZone, permissionsOfMode, type TokenMode } from '../access/modes.ts';
 import { DAY } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { tokenHash } from './admin-token.ts';
@@ -81,6 +81,34 @@ export function removeToken(current: Configuration, name: string): Configuration
   }
   const { [name]: _, ...tokens } = current.tokens;
   return { ...current, tokens };
+}
+
+/**
+ * Lets requests without a token read the curated records of a collection, or nothing: its default token gets the mode. A mode that permits
+ * more is left alone.
+ *
+ * @throws ServiceError `collection_unknown`, `token_unknown`, `default_token_permits_more`
+ */
+export function setPublic(current: Configuration, collection: string, isPublic: boolean): Configuration {
+  const { default_token: name } = collectionOf(current, collection);
+  const token = tokenOf(current, name);
+  const former = entryOf(token.collections, collection);
+  const { mode = 'NOTHING', incoming_label = '' } = former ?? {};
+  if (permitsMoreThanReading(mode))
+    throw new ServiceError(
+      'default_token_permits_more',
+      `The default token '${name}' has the mode ${mode} in '${collection}', which permits more than reading. ` +
+        'Set the mode NOTHING or READ_CURATED first.',
+    );
+  const entry = { mode: isPublic ? 'READ_CURATED' : 'NOTHING', incoming_label } as const;
+  const collections = { ...token.collections, [collection]: entry };
+  return { ...current, tokens: { ...current.tokens, [name]: { ...token, collections } } };
+}
+
+/** Submissions and zones. */
+function permitsMoreThanReading(mode: TokenMode): boolean {
+  const { readZone, writeZone, curate } = permissionsOfMode[mode];
+  return readZone || writeZone || curate;
 }
 
 /** @throws ServiceError `token_unknown` */

@@ -12,6 +12,7 @@ import type * as changes from './endpoints/changes.ts';
 import type * as classes from './endpoints/classes.ts';
 import type * as history from './endpoints/history.ts';
 import type * as me from './endpoints/me.ts';
+import type * as publicAccess from './endpoints/public-access.ts';
 import type * as shared from './endpoints/schemas.ts';
 import type * as search from './endpoints/search.ts';
 import type * as service from './endpoints/service.ts';
@@ -46,5 +47,7 @@ export type PolicyOverview = FromSchema<typeof policyOverviewSchema>;
 export type Readers = FromSchema<typeof readersSchema>;
 /** A dry run of other policies: what callers would gain and lose. */
 export type PolicyDryRun = FromSchema<typeof policyDryRunSchema>;
+/** What everybody reads of a collection, or would read. */
+export type PublicAccess = FromSchema<typeof publicAccess.publicAccessSchema>;
 /** A difference between base, curated record and submission. */
 export type SubmissionDifference = FromSchema<typeof shared.differenceSchema>;

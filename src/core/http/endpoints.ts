@@ -15,6 +15,7 @@ import { historyEndpoints } from './endpoints/history.ts';
 import { linkEndpoints } from './endpoints/links.ts';
 import { meEndpoints } from './endpoints/me.ts';
 import { policyEndpoints } from './endpoints/policies.ts';
+import { publicAccessEndpoints } from './endpoints/public-access.ts';
 import { recordEndpoints } from './endpoints/records.ts';
 import { searchEndpoints } from './endpoints/search.ts';
 import { serviceEndpoints } from './endpoints/service.ts';
@@ -35,6 +36,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   ...changeEndpoints,
   ...linkEndpoints,
   ...policyEndpoints,
+  ...publicAccessEndpoints,
 ];
 
 /**

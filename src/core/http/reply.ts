@@ -62,6 +62,7 @@ export const CORE_STATUSES: Readonly<Record<CoreCode, number>> = {
   incoming_missing: 406,
   label_missing: 406,
   default_token_kept: 406,
+  default_token_permits_more: 409,
   last_admin_token: 409,
   hash_malformed: 406,
   name_taken: 409,

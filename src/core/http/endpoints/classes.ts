@@ -20,6 +20,7 @@ import { type Call, type Endpoint, inPath, row } from '../endpoint.ts';
 import {
   administratorOf,
   type Entered,
+  type EnteredArea,
   enter,
   enterArea,
   enterForAdministration,
@@ -33,7 +34,7 @@ import { rangeRef, valueLimits } from '../slot-range.ts';
 import { jsonAnswer } from './schemas.ts';
 
 /** The classes that have endpoints, with the number of records that the token may read. */
-function listClasses({ collection, area }: Awaited<ReturnType<typeof enterArea>>) {
+export function listClasses({ collection, area }: Pick<EnteredArea, 'collection' | 'area'>) {
   return Promise.all(
     collection.classes.map(async (name) => {
       const { title, description, isA, abstract } = collection.schema.classes.get(name)!;
