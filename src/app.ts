@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { NO_NAMES } from './core/access/user-names.ts';
-import { type AdoptionProgress, NO_ADOPTION } from './core/collections/adoption.ts';
+import { type AdoptionProgress, type AdoptOptions, NO_ADOPTION } from './core/collections/adoption.ts';
 import { AdoptionProcess, leftUntil } from './core/collections/adoption-process.ts';
 import { makeCaches } from './core/collections/caches.ts';
 import { checkConfiguration, noteUnknownKeys } from './core/collections/check-configuration.ts';
@@ -23,7 +23,9 @@ import { rootDirectory } from './core/config/store-directory.ts';
 import { keepTokenUses } from './core/config/token-uses.ts';
 import type { LimitOptions } from './core/http/limits.ts';
 import { closeServer, createServer } from './core/http/server.ts';
+import type { Service } from './core/http/service.ts';
 import type { SchemaMap } from './core/schema/schema.ts';
+import type { Database } from './core/storage/database.ts';
 import { diskOf, sizeProbe } from './core/storage/store-size.ts';
 import { TEXT_INDEX } from './core/storage/text-index.ts';
 import { VALUE_INDEX } from './core/storage/value-index.ts';
@@ -112,17 +114,17 @@ export async function openApp(options: AppOptions): Promise<App> {
   }
 }
 
-/** @param keep has a part closed at the end, before those that were opened earlier */
-async function openParts(
-  options: AppOptions,
-  keep: <Part extends Closable>(part: Part) => Part,
-): Promise<Omit<App, 'close'>> {
+/** Has a part closed at the end, before those that were opened earlier. */
+type Keep = <Part extends Closable>(part: Part) => Part;
+
+async function openParts(options: AppOptions, keep: Keep): Promise<Omit<App, 'close'>> {
   const { logger: log, readOnly = false, follows = false, bootstrap, modules = MODULES } = options;
   const { root } = keep(rootDirectory(options));
   const schemas = configurationSchemasOf(modules);
   const initial = () => initialConfiguration({ ...options, root, schemas });
   const importing = adoptionProcess(modules, options);
   if (importing) keep(importing);
+  const adopting = adoptOptions(options, { root, initial, configurationSchemas: schemas });
   const database = keep(
     await openStore({
       root,
@@ -133,63 +135,12 @@ async function openParts(
       lost: options.lost,
       tables: tablesOf(modules),
       adoption: importing?.adoption ?? NO_ADOPTION,
-      adopting: {
-        root,
-        log,
-        initial,
-        logs: provided(modules, 'logs'),
-        configurationSchemas: schemas,
-        schemas: new Schemas(root, log, options.schemaMap, {
-          ...(options.schemaHosts && { hosts: options.schemaHosts }),
-          keep: !readOnly,
-        }),
-        ...(options.adopting && { progress: options.adopting }),
-      },
+      adopting,
     }),
   );
-  const jobs = new Jobs(log);
-  keep({ close: () => jobs.stopAll() });
-  const pool = keep(new Pool());
-  // Ended before the database is closed.
-  if (importing) keep(importing);
-  const following = importing?.follow();
-  const projector = new Projector(following ? leftUntil(database, following) : database, log);
-  keep({ close: () => projector.stopAll() });
-  projector.add(TEXT_INDEX);
-  projector.add(VALUE_INDEX);
-
-  const cache = new PageCache(options.memory);
-  const coreWith = (registry: Registry): Core => ({
-    root,
-    database,
-    registry,
-    jobs,
-    pool,
-    projector,
-    log,
-    names: provided(modules, 'names')?.({ database }) ?? NO_NAMES,
-    hosts: options.schemaHosts,
-  });
-  const registry = keep(
-    new Registry({
-      storeRoot: root,
-      database,
-      cache,
-      jobs,
-      pool,
-      projector,
-      log,
-      caches: makeCaches(database),
-      extend: (made) => extensionOf(modules, coreWith(made)),
-      concerned: concernedOf(modules),
-      files: filesOf(modules, { database, root, log }),
-      ...(options.keepEntries !== undefined && { keepEntries: options.keepEntries }),
-      ...(options.schemaMap && { schemaMap: options.schemaMap }),
-      ...(options.schemaHosts && { schemaHosts: options.schemaHosts }),
-    }),
-  );
-  database.use(registry.participants);
-  const core = coreWith(registry);
+  const work = openWork(database, importing, { log, keep });
+  const core = openCore(options, { root, database, ...work, log, keep });
+  const { registry, cache } = core;
 
   const area = await configurationArea(database, root);
   for (const { open } of modules) if (open && !readOnly) keep(await open(core));
@@ -198,34 +149,25 @@ async function openParts(
       readOnly ? EMPTY_CONFIGURATION : initial(),
     ),
   );
-  const isShared = readOnly || options.databaseUrl !== undefined;
-  if (isShared) followOthers(state, jobs, database, log);
+  if (isShared(options)) followOthers(state, work.jobs, database, log);
   if (!readOnly) {
     checkConfiguration(state.configuration, { root, keys: schemas.keys, bootstrap, log });
     await noteUnknownKeys(state.configuration, { database, keys: settingKeysOf(modules), log });
   }
 
   const administration = { state, root, schemas, bootstrap };
-  const probe = isShared
-    ? () => storeProblem(state, database)
-    : writeProbe(join(root, PRIVATE_FOLDER), options.healthInterval ?? 5000);
-  const storeSize = sizeProbe(root);
   const service = {
     origins: [],
     rootPath: '',
     ...options,
+    ...work,
+    ...probesOf(options, { root, database, state }),
     administration,
     registry,
     state,
     database,
     root,
-    jobs,
-    pool,
-    projector,
     cache,
-    canWrite: async () => (await database.problem()) ?? probe(),
-    storeSize,
-    disk: async () => (options.store === undefined ? undefined : diskOf(root)),
   };
   const server = await createServer(service, {
     endpoints: endpointsWith(modules),
@@ -237,10 +179,93 @@ async function openParts(
       const started = start?.({ ...core, administration, follows });
       if (started) keep(started);
     }
-    keep(await keepTokenUses(database, registry.tokens, jobs, log));
+    keep(await keepTokenUses(database, registry.tokens, work.jobs, log));
   }
   keep({ close: () => closeServer(server) });
-  return { server, registry, state, pool, projector, jobs };
+  return { server, registry, state, ...work };
+}
+
+/** What runs in the background. */
+type Work = Pick<App, 'jobs' | 'pool' | 'projector'>;
+
+function openWork(
+  database: Database,
+  importing: AdoptionProcess | undefined,
+  { log, keep }: { readonly log: Logger; readonly keep: Keep },
+): Work {
+  const jobs = new Jobs(log);
+  keep({ close: () => jobs.stopAll() });
+  const pool = keep(new Pool());
+  // Ended before the database is closed.
+  if (importing) keep(importing);
+  const following = importing?.follow();
+  const projector = new Projector(following ? leftUntil(database, following) : database, log);
+  keep({ close: () => projector.stopAll() });
+  projector.add(TEXT_INDEX);
+  projector.add(VALUE_INDEX);
+  return { jobs, pool, projector };
+}
+
+/** The registry of collections, and what modules get of the core. */
+function openCore(
+  { modules = MODULES, memory, keepEntries, schemaMap, schemaHosts }: AppOptions,
+  { keep, ...parts }: Pick<Core, 'root' | 'database' | 'log'> & Work & { readonly keep: Keep },
+): Core & { readonly cache: PageCache } {
+  const { database, root, log } = parts;
+  const names = provided(modules, 'names')?.({ database }) ?? NO_NAMES;
+  const coreWith = (registry: Registry): Core => ({ ...parts, registry, names, hosts: schemaHosts });
+  const cache = new PageCache(memory);
+  const registry = keep(
+    new Registry({
+      ...parts,
+      storeRoot: root,
+      cache,
+      caches: makeCaches(database),
+      extend: (made) => extensionOf(modules, coreWith(made)),
+      concerned: concernedOf(modules),
+      files: filesOf(modules, { database, root, log }),
+      ...(keepEntries !== undefined && { keepEntries }),
+      ...(schemaMap && { schemaMap }),
+      ...(schemaHosts && { schemaHosts }),
+    }),
+  );
+  database.use(registry.participants);
+  return { ...coreWith(registry), cache };
+}
+
+/** Whether other processes may write to the store. */
+function isShared({ readOnly = false, databaseUrl }: AppOptions): boolean {
+  return readOnly || databaseUrl !== undefined;
+}
+
+/** What health and metrics ask of the store. */
+function probesOf(
+  options: AppOptions,
+  { root, database, state }: Pick<Core, 'root' | 'database'> & Pick<App, 'state'>,
+): Pick<Service, 'canWrite' | 'storeSize' | 'disk'> {
+  const probe = isShared(options)
+    ? () => storeProblem(state, database)
+    : writeProbe(join(root, PRIVATE_FOLDER), options.healthInterval ?? 5000);
+  return {
+    canWrite: async () => (await database.problem()) ?? probe(),
+    storeSize: sizeProbe(root),
+    disk: async () => (options.store === undefined ? undefined : diskOf(root)),
+  };
+}
+
+/** How a store of another program is adopted. */
+function adoptOptions(
+  { logger: log, modules = MODULES, schemaMap, schemaHosts, readOnly = false, adopting }: AppOptions,
+  store: Pick<AdoptOptions, 'root' | 'initial' | 'configurationSchemas'>,
+): AdoptOptions {
+  const hosts = schemaHosts && { hosts: schemaHosts };
+  return {
+    ...store,
+    log,
+    logs: provided(modules, 'logs'),
+    schemas: new Schemas(store.root, log, schemaMap, { ...hosts, keep: !readOnly }),
+    ...(adopting && { progress: adopting }),
+  };
 }
 
 function adoptionProcess(modules: readonly Module[], options: AppOptions): AdoptionProcess | undefined {

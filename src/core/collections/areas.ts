@@ -182,45 +182,12 @@ function plainArea(scope: string): Omit<Kind, 'path' | 'label' | 'by' | 'require
 }
 
 function areaOfKind(collection: Collection, kind: Kind): Area {
-  const { path, label, by, seesCurated } = kind;
-  const [scope, curatedScope] = [collection.scopeOf(label ?? ''), collection.scopeOf('')];
-  const written = async () =>
-    label === undefined ? collection.curated : (await collection.zones.open(label)).store;
   const open = async () => {
     await kind.require('read');
     return kind.reading();
   };
-  /** Leaves out of a condition the states that the caller cannot know, only guess. */
-  const known = (condition: Condition | undefined): Condition | undefined =>
-    condition?.kind !== 'version' || kind.knowsRevisions()
-      ? condition
-      : { ...condition, versions: condition.versions.filter((version) => !('revision' in version)) };
-  const knownBase = ({ basedOn, ...metadata }: SubmissionMetadata): SubmissionMetadata => {
-    const isGuessed = typeof basedOn === 'object' && 'revision' in basedOn && !kind.knowsRevisions();
-    return { ...metadata, ...(basedOn && { basedOn: isGuessed ? 'unresolved' : basedOn }) };
-  };
-  /**
-   * Returns the version of the curated record that a condition of a zone names: the submission was made from it, whatever the curated
-   * record is when it is stored. Of several, it is the one that the record has.
-   */
-  const curatedVersionIn = async (condition: Condition | undefined, iri: string) => {
-    if (label === undefined || condition?.kind !== 'version') return undefined;
-    const named = condition.versions.filter((version) => version.scope === curatedScope);
-    if (named.length < 2) return named[0];
-    const record = await (await kind.seen(collection.curated)).get(iri);
-    return (record && versionAmong(named, curatedScope, record)) ?? named[0];
-  };
-  /** Where deletes find records: nowhere in a zone that was never written to. */
-  const present = async () => {
-    const store = label === undefined ? collection.curated : (await collection.zones.existing(label))?.store;
-    return store && kind.seen(store);
-  };
-  /** Whether deletes are refused of records that others refer to. */
-  const refusesReferenced = async () =>
-    label === undefined && (await readSettings(collection)).on_delete === 'refuse';
-
   return {
-    path,
+    path: kind.path,
     visibility: () => kind.visibility(),
     require: (action) => kind.require(action),
     ...areaReads(collection, kind, open),
@@ -233,19 +200,62 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
       await kind.require('validate');
       return validateObject(collection.schema, className, value, kind.mode(options), check);
     },
+    async hints(items) {
+      await kind.require('validate');
+      const { hints } = collection;
+      // Whether a curated record exists is for those to know who may read it.
+      if (!kind.seesCurated || !hints) return items.map(() => NO_HINTS);
+      return hints.of(items, { label: kind.label, visibility: kind.visibility() });
+    },
+    ...areaStores(collection, kind),
+    ...areaDeletes(collection, kind),
+  };
+}
+
+/** Leaves out of a condition the states that the caller cannot know, only guess. */
+function knownBy(kind: Kind, condition: Condition | undefined): Condition | undefined {
+  return condition?.kind !== 'version' || kind.knowsRevisions()
+    ? condition
+    : { ...condition, versions: condition.versions.filter((version) => !('revision' in version)) };
+}
+
+/** The methods that store records. */
+function areaStores(collection: Collection, kind: Kind): Pick<Area, 'store' | 'storeMany'> {
+  const { label, by } = kind;
+  const [scope, curatedScope] = [collection.scopeOf(label ?? ''), collection.scopeOf('')];
+  const written = async () =>
+    label === undefined ? collection.curated : (await collection.zones.open(label)).store;
+  /**
+   * Returns the version of the curated record that a condition of a zone names: the submission was made from it, whatever the curated
+   * record is when it is stored. Of several, it is the one that the record has.
+   */
+  const curatedVersionIn = async (condition: Condition | undefined, iri: string) => {
+    if (label === undefined || condition?.kind !== 'version') return undefined;
+    const named = condition.versions.filter((version) => version.scope === curatedScope);
+    if (named.length < 2) return named[0];
+    const record = await (await kind.seen(collection.curated)).get(iri);
+    return (record && versionAmong(named, curatedScope, record)) ?? named[0];
+  };
+  /** What is noted of a submission. What the client says that it is based on goes before what its condition names. */
+  const noted = async (
+    { basedOn, ...metadata }: SubmissionMetadata,
+    condition: Condition | undefined,
+    iri: string,
+  ): Promise<SubmissionMetadata> => {
+    const isGuessed = typeof basedOn === 'object' && 'revision' in basedOn && !kind.knowsRevisions();
+    const base = isGuessed ? 'unresolved' : (basedOn ?? (await curatedVersionIn(condition, iri)));
+    return { ...metadata, ...(base && { basedOn: base }) };
+  };
+
+  return {
     async store(records, given, metadata = {}) {
       await kind.require('store');
-      const condition = known(given);
+      const condition = knownBy(kind, given);
       const [first] = records;
       if (first === undefined) return { versions: [] };
       const store = await written();
       const expect = condition && (await kind.expect(store, first, condition));
-      const basedOn = await curatedVersionIn(condition, first.iri);
-      const changes = submittedChanges(
-        records,
-        { ...(basedOn && { basedOn }), ...knownBase(metadata) },
-        expect,
-      );
+      const changes = submittedChanges(records, await noted(metadata, condition, first.iri), expect);
       const { parts } = await kind.reading();
       const receipts = await collection.transact(async (draft) => {
         const written = await draft.write(store.area, changes, by);
@@ -264,29 +274,38 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
     async storeMany(items, allOrNothing, metadata = {}) {
       await kind.require('store');
       const store = await written();
-      const noted = await fewAtOnce(items, async (item) => {
-        const condition = known(item.condition);
-        const basedOn = await curatedVersionIn(condition, item.records[0]?.iri ?? '');
-        return { ...item, condition, metadata: { ...(basedOn && { basedOn }), ...knownBase(metadata) } };
+      const known = await fewAtOnce(items, async (item) => {
+        const condition = knownBy(kind, item.condition);
+        return { ...item, condition, metadata: await noted(metadata, condition, item.records[0]?.iri ?? '') };
       });
       const expect = (record: RecordText, condition: Condition) => kind.expect(store, record, condition);
-      const outcomes = await storeMany(collection, { store, by, expect }, noted, allOrNothing);
+      const outcomes = await storeMany(collection, { store, by, expect }, known, allOrNothing);
       return outcomes.map((outcome, at) => {
         const json = items[at]!.records[0]?.json;
         if (typeof outcome !== 'number' || json === undefined) return outcome as ServiceError | undefined;
         return kind.versionOf(scope, { json, revision: outcome });
       });
     },
+  };
+}
+
+/** The methods that delete records. */
+function areaDeletes(collection: Collection, kind: Kind): Pick<Area, 'remove' | 'removeMany'> {
+  const { label, by } = kind;
+  /** Where deletes find records: nowhere in a zone that was never written to. */
+  const from = async () => {
+    const store = label === undefined ? collection.curated : (await collection.zones.existing(label))?.store;
+    return { store: store && (await kind.seen(store)), scope: collection.scopeOf(label ?? ''), by };
+  };
+  /** Whether deletes are refused of records that others refer to. */
+  const refusesReferenced = async () =>
+    label === undefined && (await readSettings(collection)).on_delete === 'refuse';
+
+  return {
     async remove(pid, condition, unreferenced) {
       await kind.require('remove');
-      const from = { store: await present(), scope, by };
-      const removed = removeRecord(
-        collection,
-        from,
-        pid,
-        known(condition),
-        unreferenced || (await refusesReferenced()),
-      );
+      const isKept = unreferenced || (await refusesReferenced());
+      const removed = removeRecord(collection, await from(), pid, knownBy(kind, condition), isKept);
       if (kind.seesReferrers) return removed;
       const outcome = withoutReferrers(await orRefusal(removed));
       if (isServiceError(outcome)) throw outcome;
@@ -294,18 +313,10 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
     },
     async removeMany(items, allOrNothing, unreferenced) {
       await kind.require('remove');
-      const from = { store: await present(), scope, by };
       const how = { allOrNothing, unreferenced: unreferenced || (await refusesReferenced()) };
-      const named = items.map(({ pid, condition }) => ({ pid, condition: known(condition) }));
-      const outcomes = await removeMany(collection, from, named, how);
+      const known = items.map(({ pid, condition }) => ({ pid, condition: knownBy(kind, condition) }));
+      const outcomes = await removeMany(collection, await from(), known, how);
       return kind.seesReferrers ? outcomes : outcomes.map(withoutReferrers);
-    },
-    async hints(items) {
-      await kind.require('validate');
-      const { hints } = collection;
-      // Whether a curated record exists is for those to know who may read it.
-      if (!seesCurated || !hints) return items.map(() => NO_HINTS);
-      return hints.of(items, { label, visibility: kind.visibility() });
     },
   };
 }

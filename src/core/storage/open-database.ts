@@ -39,15 +39,7 @@ function requireWritingWork(): void {
 
 export function databaseOn(engine: Engine): Database {
   const { dialect, readOnly } = engine;
-  const areas = new Map<string, Promise<RecordStore>>();
-  const query: Query = async (sql, values) => {
-    try {
-      return await engine.query(sql, values);
-    } catch (error) {
-      throw engine.failure(error, 'Reading');
-    }
-  };
-
+  const query: Query = (sql, values) => reported(engine, () => engine.query(sql, values));
   const transactions = new Transactions(engine, query);
 
   /** @throws ServiceError `read_only`, Error in work that only reads */
@@ -57,74 +49,27 @@ export function databaseOn(engine: Engine): Database {
       throw new ServiceError('read_only', 'Another process owns the store: this one only reads it.');
   }
 
-  async function find(path: string): Promise<AreaId | undefined> {
-    const { rows } = await query('SELECT area FROM accession_area WHERE path = $1', [path]);
-    return rows[0] && { id: rows[0][0] as number, path };
-  }
-
-  async function make(path: string): Promise<AreaId> {
-    const known = await find(path);
-    if (known) return known;
-    await database.transact(async (draft) => {
-      draft.run('INSERT INTO accession_area (path) VALUES ($1) ON CONFLICT (path) DO NOTHING', [path]);
-      draft.run(
-        `INSERT INTO accession_block (area, block, start_pid, start_iri, counts, revision)
-         SELECT area, 0, '', '', '{}', 0 FROM accession_area WHERE path = $1
-         ON CONFLICT (area, block) DO NOTHING`,
-        [path],
-      );
-    });
-    return (await find(path))!;
-  }
-
+  const transact: Database['transact'] = async (prepare) => {
+    requireWriter();
+    return transactions.transact(prepare);
+  };
   const storeOf = (area: AreaId) =>
     areaStore(database, area, trigrams, results, async (restored) => {
       requireWriter();
       await transactions.commitAlone([{ area, restored }]);
     });
 
-  function remembered(path: string, found: Promise<RecordStore>): Promise<RecordStore> {
-    areas.set(path, found);
-    found.catch(() => areas.delete(path));
-    return found;
-  }
-
   const database: Database = {
     dialect,
     readOnly,
     ...readerOn(query),
-    area: (path) => areas.get(path) ?? remembered(path, make(path).then(storeOf)),
-    async existingArea(path) {
-      const known = areas.get(path);
-      if (known) return known;
-      const area = await find(path);
-      return area && (areas.get(path) ?? remembered(path, Promise.resolve(storeOf(area))));
-    },
+    ...areasOn(query, transact, storeOf),
     revisions: (areas) => revisionsOf(database, areas),
-    async areasBelow(path) {
-      const { rows } = await query(
-        `SELECT area, path, revision, records FROM accession_area WHERE ${isBelow('path', 1)} ORDER BY path`,
-        rangeBelow(`${path}/`),
-      );
-      return (rows as [number, string, number, number][]).map(([id, path, revision, records]) => ({
-        id,
-        path,
-        revision,
-        records,
-      }));
-    },
-    async transact(prepare) {
-      requireWriter();
-      return transactions.transact(prepare);
-    },
+    transact,
     snapshot: (work) =>
-      engine.snapshot((frozen) => {
-        const reading: Query = (sql, values) =>
-          frozen(sql, values).catch((error) => {
-            throw engine.failure(error, 'Reading');
-          });
-        return work(readerOn(reading));
-      }),
+      engine.snapshot((frozen) =>
+        work(readerOn((sql, values) => reported(engine, () => frozen(sql, values)))),
+      ),
     use: (participants) => transactions.use(participants),
     onChange: (callback) => transactions.onChange(callback),
     async generation() {
@@ -148,6 +93,72 @@ export function databaseOn(engine: Engine): Database {
   const trigrams = new Trigrams(database);
   const results = new SearchResults();
   return database;
+}
+
+/** The result of a statement, or its failure as the service reports it. */
+async function reported<T>(engine: Engine, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw engine.failure(error, 'Reading');
+  }
+}
+
+/** The areas by their paths. The stores of those that were asked for are kept. */
+function areasOn(
+  query: Query,
+  transact: Database['transact'],
+  storeOf: (area: AreaId) => RecordStore,
+): Pick<Database, 'area' | 'existingArea' | 'areasBelow'> {
+  const areas = new Map<string, Promise<RecordStore>>();
+
+  async function find(path: string): Promise<AreaId | undefined> {
+    const { rows } = await query('SELECT area FROM accession_area WHERE path = $1', [path]);
+    return rows[0] && { id: rows[0][0] as number, path };
+  }
+
+  async function make(path: string): Promise<AreaId> {
+    const known = await find(path);
+    if (known) return known;
+    await transact(async (draft) => {
+      draft.run('INSERT INTO accession_area (path) VALUES ($1) ON CONFLICT (path) DO NOTHING', [path]);
+      draft.run(
+        `INSERT INTO accession_block (area, block, start_pid, start_iri, counts, revision)
+         SELECT area, 0, '', '', '{}', 0 FROM accession_area WHERE path = $1
+         ON CONFLICT (area, block) DO NOTHING`,
+        [path],
+      );
+    });
+    return (await find(path))!;
+  }
+
+  function remembered(path: string, found: Promise<RecordStore>): Promise<RecordStore> {
+    areas.set(path, found);
+    found.catch(() => areas.delete(path));
+    return found;
+  }
+
+  return {
+    area: (path) => areas.get(path) ?? remembered(path, make(path).then(storeOf)),
+    async existingArea(path) {
+      const known = areas.get(path);
+      if (known) return known;
+      const area = await find(path);
+      return area && (areas.get(path) ?? remembered(path, Promise.resolve(storeOf(area))));
+    },
+    async areasBelow(path) {
+      const { rows } = await query(
+        `SELECT area, path, revision, records FROM accession_area WHERE ${isBelow('path', 1)} ORDER BY path`,
+        rangeBelow(`${path}/`),
+      );
+      return (rows as [number, string, number, number][]).map(([id, path, revision, records]) => ({
+        id,
+        path,
+        revision,
+        records,
+      }));
+    },
+  };
 }
 
 function readerOn(query: Query): Reader {

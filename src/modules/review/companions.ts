@@ -6,7 +6,7 @@ import { type Actor, type AreaId, type Change, iriOfChange } from '../../core/st
 import { yielder } from '../../core/yield.ts';
 import { baseFrom, namedBase, type SubmissionContext, UNKNOWN_BASE } from './base.ts';
 import { assessed, currentSubmission, storedRow, type ZoneOf } from './current.ts';
-import { contextOf, cursorOf, type ReviewParts } from './parts.ts';
+import { contextOf, cursorOf, type ReviewContext, type ReviewParts } from './parts.ts';
 import { type RecordVersion, type ReviewDraft, reviewDraft } from './review-draft.ts';
 import { AT_COMMIT, type Submission } from './submission.ts';
 
@@ -31,62 +31,68 @@ export function companionOf(
 
 export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
   const context = contextOf(parts);
-  const { curated } = parts;
+  return { curated: curatedCompanion(context), zone: zoneCompanions(context) };
+}
+
+/** Changes of the curated area: submissions are compared with their records again, and settled if they are the same. */
+function curatedCompanion(context: ReviewContext): Companion {
+  const { work } = context.parts;
+  return async (draft, area, changes) => {
+    const queue = await context.queue();
+    const review = reviewDraft(draft, context, queue);
+    await review.loadRows(changes.map(iriOfChange), true);
+    const last = new Map(changes.map((change) => [iriOfChange(change), change]));
+    const isAffected = (row: Submission) =>
+      row.queue === queue && (row.present === 1 || row.status === 'removed');
+    for (const [iri, change] of last) review.setRecord(area.id, iri, versionAfter(change));
+    const affected = [...last.keys()].flatMap((iri) => review.rows(iri).filter(isAffected));
+    if (affected.length === 0) return;
+    await review.loadDecisions(affected.map(({ iri }) => iri));
+    const yieldIfDue = yielder();
+    for (const row of affected) {
+      await yieldIfDue();
+      const record = await review.record(area.id, row.iri);
+      const submitted = row.present && (await review.record(row.area, row.iri));
+      if (submitted) review.put(await assessed(review, context, row, await work.read(submitted), record));
+      else if (!row.present && record && (await work.read(record)).digest === row.digest)
+        review.put({ ...row, status: 'accepted' });
+    }
+    review.flush();
+  };
+}
+
+/** Changes of zones: submissions arrive, are replaced, and leave. */
+function zoneCompanions(context: ReviewContext): ReviewCompanions['zone'] {
+  const { parts } = context;
   const reconciled = new Set<number>();
 
-  return {
-    async curated(draft, area, changes) {
-      const queue = await context.queue();
-      const review = reviewDraft(draft, context, queue);
-      await review.loadRows(changes.map(iriOfChange), true);
-      const last = new Map(changes.map((change) => [iriOfChange(change), change]));
-      const isAffected = (row: Submission) =>
-        row.queue === queue && (row.present === 1 || row.status === 'removed');
-      for (const [iri, change] of last) review.setRecord(area.id, iri, versionAfter(change));
-      const affected = [...last.keys()].flatMap((iri) => review.rows(iri).filter(isAffected));
-      if (affected.length === 0) return;
-      await review.loadDecisions(affected.map(({ iri }) => iri));
-      const yieldIfDue = yielder();
-      for (const row of affected) {
-        await yieldIfDue();
-        const record = await review.record(area.id, row.iri);
-        const submitted = row.present && (await review.record(row.area, row.iri));
-        if (submitted)
-          review.put(await assessed(review, context, row, await parts.work.read(submitted), record));
-        else if (!row.present && record && (await parts.work.read(record)).digest === row.digest)
-          review.put({ ...row, status: 'accepted' });
-      }
-      review.flush();
-    },
-
-    zone: (label) => async (draft, area, changes, by) => {
-      const review = reviewDraft(draft, context, await context.queue());
-      const zone: ZoneOf = { area: area.id, label };
-      const iris = [...new Set(changes.map(iriOfChange))];
-      await review.load(iris, zone.area);
-      const isCurrent = (iri: string) => {
-        const row = review.row(zone.area, iri);
-        return row?.present === 1 && row.version === context.version;
-      };
-      // A list, or a record with inlined ones, may have tens of thousands.
-      const yieldIfDue = yielder();
-      for (const change of changes) {
-        await yieldIfDue();
-        const iri = iriOfChange(change);
-        const previous = isCurrent(iri)
-          ? review.row(zone.area, iri)
-          : await currentSubmission(review, context, zone, iri);
-        const actor = change.by ?? by;
-        if ('put' in change) await store(review, zone, change, previous, actor);
-        else if (previous) leave(review, change, previous, actor);
-        review.setRecord(zone.area, iri, versionAfter(change));
-      }
-      if (!(await isReconciled(review.queue, zone))) {
-        const { name, version } = cursorOf(context, review.queue, zone);
-        startCursorAt(draft, name, area.id, { version, revision: changes.length });
-      }
-      review.flush();
-    },
+  return (label) => async (draft, area, changes, by) => {
+    const review = reviewDraft(draft, context, await context.queue());
+    const zone: ZoneOf = { area: area.id, label };
+    const iris = [...new Set(changes.map(iriOfChange))];
+    await review.load(iris, zone.area);
+    const isCurrent = (iri: string) => {
+      const row = review.row(zone.area, iri);
+      return row?.present === 1 && row.version === context.version;
+    };
+    // A list, or a record with inlined ones, may have tens of thousands.
+    const yieldIfDue = yielder();
+    for (const change of changes) {
+      await yieldIfDue();
+      const iri = iriOfChange(change);
+      const previous = isCurrent(iri)
+        ? review.row(zone.area, iri)
+        : await currentSubmission(review, context, zone, iri);
+      const actor = change.by ?? by;
+      if ('put' in change) await store(review, zone, change, previous, actor);
+      else if (previous) leave(review, change, previous, actor);
+      review.setRecord(zone.area, iri, versionAfter(change));
+    }
+    if (!(await isReconciled(review.queue, zone))) {
+      const { name, version } = cursorOf(context, review.queue, zone);
+      startCursorAt(draft, name, area.id, { version, revision: changes.length });
+    }
+    review.flush();
   };
 
   async function store(
@@ -100,7 +106,7 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
     const { iri, pid } = put;
     const { basedOn, restored, isChecked } = submission as SubmissionContext;
     const content = await parts.work.read({ ...put, isChecked });
-    const record = await review.record(curated.area.id, iri);
+    const record = await review.record(parts.curated.area.id, iri);
     const isSame = previous?.digest === content.digest;
     const named = !isSame && basedOn ? await namedBase(parts, iri, basedOn) : undefined;
     const usual = role === null ? UNKNOWN_BASE : (previous ?? baseFrom(record));
@@ -120,25 +126,25 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
     if (found === version) reconciled.add(zone.area);
     return found === version;
   }
+}
 
-  function leave(review: ReviewDraft, { note }: Change, previous: Submission, actor: Actor | null): void {
-    const decision = note?.decision ?? null;
-    const isWithdrawn = actor?.role === 'submitter';
-    const isAccepted = decision !== null || (!isWithdrawn && previous.state === 'same');
-    const status = isAccepted ? 'accepted' : isWithdrawn ? 'withdrawn' : 'removed';
-    review.put({
-      ...previous,
-      ...({
-        present: 0,
-        status,
-        until: null,
-        settled_at: AT_COMMIT,
-        revision: AT_COMMIT,
-        decision,
-        requested: null,
-      } as const),
-    });
-  }
+function leave(review: ReviewDraft, { note }: Change, previous: Submission, actor: Actor | null): void {
+  const decision = note?.decision ?? null;
+  const isWithdrawn = actor?.role === 'submitter';
+  const isAccepted = decision !== null || (!isWithdrawn && previous.state === 'same');
+  const status = isAccepted ? 'accepted' : isWithdrawn ? 'withdrawn' : 'removed';
+  review.put({
+    ...previous,
+    ...({
+      present: 0,
+      status,
+      until: null,
+      settled_at: AT_COMMIT,
+      revision: AT_COMMIT,
+      decision,
+      requested: null,
+    } as const),
+  });
 }
 
 /**

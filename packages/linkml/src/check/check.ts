@@ -55,89 +55,16 @@ export function buildChecker(
   definitions: Definitions,
   defaultIdentifiers: NonNullable<CheckOptions['identifiers']>,
 ): Checker {
-  const objects = new Map<string, ValueCheck>();
+  const { exact, slotCheck } = compiledChecks(definitions);
+  const { refuseClass, unknownClass } = classRefusals(definitions);
   /** Of classes that have been checked as records. */
   const records = new Map<string, ValueCheck>();
-  const slots = new Map<string, ValueCheck>();
-  const polymorphic = new Map<string, ValueCheck>();
-
-  /** Objects of exactly this class. */
-  function exact(className: string): ValueCheck {
-    const before = objects.get(className);
-    if (before) return before;
-    const check = compileObject(context.classOf(className), context);
-    objects.set(className, check);
-    return check;
-  }
-
-  /** Objects of this class or, if it has a type designator, of a subclass that can have objects. */
-  function inlined(className: string): ValueCheck {
-    const before = polymorphic.get(className);
-    if (before) return before;
-    const definition = context.classOf(className);
-    const below = definition.typeDesignator
-      ? definitions.descendants(className).map(context.classOf)
-      : [definition];
-    const concrete = below.filter((one) => !one.abstract);
-    const check =
-      concrete.length > 1 || (definition.abstract && concrete.length > 0)
-        ? compilePolymorphic(concrete, exact)
-        : exact(className);
-    polymorphic.set(className, check);
-    return check;
-  }
-
-  function slotCheck(definition: ClassDefinition, slot: SlotDefinition): ValueCheck {
-    const key = `${definition.name} ${slot.name}`;
-    const check = slots.get(key) ?? compileSlotOf(definition, slot, context);
-    slots.set(key, check);
-    return check;
-  }
-
-  const context: ValueContext = {
-    prefixes: definitions.prefixes,
-    terms: definitions.terms,
-    compilePattern: definitions.compilePattern,
-    classOf: (name) => definitions.classes.get(name) as ClassDefinition,
-    objectCheck: inlined,
-    branchOfObject: (expression) => compileClassExpression(expression, context, 'fulfilled'),
-  };
 
   const runOf = ({
     strict = false,
     identifiers = defaultIdentifiers,
     timestamps = strict ? 'refuse' : 'accept',
   }: CheckOptions) => startRun(strict, identifiers === 'any', timestamps === 'accept');
-
-  const classNames = candidatesIn(() => definitions.classes.keys());
-
-  function unknownClass(className: string, { suggestions }: CheckOptions): Refused {
-    const hint = didYouMean(className, classNames, undefined, suggestions);
-    return invalidObject('class_unknown', `The schema has no class ${className}.${hint}`);
-  }
-
-  const refusedClasses = new Map<string, Refused>();
-
-  /** The answer to records of a class of which there are none. */
-  function refuseClass(className: string, options: CheckOptions): Refused | undefined {
-    const definition = definitions.classes.get(className);
-    if (!definition) return unknownClass(className, options);
-    const refused = refusedClasses.get(className) ?? refuseAbstract(definition);
-    if (refused) refusedClasses.set(className, refused);
-    return refused;
-  }
-
-  function refuseAbstract(definition: ClassDefinition): Refused | undefined {
-    const { name: className } = definition;
-    if (!definition.abstract) return undefined;
-    const below = [...definitions.classes.values()].filter(
-      (one) => !one.abstract && one.ancestors.includes(className),
-    );
-    const named = below.slice(0, 3).map(({ name }) => name);
-    const such = named.length === 0 ? '' : `, such as ${named.join(', ')}`;
-    const msg = `The class ${className} is abstract: use one of its subclasses${such}.`;
-    return invalidObject('abstract_class', msg);
-  }
 
   function check(className: string, value: unknown, options: CheckOptions = {}): Checked {
     let compiled = records.get(className);
@@ -173,6 +100,101 @@ export function buildChecker(
   }
 
   return { check, checkSlot };
+}
+
+type CompiledChecks = {
+  /** Of objects of exactly this class. */
+  exact(className: string): ValueCheck;
+  slotCheck(definition: ClassDefinition, slot: SlotDefinition): ValueCheck;
+};
+
+/** The checks of classes and slots, each compiled when it is first asked for. */
+function compiledChecks(definitions: Definitions): CompiledChecks {
+  const objects = new Map<string, ValueCheck>();
+  const slots = new Map<string, ValueCheck>();
+  const polymorphic = new Map<string, ValueCheck>();
+
+  function exact(className: string): ValueCheck {
+    const before = objects.get(className);
+    if (before) return before;
+    const check = compileObject(context.classOf(className), context);
+    objects.set(className, check);
+    return check;
+  }
+
+  /** Objects of this class or, if it has a type designator, of a subclass that can have objects. */
+  function inlined(className: string): ValueCheck {
+    const before = polymorphic.get(className);
+    if (before) return before;
+    const definition = context.classOf(className);
+    const below = definition.typeDesignator
+      ? definitions.descendants(className).map(context.classOf)
+      : [definition];
+    const concrete = below.filter((one) => !one.abstract);
+    const check =
+      concrete.length > 1 || (definition.abstract && concrete.length > 0)
+        ? compilePolymorphic(concrete, exact)
+        : exact(className);
+    polymorphic.set(className, check);
+    return check;
+  }
+
+  const context: ValueContext = {
+    prefixes: definitions.prefixes,
+    terms: definitions.terms,
+    compilePattern: definitions.compilePattern,
+    classOf: (name) => definitions.classes.get(name) as ClassDefinition,
+    objectCheck: inlined,
+    branchOfObject: (expression) => compileClassExpression(expression, context, 'fulfilled'),
+  };
+
+  return {
+    exact,
+    slotCheck(definition, slot) {
+      const key = `${definition.name} ${slot.name}`;
+      const check = slots.get(key) ?? compileSlotOf(definition, slot, context);
+      slots.set(key, check);
+      return check;
+    },
+  };
+}
+
+type ClassRefusals = {
+  /** The answer to records of a class of which there are none. */
+  refuseClass(className: string, options: CheckOptions): Refused | undefined;
+  unknownClass(className: string, options: CheckOptions): Refused;
+};
+
+function classRefusals(definitions: Definitions): ClassRefusals {
+  const classNames = candidatesIn(() => definitions.classes.keys());
+  const abstract = new Map<string, Refused>();
+
+  function unknownClass(className: string, { suggestions }: CheckOptions): Refused {
+    const hint = didYouMean(className, classNames, undefined, suggestions);
+    return invalidObject('class_unknown', `The schema has no class ${className}.${hint}`);
+  }
+
+  function abstractClass(className: string): Refused {
+    const below = [...definitions.classes.values()].filter(
+      (one) => !one.abstract && one.ancestors.includes(className),
+    );
+    const named = below.slice(0, 3).map(({ name }) => name);
+    const such = named.length === 0 ? '' : `, such as ${named.join(', ')}`;
+    const msg = `The class ${className} is abstract: use one of its subclasses${such}.`;
+    return invalidObject('abstract_class', msg);
+  }
+
+  return {
+    unknownClass,
+    refuseClass(className, options) {
+      const definition = definitions.classes.get(className);
+      if (!definition) return unknownClass(className, options);
+      if (!definition.abstract) return undefined;
+      const refused = abstract.get(className) ?? abstractClass(className);
+      abstract.set(className, refused);
+      return refused;
+    },
+  };
 }
 
 type Refused = Extract<Checked, { valid: false }>;

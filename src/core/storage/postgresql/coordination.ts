@@ -48,21 +48,13 @@ export function coordinate(
   const instance = randomUUID();
   const announcer = announcerOf(pool, instance);
   const changeCallbacks: ((areas: ReadonlySet<string> | 'unknown') => void)[] = [];
-  const leaderCallbacks = new Set<() => void>();
+  const lead = leadOf(log);
   let client: pg.Client | undefined;
-  let held = false;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
   /** When the connection was in use last, or this process began to connect. */
   let answered = performance.now();
   let reported = Number.NEGATIVE_INFINITY;
-
-  const lead = (now: boolean) => {
-    if (held === now) return;
-    held = now;
-    log.info({ leads: held }, held ? 'this instance leads' : 'this instance does not lead any more');
-    for (const callback of leaderCallbacks) callback();
-  };
 
   const lost = (lostClient: pg.Client, error: unknown) => {
     if (client !== lostClient) return;
@@ -72,7 +64,7 @@ export function coordinate(
       const message = 'could not listen to the database, will retry; this instance does not lead meanwhile';
       log.warn({ err: error }, message);
     }
-    lead(false);
+    lead.set(false);
     void lostClient.end().catch(() => {});
     if (!closed) later(RETRY.listening);
   };
@@ -83,23 +75,13 @@ export function coordinate(
   };
 
   const connect = async () => {
-    const next = new pg.Client({
-      connectionString: pool.url,
-      application_name: 'accession coordination',
-      ...KEEPALIVE,
-      connectionTimeoutMillis: TIMEOUT.coordination,
-      // A proxy may keep a connection open that leads nowhere.
-      query_timeout: TIMEOUT.coordination,
-    });
+    const next = clientOf(pool);
     client = next;
     next.on('error', (error) => lost(next, error));
     next.on('end', () => lost(next, new Error('The database has closed the connection.')));
     next.on('notification', ({ payload }) => receive(payload ?? ''));
     try {
-      await next.connect();
-      await pool.primary.admit(next);
-      for (const setting of [...KEEPALIVES, SILENCE]) await next.query(setting).catch(requireAnswer);
-      await next.query(`LISTEN ${CHANNEL}`);
+      await listen(next, pool);
       if (reported > Number.NEGATIVE_INFINITY) log.info({}, 'listens to the database again');
       reported = Number.NEGATIVE_INFINITY;
       for (const callback of changeCallbacks) callback('unknown');
@@ -112,7 +94,7 @@ export function coordinate(
   /** Runs for leader until elected; later on a broken connection, or a server that was demoted, is noticed by the same question. */
   const run = async (current: pg.Client) => {
     try {
-      const mine = leads && !held ? `pg_try_advisory_lock(${LEADER})` : `${held}`;
+      const mine = leads && !lead.held ? `pg_try_advisory_lock(${LEADER})` : `${lead.held}`;
       const { rows } = await current.query<{ mine: boolean; refuses: boolean }>(
         `SELECT ${mine} AS mine, ${readOnly ? IS_STANDBY : IS_READ_ONLY} AS refuses`,
       );
@@ -123,7 +105,7 @@ export function coordinate(
       }
       if (!pool.primary.isCurrent(current)) throw new Error('The database has moved to another server.');
       answered = performance.now();
-      lead(rows[0]?.mine === true);
+      lead.set(rows[0]?.mine === true);
       later(EVERY.candidacy);
     } catch (error) {
       lost(current, error);
@@ -142,12 +124,9 @@ export function coordinate(
     onChange: (callback) => void changeCallbacks.push(callback),
     leadership: {
       get held() {
-        return held;
+        return lead.held;
       },
-      watch(callback) {
-        leaderCallbacks.add(callback);
-        return () => void leaderCallbacks.delete(callback);
-      },
+      watch: lead.watch,
       problem() {
         if (performance.now() - answered < TIMEOUT.coordination) return undefined;
         return 'the connection that listens to the database is lost, so this instance cannot lead';
@@ -159,10 +138,49 @@ export function coordinate(
       announcer.stop();
       const last = client;
       client = undefined;
-      lead(false);
+      lead.set(false);
       await last?.end().catch(() => {});
     },
   };
+}
+
+/** Whether this instance leads, and who is called back when that changes. */
+function leadOf(log: StoreLog) {
+  const callbacks = new Set<() => void>();
+  let held = false;
+  return {
+    get held() {
+      return held;
+    },
+    set(now: boolean): void {
+      if (held === now) return;
+      held = now;
+      log.info({ leads: held }, held ? 'this instance leads' : 'this instance does not lead any more');
+      for (const callback of callbacks) callback();
+    },
+    watch(callback: () => void) {
+      callbacks.add(callback);
+      return () => void callbacks.delete(callback);
+    },
+  };
+}
+
+function clientOf(pool: Pool): pg.Client {
+  return new pg.Client({
+    connectionString: pool.url,
+    application_name: 'accession coordination',
+    ...KEEPALIVE,
+    connectionTimeoutMillis: TIMEOUT.coordination,
+    // A proxy may keep a connection open that leads nowhere.
+    query_timeout: TIMEOUT.coordination,
+  });
+}
+
+async function listen(client: pg.Client, pool: Pool): Promise<void> {
+  await client.connect();
+  await pool.primary.admit(client);
+  for (const setting of [...KEEPALIVES, SILENCE]) await client.query(setting).catch(requireAnswer);
+  await client.query(`LISTEN ${CHANNEL}`);
 }
 
 /** Notifies other instances of the areas that have changed, gathered for a moment. @returns `stop` discards what is not sent yet */
