@@ -110,6 +110,42 @@ export const RECORDS: readonly (readonly [className: string, record: Fields])[] 
     'Patients relearn movements. The word has a soft hyphen, as pages of publishers do.',
     { doi: '10.1016/S0140-6736(11)60325-5', authors: ['Langhorne, Peter'], published: '2011-05-14' },
   ),
+  publication(
+    'covid',
+    'COVID-19 and the SARS-CoV-2 spike protein',
+    'Levels of IL-6 rise. Co-operation by e-mail.',
+    {
+      doi: '10.1101/2020.04.26.062471',
+      published: '2020-04-26',
+    },
+  ),
+  publication(
+    't1',
+    'T1-weighted images of six centres',
+    'Data-sets of neuro-imaging from a 3T scanner, with nano-particles of 10 nm at −80 °C.',
+    { authors: ['Dvořák, Antonín'], published: '2021-11-30' },
+  ),
+  publication('arabic', 'الذاكرة المكانية في الدماغ', 'دراسة عن الفئران، نُشِرَت عام ٢٠١٧.', {
+    authors: ['أحمد بن يوسف'],
+  }),
+  publication('hebrew', 'זיכרון מרחבי במוח', 'מחקר של צה״ל ואוניברסיטת בן־גוריון. שָׁלוֹם לכולם.'),
+  publication('beijing', '北京大学脑科学数据库', '小鼠海马体的空间记忆研究。', { authors: ['王小明'] }),
+  publication('katakana', '脳画像データベースの構築', 'マウスの海馬に関する研究。', {
+    authors: ['鈴木 一郎'],
+  }),
+  publication('korean', '서울대학교 뇌과학 연구', '생쥐의 공간 기억.', { authors: ['김철수'] }),
+  publication('hindi', 'मस्तिष्क में स्थानिक स्मृति', 'चूहों का अध्ययन'),
+  publication(
+    'mrt',
+    'Magnetresonanztomographie des Kindergehirns',
+    'Reproduzierbarkeit der Hirnvolumenmessung bei Vorschulkindern.',
+  ),
+  publication('faust', '„Faust“ und die Größe der Weltliteratur', 'Goethes Drama.'),
+  publication(
+    'genes',
+    'The p53 gene, BRCA1/BRCA2 and the 5-HT2A receptor',
+    'Na+/K+-ATPase and α-synuclein in Parkinson’s disease. NF-κB.',
+  ),
   person('mueller', 'Jürgen Müller', {
     orcid: '0000-0002-1825-0097',
     email: 'juergen.mueller@fz-juelich.de',
@@ -200,6 +236,18 @@ export const RECORDS: readonly (readonly [className: string, record: Fields])[] 
     email: 'sufi@isfahan.ir',
     affiliation: 'Isfahan',
   }),
+  person('wojcik', 'Łukasz Wójcik', {
+    orcid: '0000-0001-9999-100X',
+    email: 'lukasz.wojcik+lab@uw.edu.pl',
+  }),
+  person('aegisson', 'Þórður Ægisson', { email: 't_aegisson@hi.is' }),
+  person('inonu', 'Işık İnönü'),
+  person('angstrom', 'Anders Jonas Ångström'),
+  person('tepes', 'Ștefan Țepeș'),
+  person('ben-gurion', 'דוד בן־גוריון'),
+  person('sato', '佐藤 花子'),
+  organization('dlr', 'Deutsches Zentrum für Luft- und Raumfahrt', { city: 'Köln' }),
+  organization('mit', 'M.I.T. (Massachusetts Institute of Technology)', { city: 'Cambridge, MA' }),
   organization('juelich', 'Forschungszentrum Jülich', { city: 'Jülich', ror: 'https://ror.org/02nv7yv05' }),
   organization('eth', 'ETH Zürich', { city: 'Zürich', ror: 'https://ror.org/05a28rw58' }),
   organization('uzh', 'Universität Zürich', { city: 'Zürich', ror: 'https://ror.org/02crff812' }),
@@ -231,5 +279,16 @@ export const RECORDS: readonly (readonly [className: string, record: Fields])[] 
     'Faces of emotion, version 2.1',
     'Photographs of 48 actors; three of them were left out.',
     { doi: '10.5255/UKDA-SN-2021', license: 'CC-BY-NC-ND-4.0' },
+  ),
+  dataset(
+    'resting',
+    'Resting EEG of 24 subjects',
+    'Files sub-01_task-rest_eeg.set and participants.tsv, sampled at 500 Hz, with a filter from 0.1 to 40 Hz.',
+    { doi: '10.5281/zenodo.1234567' },
+  ),
+  dataset(
+    'bold',
+    'BOLD at 7 T: sub-02_run-1_bold.nii.gz',
+    'Voxels of 1.5 mm, slices of 2.5 µm, scanned at 25 °C. H₂O and CO₂ were measured, 5 mg/kg were given.',
   ),
 ];

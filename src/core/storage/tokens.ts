@@ -3,8 +3,9 @@
  * same on both.
  *
  * A word is a run of letters and digits, folded (see `folding.ts`); everything else separates. Scripts without spaces have one
- * token for each character, so a word of them is a phrase. Some words have other *forms*, by which they are found as well:
- * `Zürich` has `zuerich`, `O’Hara` has `ohara`, `C++` has `c++`, and the number of a book with hyphens has that without.
+ * token for each character, so a word of them is a phrase; and so is `500Hz`, as if it were `500 Hz`. Some words have other *forms*, by
+ * which they are found as well: `Zürich` has `zuerich`, `O’Hara` has `ohara`, `C++` has `c++`, `COVID-19` has `covid19`, and the number
+ * of a book with hyphens has that without.
  */
 import { fold, scalarsIn } from '#linkml/folding.ts';
 import { type JsonObject, parseJson } from '#linkml/json.ts';
@@ -13,11 +14,13 @@ import { type Language, stemOf } from './stemmers.ts';
 
 /** Characters that look like an apostrophe, a quote or a hyphen, and those that are not shown at all. */
 const APOSTROPHES =
-  /[\u02b9\u02bb-\u02bf\u02c8\u02ca\u02cb\u055a\u2018-\u201b\u2032\u2035\ua78b\ua78c\uff07`\u00b4]/gu;
+  /[\u02b9\u02bb-\u02bf\u02c8\u02ca\u02cb\u055a\u05f3\u2018-\u201b\u2032\u2035\ua78b\ua78c\uff07`\u00b4]/gu;
 const QUOTES =
-  /[\u00ab\u00bb\u02ba\u02dd\u02ee\u201c-\u201f\u2033\u2036\u2039\u203a\u300c-\u300f\u301d-\u301f\uff02]/gu;
-const HYPHENS = /[\u2010-\u2015\u2043\u2212\u2e3a\u2e3b\u30fb\ufe58\ufe63\uff0d]/gu;
-const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
+  /[\u00ab\u00bb\u02ba\u02dd\u02ee\u05f4\u201c-\u201f\u2033\u2036\u2039\u203a\u300c-\u300f\u301d-\u301f\uff02]/gu;
+const HYPHENS = /[\u05be\u2010-\u2015\u2043\u2212\u2e3a\u2e3b\u30fb\ufe58\ufe63\uff0d]/gu;
+/** Also the sign that makes Arabic words longer. */
+const IGNORABLE = /[\u0640\p{Default_Ignorable_Code_Point}]/gu;
+const DIGITS = /\p{Nd}/gu;
 
 /** Replaces look-alikes, each by one character, so positions stay. */
 export function plainSigns(text: string): string {
@@ -28,6 +31,10 @@ export function plainSigns(text: string): string {
 const NOT_ASCII = /[^\0-\x7f]/;
 const RUN = /[\p{L}\p{N}\p{M}\p{Default_Ignorable_Code_Point}]+/gu;
 const FOLDED = /[\p{L}\p{N}]+/gu;
+/** A number with a short word behind it, mostly a unit. Identifiers have more digits. */
+const WITH_UNIT = /^\d{1,6}(?=\p{L}{1,3}$)/u;
+/** The words of lower ASCII. */
+const ASCII_TOKEN = /\d{1,6}(?=[a-z]{1,3}(?![a-z0-9]))|[a-z0-9]+/g;
 /** Scripts that are written without spaces. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 const PIECES =
@@ -45,20 +52,34 @@ function runsIn(text: string): Run[] {
 
 /** The tokens of a run: mostly one. */
 function tokensOfRun(run: string): string[] {
-  if (!NOT_ASCII.test(run) && run.length <= LONGEST) return [run.toLowerCase()];
+  if (!NOT_ASCII.test(run) && run.length <= LONGEST) return withoutUnit(run.toLowerCase());
   const tokens: string[] = [];
-  for (const [part] of fold(run.replace(IGNORABLE, '')).matchAll(FOLDED)) {
+  for (const [part] of fold(run.replace(IGNORABLE, '')).replace(DIGITS, asciiDigit).matchAll(FOLDED)) {
     const pieces = UNSPACED.test(part) ? part.match(PIECES)! : [part];
-    for (const piece of pieces) tokens.push(...(piece.length > LONGEST ? piece.match(PARTS)! : [piece]));
+    for (const piece of pieces)
+      tokens.push(...(piece.length > LONGEST ? piece.match(PARTS)! : withoutUnit(piece)));
   }
   return tokens;
+}
+
+/** The number of a folded word and its unit, else the word. */
+function withoutUnit(word: string): string[] {
+  const [number] = WITH_UNIT.exec(word) ?? [];
+  return number === undefined ? [word] : [number, word.slice(number.length)];
+}
+
+/** The digit of any script: ten of one follow each other, from the last hexadecimal digit 0 or 6 on. */
+function asciiDigit(digit: string): string {
+  const code = digit.codePointAt(0)!;
+  const place = code & 0xf;
+  return String(/\p{Nd}/u.test(String.fromCodePoint(code - place)) ? place : place - 6);
 }
 
 /** The tokens of a string. */
 export function tokensIn(text: string): string[] {
   // Most strings are ASCII.
   if (!NOT_ASCII.test(text)) {
-    const tokens = text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+    const tokens = text.toLowerCase().match(ASCII_TOKEN) ?? [];
     return tokens.some(({ length }) => length > LONGEST) ? tokens.flatMap(tokensOfRun) : tokens;
   }
   return runsIn(text).flatMap(({ text: run }) => tokensOfRun(run));
@@ -84,7 +105,10 @@ const SIGNED =
 /** Identifiers of digits in groups, such as an ISBN or an ORCID iD. Dates are shorter. */
 const GROUPED = /(?<![\p{L}\p{N}-])\d+(?:-\d+)+(?:-?[xX])?(?![\p{L}\p{N}-])/gu;
 const SHORTEST_GROUPED = 10;
-const WITH_APOSTROPHE = /[\p{L}\p{M}]+(?:'[\p{L}\p{M}]+)+/gu;
+/** Words with hyphens, which others write as one; not in identifiers and file names, nor times. */
+const HYPHENATED =
+  /(?<![\p{L}\p{M}\p{N}:/.@_-])(?!\d{4}-\d\d)(?=[\p{N}-]*\p{L})[\p{L}\p{M}\p{N}]+(?:-[\p{L}\p{M}\p{N}]+)+(?![\p{L}\p{M}\p{N}-])/gu;
+const WITH_APOSTROPHE = /[\p{L}\p{M}]+(?:'[\p{L}\p{M}]+)+|\p{sc=Hebrew}+"\p{sc=Hebrew}+/gu;
 
 /** The stems of words of a string that differ from them, folded. */
 export function stemsIn(text: string, language: Language | undefined): string[] {
@@ -97,13 +121,11 @@ export function stemsIn(text: string, language: Language | undefined): string[] 
   });
 }
 
-/** Other forms of words of a string, folded: those with signs, without apostrophes, without hyphens, and with two letters for one. */
+/** Other forms of words of a string, folded: those with signs, without apostrophes and hyphens, and with two letters for one. */
 export function formsIn(text: string): string[] {
-  if (!/[+#.'`]|\d-\d|[^\0-\x7f]/.test(text)) return [];
+  if (!/[+#.'`]|[a-z\d]-[a-z\d]|[^\0-\x7f]/i.test(text)) return [];
   const plain = plainSigns(text.normalize('NFC').replace(IGNORABLE, ''));
-  const forms = [...signedIn(plain), ...groupedIn(plain).map(({ token }) => token)];
-  const joined = plain.includes("'") ? (plain.match(WITH_APOSTROPHE) ?? []) : [];
-  for (const one of joined) forms.push(...tokensOfRun(one.replaceAll("'", '')));
+  const forms = [...signedIn(plain), ...joinedIn(plain).map(({ token }) => token)];
   for (const [run] of plain.matchAll(RUN)) {
     const asTwo = run.replace(WRITTEN_AS_TWO, (letter) => AS_TWO[letter]!);
     if (asTwo !== run) forms.push(...tokensOfRun(asTwo));
@@ -116,16 +138,18 @@ export function signedIn(plain: string): string[] {
   return /[+#.]/.test(plain) ? [...plain.matchAll(SIGNED)].map(([word]) => fold(word)) : [];
 }
 
-/** The identifiers of a string that have their digits in groups, as one number each. */
-function groupedIn(plain: string): { token: string; start: number; end: number }[] {
-  if (!/\d-\d/.test(plain)) return [];
-  return [...plain.matchAll(GROUPED)]
-    .map(({ 0: found, index: start }) => ({
-      token: found.replaceAll('-', '').toLowerCase(),
-      start,
-      end: start + found.length,
-    }))
-    .filter(({ token }) => token.length >= SHORTEST_GROUPED);
+/** What others write as one word, as that. */
+function joinedIn(plain: string): PlacedToken[] {
+  if (!/['"-]/.test(plain)) return [];
+  return [GROUPED, HYPHENATED, WITH_APOSTROPHE].flatMap((pattern) =>
+    [...plain.matchAll(pattern)].flatMap(({ 0: found, index: start }) => {
+      const joined = found.replace(/['"-]/g, '');
+      if (pattern === GROUPED && joined.length < SHORTEST_GROUPED) return [];
+      const [token, ...others] = tokensOfRun(joined);
+      // A number and its unit are the same words as with the hyphen.
+      return token === undefined || others.length > 0 ? [] : [{ token, start, end: start + found.length }];
+    }),
+  );
 }
 
 /** A token, or another form of words, with its range in a string. */
@@ -153,21 +177,18 @@ export function placedTokens(
     for (const token of [...formsIn(run), ...stemsIn(run, language)])
       forms.push({ token, start, end: start + run.length, isForm: true });
   }
-  for (const pattern of [SIGNED, WITH_APOSTROPHE])
-    for (const { 0: found, index: start } of plain.matchAll(pattern)) {
-      const [token = ''] = pattern === SIGNED ? [fold(found)] : tokensOfRun(found.replaceAll("'", ''));
-      forms.push({ token, start, end: start + found.length, isForm: true });
-    }
-  forms.push(...groupedIn(plain).map((one) => ({ ...one, isForm: true })));
+  for (const { 0: found, index: start } of plain.matchAll(SIGNED))
+    forms.push({ token: fold(found), start, end: start + found.length, isForm: true });
+  forms.push(...joinedIn(plain).map((one) => ({ ...one, isForm: true })));
   return [...placed, ...forms];
 }
 
 /** The tokens of a record, value by value. */
 export type RecordWords = {
-  /** Of its title and its identifiers, which weigh more. */
+  /** Of its title and its identifiers, which weigh more; each of their other forms and stems is a value, too. */
   readonly head: readonly (readonly string[])[];
   readonly body: readonly (readonly string[])[];
-  /** Other forms and stems of its words, each once. */
+  /** Other forms and stems of its other words, each once. */
   readonly forms: readonly string[];
 };
 
@@ -186,8 +207,12 @@ export function wordsOf(json: string, className: string, { heads, language }: Wo
   const inBody: string[] = [];
   for (const [slot, value] of Object.entries(others))
     (slots.includes(slot) ? inHead : inBody).push(...scalarsIn(value));
-  const forms = new Set(
-    [...inHead, ...inBody].flatMap((text) => [...formsIn(text), ...stemsIn(text, language)]),
-  );
-  return { head: inHead.map(tokensIn), body: inBody.map(tokensIn), forms: [...forms] };
+  const formsOf = (texts: readonly string[]) =>
+    new Set(texts.flatMap((text) => [...formsIn(text), ...stemsIn(text, language)]));
+  const ofHead = formsOf(inHead);
+  return {
+    head: [...inHead.map(tokensIn), ...[...ofHead].map((form) => [form])],
+    body: inBody.map(tokensIn),
+    forms: [...formsOf(inBody).difference(ofHead)],
+  };
 }

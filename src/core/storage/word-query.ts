@@ -30,9 +30,16 @@ export type WordQuery = {
 
 /** A shorter word that is typed is taken as it is: most records have a word that begins so. */
 const SHORTEST_PREFIX = 3;
+/** The sign of a number, which excludes no word. */
+const MINUS = '\u2212';
 const PART = /(-?)"([^"]*)"?|(\S+)/gu;
-/** An identifier behind what resolves it, `https://orcid.org/` or `doi:`: a record may have it alone. Shorter ones may be words. */
-const RESOLVED = /^(?:https?:\/\/[^/]+\/|\p{L}[\p{L}\p{N}.-]*:)(?=(?:\D*\d){4})(.{8,})$/iu;
+/** An identifier behind what resolves it, `https://orcid.org/` or `mailto:`: a record may have it alone. Shorter ones may be words. */
+const RESOLVED = /^(?:https?:\/\/[^/]+\/|\p{L}[\p{L}\p{N}.-]*:)(?=(?:\D*\d){4}|[^@]+@)(.{8,})$/iu;
+/** A word that says what the next one is, if that is an identifier: records may have that alone, too. */
+const KIND = /^\(?(?:doi|isbn|issn|orcid|pmid|ror)(?: id)?:?$/i;
+const IDENTIFIER = /^\s+(?:\S*?\d){4}/;
+/** A day as it is written in German and some other languages. Records have it as in ISO 8601, or as it was typed. */
+const DAY = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/;
 
 /** @param language in which other words with the stem of a word are found as well */
 export function parseQuery(query: string, language?: Language): WordQuery {
@@ -45,8 +52,11 @@ export function parseQuery(query: string, language?: Language): WordQuery {
       isAlternative = true;
       continue;
     }
-    const isExcluded = sign === '-' || /^-+[^-]/.test(word ?? '');
+    // All words are needed anyway.
+    if (word === 'AND' && groups.length > 0) continue;
+    if (KIND.test(word ?? '') && IDENTIFIER.test(text.slice(index + part.length))) continue;
     const source = query.slice(index, index + part.length);
+    const isExcluded = (sign === '-' || /^-+[^-]/.test(word ?? '')) && !source.startsWith(MINUS);
     const isTyped = index + part.length === text.length && !isExcluded;
     const terms = (
       quoted === undefined
@@ -62,12 +72,16 @@ export function parseQuery(query: string, language?: Language): WordQuery {
   return { groups, excluded };
 }
 
-/** A word, and the identifier that it has. */
+/** A word, and what else a record may have for it: the identifier in it, or the day that it is. */
 function termsOf(word: string, text: string, isTyped: boolean, language: Language | undefined): Term[] {
-  const [, identifier] = RESOLVED.exec(word) ?? [];
   const whole = termOf(word, text, isTyped, language);
-  if (identifier === undefined) return [whole];
-  return [whole, termOf(identifier, text.slice(-identifier.length), isTyped, language)];
+  const [, identifier] = RESOLVED.exec(word) ?? [];
+  if (identifier !== undefined)
+    return [whole, termOf(identifier, text.slice(-identifier.length), isTyped, language)];
+  const [, day = '', month = '', year] = DAY.exec(word) ?? [];
+  if (year === undefined) return [whole];
+  const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  return [whole, termOf(date, date, false, language)];
 }
 
 function termOf(word: string, text: string, isTyped: boolean, language: Language | undefined): Term {
