@@ -19,6 +19,7 @@ import { dirname, join, resolve } from 'node:path';
 import { after, test } from 'node:test';
 import { LABORATORY } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/free-port.ts';
 import { person, storedPerson } from '../support/people.ts';
 
 const COMMAND = resolve(import.meta.dirname, '../../bin/accession.js');
@@ -183,7 +184,7 @@ const FULL = '/dev/full';
 test('a log that cannot be written does not fail requests', {
   skip: !existsSync(FULL) && 'no /dev/full',
 }, async () => {
-  const port = await freePort();
+  const port = String(await freePort());
   const args = ['serve', newStore(), '-c', configFile(CONFIGURATION), '--port', port, '--log-level', 'debug'];
   const full = openSync(FULL, 'w');
   const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ['ignore', 'ignore', full] });
@@ -201,15 +202,6 @@ test('a log that cannot be written does not fail requests', {
     child.kill('SIGKILL');
   }
 });
-
-async function freePort(): Promise<string> {
-  const holder = createServer().listen(0, '127.0.0.1');
-  await once(holder, 'listening');
-  const { port } = holder.address() as AddressInfo;
-  holder.close();
-  await once(holder, 'close');
-  return String(port);
-}
 
 test('a configuration file for a store that has one is ignored, with the differences by key', async () => {
   const path = newStore();

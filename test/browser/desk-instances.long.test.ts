@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { PEOPLE, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { PEOPLE, settled, skip, testDesk, useBrowser } from '../support/desk.ts';
 import { person } from '../support/people.ts';
 import { startPostgresql, type TestServer } from '../support/postgresql.ts';
 import { randomly } from '../support/randomly.ts';
@@ -31,10 +31,10 @@ type Entry = { author_id: string; changes: { path: string }[] };
 type Decided = { label: string; pid: string; digest: string; undone: object | null };
 
 /** Waits until a page asks for nothing that changes or decides. */
-async function settled(page: Page): Promise<void> {
+async function atRest(page: Page): Promise<void> {
   // The desk may show the button twice: where the form begins and where it ends.
   await page.locator('.btn.primary:disabled').first().waitFor({ state: 'detached' });
-  await page.waitForLoadState('networkidle');
+  await settled(page);
 }
 
 /** Stores what a form has, also if another has changed the record meanwhile: then it is compared first. */
@@ -50,7 +50,7 @@ async function send(page: Page, said: string): Promise<void> {
       await row.getByRole('radio', { name: /^Your draft/ }).check({ force: true });
     await compare.first().click();
     // The key is for the form behind it, which may still be on its way.
-    await settled(page);
+    await atRest(page);
     await page.keyboard.press('Control+Enter');
   }
   assert.fail(`nothing is stored: ${await page.getByRole('main').textContent()}`);
@@ -58,7 +58,7 @@ async function send(page: Page, said: string): Promise<void> {
 
 /** Closes what a decision that was refused leaves open. */
 async function closeDialogs(page: Page): Promise<void> {
-  for (const dialog = page.getByRole('dialog'); (await dialog.count()) > 0; await settled(page))
+  for (const dialog = page.getByRole('dialog'); (await dialog.count()) > 0; await atRest(page))
     await page.keyboard.press('Escape');
 }
 
@@ -96,11 +96,11 @@ test('on two instances, two curators, a submitter and a steward revert, double a
   const decide = async (page: Page) => {
     const key = ['a', 'a', 'a', 'r', 'u', 'j'][random(6)]!;
     await page.keyboard.press(key);
-    await settled(page);
+    await atRest(page);
     if ((await page.getByRole('dialog').count()) > 0) {
       await page.keyboard.type(`because ${random(1000)}`);
       await page.keyboard.press('Control+Enter');
-      await settled(page);
+      await atRest(page);
       // What the other has decided meanwhile is refused there.
       await closeDialogs(page);
     }

@@ -9,6 +9,7 @@ import {
   intercept,
   lookAgain,
   PHONE,
+  settled,
   skip,
   testDesk,
   untilNew,
@@ -211,7 +212,7 @@ test('the activity goes on by itself, and a tab that is not on the screen asks f
       `Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '${state}' });
        document.dispatchEvent(new Event('visibilitychange'));`,
     );
-  await page.waitForLoadState('networkidle');
+  await settled(page);
   await show('hidden');
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));

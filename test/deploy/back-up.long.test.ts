@@ -17,8 +17,9 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { blocksOf, freePort, runBlocks } from '../docs/page.ts';
+import { blocksOf, runBlocks } from '../docs/page.ts';
 import { LABORATORY } from '../support/app.ts';
+import { freePort } from '../support/free-port.ts';
 import { person } from '../support/people.ts';
 import { startService } from '../support/real-service.ts';
 

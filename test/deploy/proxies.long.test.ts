@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { type AddressInfo, createServer, isIPv4 } from 'node:net';
+import { type AddressInfo, isIPv4 } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
@@ -14,6 +14,7 @@ import { pino } from 'pino';
 import { openApp } from '../../src/app.ts';
 import type { LimitOptions } from '../../src/core/http/limits.ts';
 import { LABORATORY } from '../support/app.ts';
+import { freePort } from '../support/free-port.ts';
 import { lacks } from '../support/lacks.ts';
 
 const deploy = resolve(import.meta.dirname, '../../deploy');
@@ -89,14 +90,6 @@ async function serviceOn(t: TestContext, store: string, options: Options) {
   t.after(() => app.close());
   await app.server.listen({ host: '127.0.0.1', port: 0 });
   return { app, port: (app.server.server.address() as AddressInfo).port };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
 
 type Answer = {

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 
@@ -81,13 +80,4 @@ function options({ folder, path }: Shell) {
   const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
   const env = { ...own, PATH: `${path}:${process.env.PATH}`, XDG_CONFIG_HOME: folder };
   return { cwd: folder, env } as const;
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((done) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => done(port));
-    });
-  });
 }

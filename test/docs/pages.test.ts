@@ -7,11 +7,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { freePort } from '../support/free-port.ts';
 import { lacks } from '../support/lacks.ts';
 import { isLong } from '../support/tier.ts';
 import { commandsOf, LABORATORY_PAGES, NEEDS, OFFLINE_PAGES } from './expected.ts';
 import { MODULE_PAGES } from './modules.ts';
-import { freePort, ROOT, runBlocks, type Shell, startBlock, stopBlock } from './page.ts';
+import { ROOT, runBlocks, type Shell, startBlock, stopBlock } from './page.ts';
 
 const FIRST = 'docs/http.md';
 

@@ -5,8 +5,9 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { freePort } from '../support/free-port.ts';
 import { commandsOf, LABORATORY_PAGES, OFFLINE_PAGES, OTHER_PAGES } from './expected.ts';
-import { blocksOf, freePort, ROOT, runBlocks, type Shell, startBlock, stopBlock } from './page.ts';
+import { blocksOf, ROOT, runBlocks, type Shell, startBlock, stopBlock } from './page.ts';
 
 // `npm ci` has run where this test runs: its packages are used.
 const [both = '', mistakes = '', install = '', own = ''] = blocksOf('README.md').map((block) =>

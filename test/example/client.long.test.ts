@@ -6,7 +6,8 @@ import { after, before, describe, test } from 'node:test';
 import { dtc } from '../parity/client.ts';
 import { filesBelow } from '../parity/files.ts';
 import { findPeer, type Peer } from '../parity/peer.ts';
-import { type Example, exampleFolder, freePort, startExample, stopExample } from './example.ts';
+import { freePort } from '../support/free-port.ts';
+import { type Example, exampleFolder, startExample, stopExample } from './example.ts';
 
 const found = await findPeer();
 const skip = 'missing' in found ? found.missing : false;

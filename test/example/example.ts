@@ -1,7 +1,6 @@
 /** `npm start` in a folder of its own, as a newcomer runs it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -37,12 +36,4 @@ export function stopExample(child: ChildProcess): Promise<void> {
     child.once('exit', () => stopped());
     child.kill('SIGTERM');
   });
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as { port: number };
-  await new Promise((closed) => server.close(closed));
-  return port;
 }

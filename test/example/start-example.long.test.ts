@@ -5,7 +5,8 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { type Example, exampleFolder, freePort, ROOT, startExample, stopExample } from './example.ts';
+import { freePort } from '../support/free-port.ts';
+import { type Example, exampleFolder, ROOT, startExample, stopExample } from './example.ts';
 
 const curl = spawnSync('curl', ['--version']).status === 0;
 

@@ -11,7 +11,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
-import { freePort, ROOT, startExample, stopExample } from './example.ts';
+import { freePort } from '../support/free-port.ts';
+import { ROOT, startExample, stopExample } from './example.ts';
 
 /** The files whose tests run commands, read the configuration, and format and sort for people. */
 const EXPOSED = [

@@ -6,10 +6,23 @@ import { test } from 'node:test';
 
 const root = resolve(import.meta.dirname, '../..');
 
-test('tests of the desk hold and answer requests by `intercept`, which waits until the page is intercepted', () => {
-  const files = globSync('{src,test}/**/*.test.ts', { cwd: root });
-  const direct = files.filter((file) =>
-    /\b(?:page|context|tab|other)\.route\(/.test(readFileSync(resolve(root, file), 'utf8')),
+/** The files of tests and of what they share that match an expression. */
+function filesWith(pattern: RegExp): string[] {
+  const files = globSync('{packages,src,test,ui}/**/*.{test,support,contract}.ts', { cwd: root });
+  const shared = globSync('test/**/*.ts', { cwd: root });
+  return [...new Set([...files, ...shared])].filter((file) =>
+    pattern.test(readFileSync(resolve(root, file), 'utf8')),
   );
-  assert.deepEqual(direct, []);
+}
+
+test('tests of the desk hold and answer requests by `intercept`, which waits until the page is intercepted', () => {
+  assert.deepEqual(filesWith(/\b(?:page|context|tab|other)\.route\(/), ['test/support/desk.ts']);
+});
+
+test('tests of the desk wait for what is `settled`: half a second without a request is no more on a busy machine', () => {
+  assert.deepEqual(filesWith(/'networkidle['"]/), []);
+});
+
+test('a port that is used later is a `freePort`: the system assigns one that was freed to another test', () => {
+  assert.deepEqual(filesWith(/^(export )?(async )?function freePort/m), ['test/support/free-port.ts']);
 });

@@ -1,9 +1,9 @@
 /** Starts and stops the two services that are compared, as the programs that their users start. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../support/free-port.ts';
 import type { Peer } from './peer.ts';
 
 /** A store of a million records is adopted first. */
@@ -107,13 +107,4 @@ async function stop(child: ChildProcess): Promise<void> {
   const kill = setTimeout(() => child.kill('SIGKILL'), 10_000);
   await gone;
   clearTimeout(kill);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

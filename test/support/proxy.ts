@@ -1,8 +1,9 @@
 /** A proxy on this machine that hands bytes on, and can be killed. */
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from './free-port.ts';
 
 type Proxy = {
   readonly url: string;
@@ -30,12 +31,9 @@ export async function openProxy(t: Pick<TestContext, 'after'>, target?: string):
     client.on('close', () => far.destroy());
     far.on('close', () => client.destroy());
   });
-  const listen = async (port: number) => {
-    server.listen(port, '127.0.0.1');
-    await once(server, 'listening');
-    return (server.address() as AddressInfo).port;
-  };
-  const port = await listen(0);
+  const port = await freePort();
+  const listen = () => once(server.listen(port, '127.0.0.1'), 'listening');
+  await listen();
   t.after(() => {
     server.close();
     cut();
@@ -47,7 +45,7 @@ export async function openProxy(t: Pick<TestContext, 'after'>, target?: string):
       server.close();
       cut();
       await delay(time);
-      await listen(port);
+      await listen();
     },
   };
   return proxy;

@@ -1,10 +1,10 @@
 /** A receiver of webhooks on this machine, which keeps what it is sent. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from './eventually.ts';
+import { freePort } from './free-port.ts';
 
 export type Received = { readonly headers: IncomingHttpHeaders; readonly body: string };
 
@@ -36,8 +36,8 @@ export async function openReceiver(t: Pick<TestContext, 'after'>): Promise<Recei
     const status = typeof answers === 'number' ? answers : await answers(one);
     response.writeHead(status, { location: '/elsewhere', ...receiver.headers }).end();
   });
-  await new Promise<void>((listens) => server.listen(0, '127.0.0.1', listens));
-  const { port } = server.address() as AddressInfo;
+  const port = await freePort();
+  await once(server.listen(port, '127.0.0.1'), 'listening');
   t.after(() => {
     server.closeAllConnections();
     server.close();

@@ -9,7 +9,7 @@ import { type AddressInfo, createServer as createSocketServer, type Socket } fro
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '../../../test/support/eventually.ts';
 import { addressGuard, RequestRefusal } from './address-guard.ts';
 import { openSchema } from './schema.ts';
 
@@ -69,7 +69,7 @@ const OWN_ADDRESSES = [
 
 for (const name of OWN_ADDRESSES) {
   test(`${name} is an address of the same machine or a private network`, async () => {
-    const refused = openSchema(`http://${name}/s.yaml`, { hosts: [], timeout: 2000 });
+    const refused = openSchema(`http://${name}/s.yaml`, { hosts: [] });
     await assert.rejects(refused, { message: /is on the same machine or in a private network/ });
   });
 }
@@ -121,9 +121,8 @@ test('the body of a redirect is not read', async (t) => {
   const connected = once(server, 'connection') as Promise<[Socket]>;
   const opened = openSchema(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   const [socket] = await connected;
-  const closed = once(socket, 'close');
   assert.equal((await opened).name, 's');
-  await Promise.race([closed, delay(5000).then(() => assert.fail('the connection is still open'))]);
+  await eventually('the connection is closed', () => socket.closed);
 });
 
 test('a schema with an import chain that does not end is refused', async (t) => {
@@ -178,10 +177,12 @@ test('the address that is judged is the one that is connected to, whatever a nam
   const address = `http://rebinding.example:${port}/s.yaml`;
   // An address of documentation, which no host has.
   const count = resolving(t, [['192.0.2.1'], ['127.0.0.1'], ['192.0.2.1', '127.0.0.1']]);
-  await assert.rejects(openSchema(address, { hosts: [], timeout: 300 }), { code: 'schema_invalid' });
+  // An attempt that ends before the name is looked up shows nothing.
+  for (let timeout = 300; count.lookups === 0; timeout *= 2)
+    await assert.rejects(openSchema(address, { hosts: [], timeout }), { code: 'schema_invalid' });
   assert.equal(count.lookups, 1, 'one look-up for a connection');
   for (const lookups of [2, 3]) {
-    await assert.rejects(openSchema(address, { hosts: [], timeout: 2000 }), {
+    await assert.rejects(openSchema(address, { hosts: [] }), {
       message: /rebinding\.example is on the same machine/,
     });
     assert.equal(count.lookups, lookups);

@@ -4,9 +4,9 @@
  */
 import { generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import * as jose from 'jose';
 import Provider, { type Configuration } from 'oidc-provider';
+import { freePort } from '../../../test/support/free-port.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
 
@@ -40,7 +40,7 @@ type Cleanup = { after(work: () => Promise<void>): void };
 /** @param redirects where the service takes people back, exactly */
 export async function startIssuer(t: Cleanup, redirects: readonly string[] = []): Promise<TestIssuer> {
   let server: Server | undefined;
-  let port = 0;
+  const port = await freePort();
   let key = newKey();
   let provider: Provider;
   const accounts = new Map<string, Claims>();
@@ -48,7 +48,7 @@ export async function startIssuer(t: Cleanup, redirects: readonly string[] = [])
   const callbacks = [...redirects];
 
   const issuer = {
-    url: '',
+    url: `http://127.0.0.1:${port}`,
     accounts,
     requests,
     account: '',
@@ -64,8 +64,6 @@ export async function startIssuer(t: Cleanup, redirects: readonly string[] = [])
     async start() {
       server = createServer((request, response) => void answer(request, response));
       await new Promise<void>((done) => server!.listen(port, '127.0.0.1', done));
-      port = (server.address() as AddressInfo).port;
-      issuer.url = `http://127.0.0.1:${port}`;
       provider = new Provider(issuer.url, configurationOf(key, accounts, callbacks));
     },
     async stop() {

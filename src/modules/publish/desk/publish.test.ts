@@ -7,6 +7,7 @@ import {
   hasValue,
   PEOPLE,
   PHONE,
+  settled,
   skip,
   testDesk,
   useBrowser,
@@ -95,7 +96,7 @@ test('a record that visitors read shows its public address, and another one does
   assert.equal((await fetch(href)).status, 200);
   await page.goto(`${url}lab/record?pid=labid%3Abea`);
   await page.getByRole('heading', { name: 'bea' }).waitFor();
-  await page.waitForLoadState('networkidle');
+  await settled(page);
   assert.equal(await address.count(), 0);
   assert.deepEqual(complaints, []);
 });
@@ -107,7 +108,8 @@ test('the page says that visitors read nothing', { skip }, async (t) => {
   await page.getByText('The pages are not public', { exact: false }).waitFor();
   await page.getByRole('link', { name: 'Browse' }).click();
   await page.getByRole('link', { name: 'ada' }).first().click();
-  await page.waitForLoadState('networkidle');
+  await page.getByRole('heading', { name: 'ada', level: 1 }).waitFor();
+  await settled(page);
   assert.equal(await page.getByRole('region', { name: 'Public address' }).count(), 0);
 });
 
