@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { MOST_FORMER_SECRETS } from '../../src/core/access/config-tokens.ts';
 import { ADMIN, testApp } from '../support/app.ts';
 
 const CONFIGURATION = { collections: { c: {} }, tokens: { ann: { c: 'WRITE_COLLECTION' } } };
@@ -74,6 +75,34 @@ test('during a rotation both secrets are accepted, and the owner learns that the
   );
   assert.equal((await request('POST', '/tokens/none/rotate', admin)).status, 404);
   assert.equal((await request('POST', '/tokens/bob/rotate', { token: 'ann' })).status, 401);
+});
+
+test('a rotation that is repeated, since its answer was lost, ends no secret that is in use', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const { request } = service;
+  const rotate = async (days: number) => {
+    const answer = await request('POST', `/tokens/bob/rotate?keep_days=${days}`, admin);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.json<Token>();
+  };
+  const inUse = (await request('PUT', '/tokens/bob', { ...admin, json: bob })).json<Token>().representation;
+  const lost = await rotate(3);
+  const again = await rotate(3);
+  await service.restart();
+  const read = async (token: string) => (await request('GET', '/c/records/', { token })).status;
+  assert.deepEqual([await read(inUse), await read(again.representation)], [200, 200]);
+  const own = (await request('GET', '/-/me', { token: inUse })).json<{ token: object }>();
+  assert.deepEqual(own.token, { name: 'bob', expires: lost.previous!.until, replaced: true });
+  const status = await request('GET', '/-/status', admin);
+  const { tokens } = status.json<{ tokens: { name: string; rotating_until: string | null }[] }>();
+  assert.equal(tokens.find(({ name }) => name === 'bob')!.rotating_until, again.previous!.until);
+  for (let rotations = 2; rotations < MOST_FORMER_SECRETS; rotations++) await rotate(1);
+  const refused = await request('POST', '/tokens/bob/rotate', admin);
+  assert.equal(refused.status, 422, refused.text);
+  assert.match(refused.text, /expected 0, which ends the 20 former secrets that are accepted, found 7/);
+  const last = await rotate(0);
+  assert.deepEqual([await read(inUse), await read(again.representation)], [401, 401]);
+  assert.equal(await read(last.representation), 200);
 });
 
 test('a rotation takes keep_days in its body, too, and refuses what it does not know', async (t) => {

@@ -18,9 +18,19 @@ export type TokenConfig = {
   readonly representation: string;
   /** Until when it is accepted: a time in ISO 8601, or a day, which is included (UTC). Without it, forever. */
   readonly expires?: string;
-  /** The secret before the last rotation, as SHA-256 hash, and until when it is accepted as well. */
-  readonly previous?: { readonly representation: string; readonly until: string };
+  /** The secret before the last rotation. */
+  readonly previous?: FormerSecret;
+  /** Those of rotations before, newest first: the answer to a rotation may be lost, so that the one before it is still in use. */
+  readonly earlier?: readonly FormerSecret[];
 };
+
+/** A secret that a rotation has replaced, as SHA-256 hash, and until when it is accepted as well. */
+export type FormerSecret = { readonly representation: string; readonly until: string };
+
+/** The secrets of a token before the present one, newest first. */
+export function formerSecrets({ previous, earlier = [] }: TokenConfig): readonly FormerSecret[] {
+  return previous ? [previous, ...earlier] : earlier;
+}
 
 /** Databases store no NUL. */
 export const userIdSchema = { type: 'string', pattern: '^[^\\u0000]*$' } as const;
@@ -42,6 +52,19 @@ export type TokenCollectionConfig = {
   /** The zone of the token; empty if it has none. */
   readonly incoming_label: string;
 };
+
+const formerSecretSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['representation', 'until'],
+  properties: {
+    representation: { type: 'string', format: 'password', pattern: '^[0-9a-f]{64}$' },
+    until: momentSchema,
+  },
+} as const;
+
+/** Former secrets of a token that are accepted at most. */
+export const MOST_FORMER_SECRETS = 20;
 
 /** The JSON Schema of {@link TokenConfig}. */
 export const tokenConfigSchema = {
@@ -65,15 +88,8 @@ export const tokenConfigSchema = {
     hashed: { type: 'boolean', default: false },
     representation: { type: 'string', format: 'password', default: '' },
     expires: { ...momentSchema, examples: ['2027-12-31'] },
-    previous: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['representation', 'until'],
-      properties: {
-        representation: { type: 'string', format: 'password', pattern: '^[0-9a-f]{64}$' },
-        until: momentSchema,
-      },
-    },
+    previous: formerSecretSchema,
+    earlier: { type: 'array', items: formerSecretSchema, maxItems: MOST_FORMER_SECRETS - 1 },
   },
 } as const;
 
@@ -109,9 +125,8 @@ export class TokenDirectory {
     for (const [name, token] of this.#byName) {
       const end = token.expires === undefined ? Number.POSITIVE_INFINITY : endOf(token.expires);
       addToken(known, secretHash(token), { name, token, end });
-      const { previous } = token;
-      if (previous)
-        addToken(known, previous.representation, { name, token, end: Math.min(end, endOf(previous.until)) });
+      for (const { representation, until } of formerSecrets(token))
+        addToken(known, representation, { name, token, end: Math.min(end, endOf(until)) });
     }
     this.#byHash = known;
     // A later token of the name is another one.
@@ -142,8 +157,9 @@ export class TokenDirectory {
     const [found] = this.#presented(secret).filter(({ end }) => end > Date.now());
     if (!found) return undefined;
     const { name, token } = found;
-    const replaced = token.previous !== undefined && hashesOf(secret).includes(token.previous.representation);
-    return { name, expires: (replaced ? token.previous?.until : token.expires) ?? null, replaced };
+    const hashes = hashesOf(secret);
+    const former = formerSecrets(token).find(({ representation }) => hashes.includes(representation));
+    return { name, expires: (former ? former.until : token.expires) ?? null, replaced: former !== undefined };
   }
 
   /** The minute of the last use of each token that was used, by name. */

@@ -1,6 +1,9 @@
 /** Edits of tokens and admin tokens by administrators: each edit returns the next configuration, or throws the reason. */
 import {
   endOf,
+  type FormerSecret,
+  formerSecrets,
+  MOST_FORMER_SECRETS,
   newSecret,
   secretHash,
   sha256,
@@ -10,6 +13,7 @@ import {
 import { modeNeedsZone, permissionsOfMode, type TokenMode } from '../access/modes.ts';
 import { DAY } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
+import { refusal } from '../json-schema.ts';
 import { tokenHash } from './admin-token.ts';
 import { type AdminTokenConfig, type Configuration, entryOf } from './config.ts';
 import { collectionOf, type Placement } from './edit-collections.ts';
@@ -54,21 +58,33 @@ export function putToken(
 export const MOST_GRACE_DAYS = 90;
 
 /**
- * Replaces the secret of a token by a generated one. The former one is accepted for some more days.
+ * Replaces the secret of a token by a generated one. The former one is accepted for some more days, and so are those of rotations
+ * before, for theirs: if the answer to the last rotation was lost, no client has its secret. Without such days, all end.
  *
- * @throws ServiceError `token_unknown`
+ * @throws ServiceError `token_unknown`, `payload_invalid` if too many are accepted
  */
 export function rotateToken(current: Configuration, name: string, graceDays: number): IssuedToken {
   const token = tokenOf(current, name);
-  const { previous: _, ...rest } = token;
-  const former = secretHash(token);
-  const until = new Date(Date.now() + graceDays * DAY).toISOString();
-  const previous = former === '' || graceDays === 0 ? {} : { previous: { representation: former, until } };
-  const { kept, shown } = generated({ ...rest, ...previous });
+  const { previous: _, earlier: __, ...rest } = token;
+  const { kept, shown } = generated({ ...rest, ...(graceDays > 0 && stillAccepted(token, graceDays)) });
   return {
     configuration: { ...current, tokens: { ...current.tokens, [name]: kept } },
     token: { name, ...shown },
   };
+}
+
+/** @throws ServiceError `payload_invalid` */
+function stillAccepted(token: TokenConfig, graceDays: number): Pick<TokenConfig, 'previous' | 'earlier'> {
+  const now = Date.now();
+  const earlier: readonly FormerSecret[] = formerSecrets(token).filter(({ until }) => endOf(until) > now);
+  if (earlier.length >= MOST_FORMER_SECRETS) {
+    const msg = `expected 0, which ends the ${earlier.length} former secrets that are accepted, found ${graceDays}`;
+    throw refusal('payload_invalid', [{ type: 'too_many', loc: ['body', 'keep_days'], msg }]);
+  }
+  const representation = secretHash(token);
+  const until = new Date(now + graceDays * DAY).toISOString();
+  const [previous, ...others] = representation === '' ? earlier : [{ representation, until }, ...earlier];
+  return { ...(previous && { previous }), ...(others.length > 0 && { earlier: others }) };
 }
 
 /** @throws ServiceError `token_unknown`, `default_token_kept` */
@@ -227,10 +243,11 @@ function generated(token: TokenConfig): Representations {
  * @param isIssued whether the token gets a new secret, which has to work; others may be kept although they have expired
  * @throws ServiceError `payload_invalid` for days that do not exist
  */
-function checkTimes({ expires, previous }: TokenConfig, isIssued: boolean): void {
+function checkTimes({ expires, previous, earlier = [] }: TokenConfig, isIssued: boolean): void {
   for (const [key, time] of [
     ['expires', expires],
     ['previous.until', previous?.until],
+    ...earlier.map(({ until }, at) => [`earlier.${at}.until`, until] as const),
   ] as const) {
     if (time === undefined) continue;
     const end = endOf(time);

@@ -177,13 +177,17 @@ for (const type of BACKENDS) {
   });
 }
 
-test('a schema that is sent as a text is kept, and is in force after a restart', async (t) => {
+test('a schema that is sent as a text is kept, also if the request is repeated, and is in force after a restart', async (t) => {
   const service = await opened(t, 'sqlite');
   const schema = readFileSync(service.newSchema, 'utf8');
   const report = await service.request('POST', '/-/c/rehearse', { token: 'cora', json: { schema } });
   const { id } = report.json<Report>();
   const done = await service.request('POST', `/-/c/rehearsals/${id}/switch`, { token: ADMIN, json: {} });
   assert.equal(done.status, 200, done.text);
+  const again = await service.request('POST', `/-/c/rehearsals/${id}/switch`, { token: ADMIN, json: {} });
+  assert.equal(again.status, 412);
+  const change = done.json<{ id: string }>().id;
+  assert.ok(again.text.includes(`is in force, by the schema change '${change}'`), again.text);
   await service.restart();
   const { collections } = (await service.request('GET', '/server')).json<{
     collections: { classes: string[] }[];

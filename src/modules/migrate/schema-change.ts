@@ -184,7 +184,7 @@ export class SchemaChanges {
   ): Promise<SwitchPlan> {
     const collection = this.#collection;
     this.#requireCurrent();
-    if (dryRun.stores.schema !== collection.schema) throw again(OTHER_SCHEMA);
+    if (dryRun.stores.schema !== collection.schema) throw await this.#outdated(dryRun);
     const { text, vocabularies } = dryRun;
     if (text !== undefined && collection.database.dialect.name === 'postgresql') throw again(OTHER_INSTANCES);
     const address =
@@ -192,7 +192,7 @@ export class SchemaChanges {
     const to = await this.#parts.registry.trySchema({ address }, vocabularies);
     if (text === undefined && to.digest !== dryRun.to.digest)
       throw again('The schema has changed since the rehearsal.');
-    if (text !== undefined && JSON.stringify(to.merged()) !== JSON.stringify(dryRun.to.merged()))
+    if (text !== undefined && !isSameSchema(to, dryRun.to))
       throw again('The schema has relative imports: make it available at an address.');
     const plan = await switchSchema(
       collection,
@@ -237,6 +237,17 @@ export class SchemaChanges {
     if (this.#parts.registry.collection(name).schema !== schema) throw again(OTHER_SCHEMA);
   }
 
+  /** Why what was tried on a former schema is refused: it may have been carried out, and the answer was lost. */
+  async #outdated({ stores, to }: DryRun): Promise<ServiceError> {
+    const { schema } = this.#collection;
+    const [last] = await this.list(1);
+    const isCarriedOut =
+      last?.kind === 'switch' && last.from.digest === stores.schema.digest && isSameSchema(to, schema);
+    return isCarriedOut
+      ? recordsChanged(`The schema of the rehearsal is in force, by the schema change '${last.id}'.`)
+      : again(OTHER_SCHEMA);
+  }
+
   #switching(administration: Administration, { author }: Actor): Switching {
     const { name, config, attached } = this.#collection;
     return {
@@ -268,6 +279,9 @@ export function storedSchema(
 ): string {
   return database.dialect.name === 'sqlite' ? storedAddress(root, address) : address;
 }
+
+const isSameSchema = (one: Schema, other: Schema) =>
+  JSON.stringify(one.merged()) === JSON.stringify(other.merged());
 
 function sourceMissing(name: string): ServiceError {
   const loc = ['body', 'vocabularies', name, 'source'];

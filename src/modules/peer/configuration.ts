@@ -72,7 +72,7 @@ function completed(file: JsonObject, own: Configuration): JsonObject {
 
 /** An element as it is stored. */
 function stored(element: CollectionConfig | TokenConfig): JsonValue {
-  if (!('auth_sources' in element)) return element as JsonValue;
+  if (!('auth_sources' in element)) return element as object as JsonObject;
   const { [UNKNOWN]: unknown, ...config } = element;
   return withUnknown(config, unknown) as JsonValue;
 }
@@ -93,7 +93,7 @@ export function peerConfiguration({ schema_map: _, ...configuration }: Configura
         .filter((source) => source.type === 'config' || isForgeSource(source))
         .map((source) => (source.type === 'forge' ? { ...source, type: 'forgejo' } : source)),
     })),
-    tokens: mapEntries(configuration.tokens, ({ expires: _expires, previous: _previous, ...token }) => ({
+    tokens: mapEntries(configuration.tokens, ({ expires: _, previous: __, earlier: ___, ...token }) => ({
       ...token,
       collections: mapEntries(token.collections, ({ mode, incoming_label }) => ({
         mode: mode === 'WRITE_INCOMING' ? 'WRITE_SUBMISSIONS' : mode,

@@ -1,4 +1,5 @@
 /** The status of the running service, for administrators, and its measurements. */
+import { formerSecrets } from '../../access/config-tokens.ts';
 import { isHashOf } from '../../config/admin-token.ts';
 import { readNote } from '../../config/notes.ts';
 import { countSchema, flagSchema, listOf, objectOf, orNull, textOrNull, textSchema } from '../../shapes.ts';
@@ -57,11 +58,15 @@ async function statusOf(service: Service) {
     projections: service.projector
       .list()
       .map(({ areas, ...one }) => ({ ...one, areas: areas.slice(0, MOST_FAULTS) })),
-    tokens: Object.entries(state.configuration.tokens).map(([name, { expires, previous }]) => ({
+    tokens: Object.entries(state.configuration.tokens).map(([name, token]) => ({
       name,
       last_used: uses.get(name) ?? null,
-      expires: expires ?? null,
-      rotating_until: previous?.until ?? null,
+      expires: token.expires ?? null,
+      rotating_until:
+        formerSecrets(token)
+          .map(({ until }) => until)
+          .sort()
+          .at(-1) ?? null,
     })),
   };
 }
