@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ClientError } from '../src/client/client.ts';
 import { Controls } from './form/controls.ts';
-import { AccountPlace } from './frame/account-dialog.tsx';
+import { AccountPlace, signOut } from './frame/account-dialog.tsx';
 import { AwayBar } from './frame/away-bar.tsx';
 import { Boundary } from './frame/boundary.tsx';
 import { keepDesk } from './frame/keep-desk.ts';
@@ -36,7 +36,7 @@ import { service } from './shared/service.ts';
 import { NO_RIGHTS, session } from './shared/session.ts';
 import { Sheets } from './shared/sheet.tsx';
 import { Submissions } from './shared/submission-urls.ts';
-import { closeToast, ToastPlace } from './shared/toast.tsx';
+import { closeToast, ToastPlace, undoToast } from './shared/toast.tsx';
 import { suffices } from './shared/view-access.ts';
 import { ModuleViews } from './shared/view-links.tsx';
 import { StewardshipPages } from './stewardship/list.tsx';
@@ -118,6 +118,7 @@ export function App() {
     'g d': to('stewardship'),
     'g a': () => go(urlOf(['admin', 'health'])),
     t: switchTheme,
+    u: undoToast,
     Escape: () => (document.querySelector('.toast') ? closeToast() : false),
   });
   if (error && !me)
@@ -207,6 +208,11 @@ function SignedOut() {
     <p class="banner st-rejected" role="alert">
       {t(session.isGuest.value ? 'error.signInToSend' : 'error.signedOut')}{' '}
       <a href={signInUrl()}>{t('signIn.action')}</a>
+      {!session.isGuest.value && (
+        <button type="button" class="linkish" onClick={signOut}>
+          {t('account.signOut')}
+        </button>
+      )}
     </p>
   );
 }

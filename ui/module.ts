@@ -130,9 +130,10 @@ export type Panel = {
   readonly name: string;
   /**
    * Beside a curated record; below that, or above its values, if it is shown as it is now; in the heading of a record; in the form of
-   * a record in the zone of the user; in the list of collections, of one whose curated records the user reads; below a release.
+   * a record in the zone of the user; in the list of collections, of one whose curated records the user reads; below a release;
+   * in the dialog that makes a collection public.
    */
-  readonly place: 'beside' | 'actions' | 'above' | 'heading' | 'form' | 'collection' | 'release';
+  readonly place: 'beside' | 'actions' | 'above' | 'heading' | 'form' | 'collection' | 'release' | 'public';
   view(): Promise<ComponentType<PanelProps>>;
 };
 export type PanelProps = {

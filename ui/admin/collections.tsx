@@ -1,4 +1,5 @@
 /** Collections: their configuration, maintenance, and what the service says about a change. */
+import { useState } from 'preact/hooks';
 import { useAction } from '../shared/action.ts';
 import { TrashButton } from '../shared/delete-element.tsx';
 import { Dialog } from '../shared/dialog.tsx';
@@ -15,8 +16,9 @@ import { t } from '../texts/texts.ts';
 import { readAttributes } from './attribute-fields.tsx';
 import { CollectionDialog } from './collection-dialog.tsx';
 import { AdminList } from './element-list.tsx';
-import type { Collection, Token } from './elements.ts';
-import { typeWords } from './texts.ts';
+import { type Collection, READING, type Token } from './elements.ts';
+import { PublicDialog } from './public-dialog.tsx';
+import { modeWords, ta, typeWords } from './texts.ts';
 
 export function AdminCollections({
   collections,
@@ -27,6 +29,8 @@ export function AdminCollections({
   tokens: readonly Token[];
   chosen: string | undefined;
 }) {
+  /** The collection that is to be made public, or closed. */
+  const [switched, setSwitched] = useState<string>();
   const { value: attributes, error, reload } = useLoad('collection-attributes', readAttributes);
   const shown = chosen === undefined ? collections : collections.filter(({ name }) => name === chosen);
   return (
@@ -69,8 +73,12 @@ export function AdminCollections({
               tokens={tokens}
               onEdit={() => edit(collection)}
               onDelete={() => remove(collection)}
+              onPublic={() => setSwitched(collection.name)}
             />
           ))}
+          {switched !== undefined && (
+            <PublicDialog collection={switched} onClose={() => setSwitched(undefined)} />
+          )}
         </>
       )}
     </AdminList>
@@ -92,11 +100,13 @@ function CollectionCard({
   tokens,
   onEdit,
   onDelete,
+  onPublic,
 }: {
   collection: Collection;
   tokens: readonly Token[];
   onEdit: () => void;
   onDelete: () => void;
+  onPublic: () => void;
 }) {
   const { name } = collection;
   const isPaused = session.me.value?.collections[name]?.maintenance ?? false;
@@ -105,7 +115,8 @@ function CollectionCard({
     session.me.value = await service().me();
     toast(t(isPaused ? 'collections.open' : 'collections.paused', { name }));
   });
-  const hasDefault = tokens.some((token) => token.name === collection.default_token);
+  const visitor = tokens.find((token) => token.name === collection.default_token);
+  const mode = visitor?.collections[name]?.mode ?? 'NOTHING';
   const used = tokens.filter(({ collections }) => name in collections).length;
   return (
     <section class="card coll-card">
@@ -123,6 +134,10 @@ function CollectionCard({
           </button>
         )}
         <ViewLinks place="admin" collection={name} class="btn small" />
+        <button type="button" class="btn small" onClick={onPublic}>
+          <Icon name="globe" size={14} />
+          {ta(READING.has(mode) ? 'publicEndOf' : 'publicMakeOf')}
+        </button>
         <button type="button" class="btn small" onClick={onEdit}>
           <Icon name="pencil" size={14} />
           {t('hint.Edit')}
@@ -135,8 +150,10 @@ function CollectionCard({
             <div key={key}>
               <dt>{t(`collections.${key}`)}</dt>
               <dd class={typeof collection[key] === 'string' ? 'mono' : undefined}>
-                {key === 'default_token' && hasDefault ? (
-                  <a href={urlOf(['admin', 'tokens'])}>{collection.default_token}</a>
+                {key === 'default_token' && visitor ? (
+                  <>
+                    <a href={urlOf(['admin', 'tokens'])}>{visitor.name}</a>: {modeWords(mode)}
+                  </>
                 ) : (
                   [collection[key]].flat().map(words).join('; ') || '–'
                 )}

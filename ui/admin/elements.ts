@@ -1,7 +1,7 @@
 /** The bodies of requests and responses of administration. */
 
 import type { Status } from '../../src/client/client.ts';
-import { modeNeedsZone, tokenModes } from '../../src/core/access/modes.ts';
+import { modeNeedsZone, permissionsOfMode, tokenModes } from '../../src/core/access/modes.ts';
 import type { JsonObject } from '../shared/json.ts';
 import { ClientError, service } from '../shared/service.ts';
 
@@ -25,6 +25,9 @@ export type Collection = JsonObject & {
 export const MODES = tokenModes.filter((mode) => mode !== 'WRITE_INCOMING');
 /** Modes whose tokens write to a zone. */
 export const WRITING = new Set<string>(tokenModes.filter(modeNeedsZone));
+
+/** Modes whose tokens read curated records. */
+export const READING = new Set<string>(tokenModes.filter((mode) => permissionsOfMode[mode].readCurated));
 
 /** Details of the service; null if it does not have the endpoint. */
 export async function readStatus(signal?: AbortSignal): Promise<Status | null> {

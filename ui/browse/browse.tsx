@@ -2,6 +2,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { ClassTree, treeOf } from '../shared/class-tree.tsx';
 import { useContext, type ViewProps } from '../shared/context.ts';
+import { CopyLink } from '../shared/copy-link.tsx';
 import { Icon } from '../shared/icons.tsx';
 import { useSlotsOf } from '../shared/inlined.ts';
 import type { JsonObject } from '../shared/json.ts';
@@ -209,12 +210,15 @@ function ClassTable({ collection, description }: { collection: string; descripti
           ) : undefined
         }
         actions={
-          mayWrite && (
-            <a class="btn primary" href={urlOf([collection, 'new', description.class])}>
-              <Icon name="plus" />
-              {t('browse.new', { noun })}
-            </a>
-          )
+          <>
+            <CopyLink collection={collection} />
+            {mayWrite && (
+              <a class="btn primary" href={urlOf([collection, 'new', description.class])}>
+                <Icon name="plus" />
+                {t('browse.new', { noun })}
+              </a>
+            )}
+          </>
         }
         tools={
           <>

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { ClassTree } from '../shared/class-tree.tsx';
 import { useContext, type ViewProps } from '../shared/context.ts';
 import { Copy } from '../shared/copy.tsx';
+import { CopyLink } from '../shared/copy-link.tsx';
 import { DeleteButton } from '../shared/delete-dialog.tsx';
 import { History, useHistory } from '../shared/history.tsx';
 import { Icon } from '../shared/icons.tsx';
@@ -114,21 +115,25 @@ export function RecordView({ collection }: ViewProps) {
             : []),
         ]}
         actions={
-          found &&
-          mayEdit && (
+          found && (
             <>
-              <DeleteButton
-                collection={collection}
-                pid={pid}
-                title={title}
-                className={className!}
-                etag={found.etag}
-                inZone={found.title.in === 'zone'}
-              />
-              <a class="btn" href={edit}>
-                <Icon name="pencil" />
-                {t('hint.Edit')} <kbd>E</kbd>
-              </a>
+              <CopyLink collection={collection} pid={pid} />
+              {mayEdit && (
+                <>
+                  <DeleteButton
+                    collection={collection}
+                    pid={pid}
+                    title={title}
+                    className={className!}
+                    etag={found.etag}
+                    inZone={found.title.in === 'zone'}
+                  />
+                  <a class="btn" href={edit}>
+                    <Icon name="pencil" />
+                    {t('hint.Edit')} <kbd>E</kbd>
+                  </a>
+                </>
+              )}
             </>
           )
         }
@@ -140,6 +145,7 @@ export function RecordView({ collection }: ViewProps) {
           {found === null && (
             <Empty title={t('record.missing')}>
               <p class="mono">{pid}</p>
+              <WhyMissing collection={collection} />
               {history && history.entries.length > 0 && (
                 <p>
                   <a href={withQuery({ view: 'history' })}>{t('record.itsHistory')}</a>
@@ -229,6 +235,23 @@ export function RecordView({ collection }: ViewProps) {
         </SideSheet>
       )}
     </Sheets>
+  );
+}
+
+/** Records that policies hide do not exist for the user: whom to ask about one. */
+function WhyMissing({ collection }: { collection: string }) {
+  const { permissions = [], policies, contact } = session.me.value?.collections[collection] ?? {};
+  if (policies === undefined || permissions.includes('curate')) return null;
+  return (
+    <p>
+      {t(session.isGuest.value ? 'record.hiddenGuest' : 'record.hidden')}
+      {contact && (
+        <>
+          {' '}
+          {t('home.contact')} <a href={`mailto:${contact}`}>{contact}</a>
+        </>
+      )}
+    </p>
   );
 }
 

@@ -12,7 +12,7 @@ import { may, type Permission, session } from '../shared/session.ts';
 import { count } from '../shared/time.ts';
 import { collectionFor } from '../shared/view-access.ts';
 import { keyNames, t } from '../texts/texts.ts';
-import { openAccount } from './account-dialog.tsx';
+import { openAccount, signOut } from './account-dialog.tsx';
 import { openKeys } from './keys-dialog.tsx';
 import { openSearch } from './search-dialog.tsx';
 
@@ -105,9 +105,22 @@ function RailContent({ context }: { context: ComponentChildren }) {
       <div class="context">{context}</div>
       <div class="who">
         {isGuest.value || isOver.value ? (
-          <a class="btn primary wide" href={signInUrl()}>
-            {t('signIn.action')}
-          </a>
+          <>
+            <a class="btn primary wide" href={signInUrl()}>
+              {t('signIn.action')}
+            </a>
+            {isOver.value && (
+              <button
+                type="button"
+                class="icon"
+                aria-label={t('account.signOut')}
+                title={t('account.signOut')}
+                onClick={signOut}
+              >
+                <Icon name="leave" />
+              </button>
+            )}
+          </>
         ) : (
           <button type="button" class="person" onClick={openAccount}>
             <span class="face" aria-hidden="true">

@@ -6,7 +6,7 @@ import { Icon } from './icons.tsx';
 const CONFIRMED_MS = 2000;
 
 /** Copies a string. Over plain HTTP browsers have no clipboard for scripts, but copy what is selected. */
-async function copyText(text: string): Promise<boolean> {
+export async function copyText(text: string): Promise<boolean> {
   if (navigator.clipboard)
     return navigator.clipboard.writeText(text).then(
       () => true,

@@ -20,6 +20,15 @@ export function closeToast(): void {
   current.value = undefined;
 }
 
+/** Undoes what the toast says, and closes it. @returns false if it has nothing to undo */
+export function undoToast(): boolean {
+  const { undo } = current.peek() ?? {};
+  if (!undo) return false;
+  closeToast();
+  undo();
+  return true;
+}
+
 const STAYS_MS = 20_000;
 
 export function ToastPlace() {
@@ -46,14 +55,7 @@ export function ToastPlace() {
         >
           <span>{shown.text}</span>
           {shown.undo && (
-            <button
-              type="button"
-              class="btn"
-              onClick={() => {
-                closeToast();
-                shown.undo?.();
-              }}
-            >
+            <button type="button" class="btn" onClick={undoToast}>
               {t('action.undo')} <kbd>U</kbd>
             </button>
           )}

@@ -383,6 +383,8 @@ export const de: Table = {
   'record.copyPid': 'Bezeichner kopieren',
   'record.former': 'Umbenannt oder zusammengeführt. Der Bezeichner war',
   'record.history': 'Verlauf',
+  'record.hidden': 'Es gibt ihn nicht, oder Ihr Token darf ihn nicht lesen.',
+  'record.hiddenGuest': 'Es gibt ihn nicht, oder er braucht ein Token.',
   'record.inZone': 'eingereicht, noch nicht kuratiert',
   'record.itsHistory': 'Sein Verlauf',
   'record.json': 'JSON',
@@ -416,6 +418,12 @@ export const de: Table = {
   'side.base': 'Ausgangsstand',
   'side.curated': 'Jetzt kuratiert',
   'side.submitted': 'Eingereicht',
+
+  'link.copy': 'Link kopieren',
+  'link.everybody': 'Link kopiert. Alle können ihn öffnen, ohne Token.',
+  'link.notCopied': 'Der Browser lässt den Desk nicht kopieren. Der Link: {link}',
+  'link.sample': 'Link kopiert. Wer kein Token hat, sieht die Auswahl dieser Sammlung.',
+  'link.token': 'Link kopiert. Wer kein Token hat, erfährt dort, was das ist und wen man fragt.',
 
   'sample.note':
     'Eine Auswahl aus {name}: Das sind die Datensätze, die alle sehen dürfen. Für die übrigen brauchen Sie ein Token.',

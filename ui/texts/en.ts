@@ -315,6 +315,8 @@ export const en = {
   'record.copyPid': 'Copy the identifier',
   'record.former': 'Renamed or merged. The identifier was',
   'record.history': 'History',
+  'record.hidden': 'It does not exist, or your token may not read it.',
+  'record.hiddenGuest': 'It does not exist, or it needs a token.',
   'record.inZone': 'submitted, not yet curated',
   'record.itsHistory': 'Its history',
   'record.json': 'JSON',
@@ -343,6 +345,12 @@ export const en = {
   'selection.clear': 'Clear the selection',
   'selection.loaded': 'All {n} that are loaded are selected.',
   'selection.whole': 'All {all} are selected.',
+
+  'link.copy': 'Copy link',
+  'link.everybody': 'Link copied. Everybody can open it, without a token.',
+  'link.notCopied': 'The browser does not let the desk copy. The link: {link}',
+  'link.sample': 'Link copied. Without a token, people see the sample of this collection.',
+  'link.token': 'Link copied. People without a token learn there what this is, and whom to ask.',
 
   'sample.note':
     'A sample of {name}: these are the records that everybody may see. For the others, you need a token.',

@@ -4,18 +4,19 @@ import type { PanelProps } from '../../../../ui/module.ts';
 import { useLoad } from '../../../../ui/shared/load.ts';
 import { SERVICE } from '../../../../ui/shared/router.ts';
 import { lab } from '../../../../ui/shared/service.ts';
-import { isPublic } from '../../publish/desk/visitor.ts';
+import { readsCurated, visitorIn } from '../../../../ui/shared/visitor.ts';
+
 import { cite } from '../client.ts';
 import { Citation } from './citation.tsx';
 import { tc } from './texts.ts';
 
 export function CiteRelease({ collection, of: name }: PanelProps) {
   const [isOpen, setOpen] = useState(false);
-  const { value: hasPage } = useLoad(collection, (signal) => isPublic(collection, signal));
+  const { value: visitor } = useLoad(collection, (signal) => visitorIn(collection, signal));
   const page = new URL(`-/${encodeURIComponent(collection)}/release/${encodeURIComponent(name)}`, SERVICE);
   return (
     <>
-      {hasPage && (
+      {readsCurated(visitor) && (
         <p class="small public-address">
           <a href={page.href} target="_blank" rel="noopener">
             {page.href}

@@ -17,5 +17,10 @@ export const publish: DeskModule = {
       place: 'beside',
       view: () => import('./public-address.tsx').then(({ PublicAddress }) => PublicAddress),
     },
+    {
+      name: 'public-pages',
+      place: 'public',
+      view: () => import('./public-pages.tsx').then(({ PublicPages }) => PublicPages),
+    },
   ],
 };

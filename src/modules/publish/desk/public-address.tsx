@@ -3,13 +3,13 @@ import type { PanelProps } from '../../../../ui/module.ts';
 import { Copy } from '../../../../ui/shared/copy.tsx';
 import { useLoad } from '../../../../ui/shared/load.ts';
 import { service } from '../../../../ui/shared/service.ts';
+import { readsCurated, visitorIn } from '../../../../ui/shared/visitor.ts';
 import { publish } from '../client.ts';
 import { tp } from './texts.ts';
-import { isPublic } from './visitor.ts';
 
 /** Asks as a visitor does, so that it is the permissions and policies of visitors that decide. */
 async function readAddress(collection: string, pid: string, signal: AbortSignal): Promise<string | null> {
-  if (!(await isPublic(collection, signal))) return null;
+  if (!readsCurated(await visitorIn(collection, signal))) return null;
   return service({ signal, token: '' }).collection(collection).use(publish).urlOf(pid);
 }
 

@@ -60,7 +60,7 @@ test('an administrator publishes a collection by keyboard, and is told what is m
   assert.deepEqual(complaints, []);
 });
 
-test('an administrator is led to the token that makes a collection public, and learns that another one does not exist', {
+test('an administrator is led to what makes a collection public, and learns that another one does not exist', {
   skip,
 }, async (t) => {
   const { open, url, complaints } = await testDesk(t, {
@@ -68,7 +68,8 @@ test('an administrator is led to the token that makes a collection public, and l
     tokens: { nobody: { lab: 'NOTHING' }, cora: { lab: 'CURATOR' } },
   });
   const page = await open('admin/publish/lab', ADMIN);
-  await page.getByRole('link', { name: 'Show its default token' }).click();
+  await page.getByRole('link', { name: 'Make it public' }).click();
+  await page.getByRole('button', { name: 'Make public…' }).waitFor();
   await page.getByRole('definition').getByRole('link', { name: 'nobody' }).click();
   await page.waitForURL(`${url}admin/tokens`);
   await page.goto(`${url}admin/collections/elsewhere`);
@@ -76,8 +77,8 @@ test('an administrator is led to the token that makes a collection public, and l
   await page.getByRole('main').getByRole('link', { name: 'Collections', exact: true }).click();
   await page.getByRole('heading', { name: 'lab', exact: true }).waitFor();
   const curator = await open('lab/stewardship/publish', 'cora');
-  await curator.getByText(/An administrator has to let it read them/).waitFor();
-  assert.equal(await curator.getByRole('link', { name: 'Show its default token' }).count(), 0);
+  await curator.getByText(/An administrator has to let them/).waitFor();
+  assert.equal(await curator.getByRole('link', { name: 'Make it public' }).count(), 0);
   assert.deepEqual(complaints, []);
 });
 

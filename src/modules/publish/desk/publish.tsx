@@ -10,11 +10,12 @@ import { KeptNote } from '../../../../ui/shared/kept-note.tsx';
 import { useLoad } from '../../../../ui/shared/load.ts';
 import { ErrorNote, Loading } from '../../../../ui/shared/notes.tsx';
 import { SERVICE, urlOf } from '../../../../ui/shared/router.ts';
-import { lab, service } from '../../../../ui/shared/service.ts';
+import { lab } from '../../../../ui/shared/service.ts';
 import { type Access, session } from '../../../../ui/shared/session.ts';
 import { StateMark } from '../../../../ui/shared/state.tsx';
 import { TextField } from '../../../../ui/shared/text-field.tsx';
 import { toast } from '../../../../ui/shared/toast.tsx';
+import { readsCurated, visitorIn } from '../../../../ui/shared/visitor.ts';
 import type { ClientError } from '../../../client/client.ts';
 import type { PublicationMetadata } from '../api-types.ts';
 import { publish } from '../client.ts';
@@ -34,9 +35,9 @@ export function Publish({ collection }: ViewProps) {
   const { value, error, reload } = useLoad(collection, async (signal) => {
     const [publishing, visitor] = await Promise.all([
       lab(collection, signal).use(publish).settings(),
-      service({ signal, token: '' }).me(collection),
+      visitorIn(collection, signal),
     ]);
-    return { publish: publishing, visitor: visitor.collections[collection] };
+    return { publish: publishing, visitor };
   });
   if (error || !value) return <Loading error={error} retry={reload} />;
   return <PublishForm collection={collection} {...value} />;
@@ -131,7 +132,7 @@ function MissingMetadata(props: {
   visitor: Access | undefined;
 }) {
   const { collection, publish, visitor } = props;
-  const isPublic = visitor?.permissions.includes('read_curated') ?? false;
+  const isPublic = readsCurated(visitor);
   const missing = FIELDS.filter((key) => publish[key] === undefined);
   const own = new URL(`-/${encodeURIComponent(collection)}/`, SERVICE).href;
   return (
@@ -142,7 +143,7 @@ function MissingMetadata(props: {
           <Line name="rejected">
             {tp('private')}{' '}
             {session.me.value?.admin && (
-              <a href={urlOf(['admin', 'collections', collection])}>{tp('defaultToken')}</a>
+              <a href={urlOf(['admin', 'collections', collection])}>{tp('makePublic')}</a>
             )}
           </Line>
         )}

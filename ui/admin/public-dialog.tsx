@@ -1,0 +1,96 @@
+/** Makes a collection public, or closes it: what everybody reads then, one confirmation, and one undo. */
+import type { PublicAccess } from '../../src/client/client.ts';
+import { useAction } from '../shared/action.ts';
+import { Dialog } from '../shared/dialog.tsx';
+import { Icon } from '../shared/icons.tsx';
+import { useLoad } from '../shared/load.ts';
+import { Loading } from '../shared/notes.tsx';
+import { Panels } from '../shared/panels.tsx';
+import { urlOf } from '../shared/router.ts';
+import { forget } from '../shared/schema.ts';
+import { lab, service } from '../shared/service.ts';
+import { session } from '../shared/session.ts';
+import { count } from '../shared/time.ts';
+import { toast } from '../shared/toast.tsx';
+import { modeWords, ta } from './texts.ts';
+
+/** Modes between which the service switches: others permit more than reading. */
+const SWITCHED: readonly (string | null)[] = [null, 'NOTHING', 'READ_CURATED'];
+
+async function switchTo(isPublic: boolean, collection: string): Promise<void> {
+  await lab(collection).setPublic(isPublic);
+  forget();
+  session.me.value = await service().me();
+}
+
+export function PublicDialog({ collection, onClose }: { collection: string; onClose: () => void }) {
+  const { value, error, reload } = useLoad(collection, (signal) => lab(collection, signal).publicAccess());
+  const isSwitched = value && SWITCHED.includes(value.mode);
+  const isPublic = value?.public ?? false;
+  const words = (made: boolean) => ta(made ? 'publicMade' : 'publicEnded', { name: collection });
+  const {
+    busy,
+    error: refused,
+    run,
+  } = useAction(async () => {
+    await switchTo(!isPublic, collection);
+    toast(words(!isPublic), () =>
+      switchTo(isPublic, collection).then(
+        () => toast(words(isPublic)),
+        (problem: Error) => toast(problem.message),
+      ),
+    );
+    onClose();
+  });
+  return (
+    <Dialog
+      title={ta(isPublic ? 'publicEndTitle' : 'publicTitle', { name: collection })}
+      busy={busy}
+      error={refused}
+      {...(isSwitched && { confirm: ta(isPublic ? 'publicEnd' : 'publicMake') })}
+      onConfirm={run}
+      onClose={onClose}
+    >
+      {!value && <Loading error={error} retry={reload} />}
+      {value && !isSwitched && (
+        <p class="note">
+          <Icon name="lock" />
+          <span>
+            {ta('publicOther', { token: value.default_token, rights: modeWords(value.mode!) })}{' '}
+            <a href={urlOf(['admin', 'tokens'])}>{ta('key_tokens')}</a>
+          </span>
+        </p>
+      )}
+      {value && <Preview access={value} />}
+      {value && <Panels place="public" collection={collection} of={collection} />}
+      {value && <p class="small muted">{ta('publicStays')}</p>}
+    </Dialog>
+  );
+}
+
+/** What everybody reads: how many records of which classes, and how many policies keep back. */
+function Preview({ access: { public: isPublic, records, visible, classes } }: { access: PublicAccess }) {
+  const own = classes
+    .map(({ class: name, title, count: all }) => {
+      const below = classes.filter(({ is_a }) => is_a === name);
+      return { name, title: title ?? name, n: below.reduce((left, { count: n }) => left - n, all) };
+    })
+    .filter(({ n }) => n > 0);
+  return (
+    <section aria-labelledby="public-preview">
+      <h3 id="public-preview">{ta(isPublic ? 'publicReads' : 'publicWillRead')}</h3>
+      <p>
+        {ta('publicRecords', { n: count(visible), all: count(records) })}
+        {visible < records && ` ${ta('publicKept', { n: count(records - visible) })}`}
+      </p>
+      {visible === 0 && records > 0 && <p class="note st-diverged">{ta('publicNone')}</p>}
+      <ul class="stack-s small">
+        {own.map(({ name, title, n }) => (
+          <li key={name}>
+            {title} <span class="muted num">{count(n)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
