@@ -15,8 +15,8 @@ const YOUNG_MIB = 4;
 type Jobs = typeof JOBS;
 type Waiting = { readonly request: FileRequest; done(result: never): void; failed(error: unknown): void };
 
-/** Sends what waits together. There is one for all mirrors. */
-export class FileWorker {
+/** Sends what waits together. */
+class FileWorker {
   #worker: Worker | undefined;
   #waiting: Waiting[] = [];
   #sent: readonly Waiting[] = [];
@@ -32,11 +32,6 @@ export class FileWorker {
       // Jobs of the same turn are sent with it.
       if (this.#waiting.length === 1 && this.#sent.length === 0) queueMicrotask(() => this.#send());
     });
-  }
-
-  /** Ends the thread. No job may be in progress. */
-  async close(): Promise<void> {
-    await this.#worker?.terminate();
   }
 
   #send(): void {
@@ -75,3 +70,11 @@ export class FileWorker {
     }
   }
 }
+
+export type { FileWorker };
+
+/**
+ * There is one for all mirrors, also of several services in a process: to start a thread takes as long as to open a database, and an idle
+ * one keeps nothing.
+ */
+export const fileWorker = new FileWorker();

@@ -23,7 +23,7 @@ import { SILENT_LOG } from '../../core/storage/log.ts';
 import { openPostgresqlDatabase } from '../../core/storage/postgresql/postgresql.ts';
 import { openSqliteDatabase } from '../../core/storage/sqlite/sqlite.ts';
 import type { RecordStore } from '../../core/storage/store.ts';
-import { FileWorker } from './file-worker.ts';
+import { fileWorker } from './file-worker.ts';
 import { AreaMirror } from './mirror.ts';
 import { TABLES } from './tables.ts';
 
@@ -146,10 +146,9 @@ export async function openMirrored(
     ? openPostgresqlDatabase(url, { tables: TABLES })
     : openSqliteDatabase(join(root, 'accession.db'), { tables: TABLES }));
   const store = await database.area('area');
-  const worker = new FileWorker();
   const mirror = new AreaMirror({
     database,
-    worker,
+    worker: fileWorker,
     path: 'area',
     directory,
     mapping,

@@ -15,7 +15,7 @@ import { recordDirConflict } from '../../core/formats/directory-config.ts';
 import type { Schema } from '../../core/schema/schema.ts';
 import { yielder } from '../../core/yield.ts';
 import { adoptDirectories, areasOf, directoriesOf, namingOf } from './collection-areas.ts';
-import { FileWorker } from './file-worker.ts';
+import { fileWorker } from './file-worker.ts';
 import { requireNothingHidden } from './hidden-records.ts';
 import { changedTable } from './imported-tables.ts';
 import { AreaMirror } from './mirror.ts';
@@ -31,7 +31,6 @@ type OpenMirror = {
 
 export class StoreFiles implements AreaFiles {
   readonly #options: FilesOptions;
-  readonly #worker = new FileWorker();
   readonly #open = new Map<string, OpenMirror>();
   #collections: ReadonlyMap<string, Collection> = new Map();
   #areas = areaIndex<Collection>([]);
@@ -109,7 +108,6 @@ export class StoreFiles implements AreaFiles {
     await this.#beginning;
     for (const { mirror } of this.#open.values()) await mirror.close();
     this.#open.clear();
-    await this.#worker.close();
   }
 
   async #beginAll(): Promise<void> {
@@ -159,7 +157,7 @@ export class StoreFiles implements AreaFiles {
     const { name, config } = collection;
     const mirror = new AreaMirror({
       database,
-      worker: this.#worker,
+      worker: fileWorker,
       path,
       log,
       directory: isAbsolute(path) ? path : join(root, path),
