@@ -21,6 +21,7 @@ import { join, resolve } from 'node:path';
 import { after, type TestContext } from 'node:test';
 import { pino } from 'pino';
 import { type App, type AppOptions, openApp } from '../../src/app.ts';
+import type { Module } from '../../src/module.ts';
 import { endpointsWith, MODULES } from '../../src/modules.ts';
 import { Described } from './described.ts';
 import { databaseWithTables } from './postgresql.ts';
@@ -108,9 +109,7 @@ export async function testApp(
       store,
       modules,
     });
-    const names = modules.map(({ name }) => name);
-    const routes = endpointsWith(modules).map(({ method, path }) => `${method} ${path}`);
-    parts.set(opened.server, JSON.stringify([names, routes]));
+    parts.set(opened.server, partsOf(modules));
     return opened;
   };
   let app = await open();
@@ -234,6 +233,18 @@ const descriptions = new Map<string, Promise<Described>>();
 
 /** The modules of a service and its routes: what it lacks is not described. */
 const parts = new WeakMap<App['server'], string>();
+/** The same by lists of modules, of which most services have one. */
+const listed = new WeakMap<readonly Module[], string>();
+
+function partsOf(modules: readonly Module[]): string {
+  const known = listed.get(modules);
+  if (known !== undefined) return known;
+  const names = modules.map(({ name }) => name);
+  const routes = endpointsWith(modules).map(({ method, path }) => `${method} ${path}`);
+  const found = JSON.stringify([names, routes]);
+  listed.set(modules, found);
+  return found;
+}
 
 function descriptionOf({ registry, server }: App): Promise<Described> {
   const collections = [...registry.current().collections.values()];

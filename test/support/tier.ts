@@ -1,7 +1,7 @@
 /** What is repeated in the long tests: more generated inputs, other backends and more sizes of what the short ones show once. */
 import { type TestContext, type TestOptions, test } from 'node:test';
 
-/** Whether this is a long test, such as `test/repeated.long.test.ts`, which runs short tests again. */
+/** Whether this is a long test, such as those of `test/repeated`, which run short tests again. */
 export const isLong = process.argv[1]?.endsWith('.long.test.ts') === true;
 
 /** How many generated inputs a property has in short tests and in long ones; a variable replaces both. */
@@ -17,12 +17,12 @@ export function ofTier<const T>(kinds: readonly T[]): readonly T[] {
 /** A test that has more in the long ones: other backends, sizes or inputs. */
 export { test as repeated };
 
-/** A test that would be the same in `test/repeated.long.test.ts`, which leaves it out. */
+/** A test that would be the same in `test/repeated`, which leaves it out. */
 const shortTest = testIf(!isLong);
 
 export { shortTest as test };
 
-/** A test that `test/repeated.long.test.ts` alone has: those beside it show the same kind of thing in less time. */
+/** A test that `test/repeated` alone has: those beside it show the same kind of thing in less time. */
 export const longTest = testIf(isLong);
 
 function testIf(isDeclared: boolean) {

@@ -1,0 +1,4 @@
+/** The tests beside the core. */
+import { repeat } from '../support/repeated.ts';
+
+repeat(/^src\/core\//);

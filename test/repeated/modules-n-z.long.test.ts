@@ -1,0 +1,4 @@
+/** The tests of modules, second half of the alphabet. */
+import { repeat } from '../support/repeated.ts';
+
+repeat(/^src\/modules\/[n-z]/);
