@@ -45,7 +45,7 @@ export async function begin(call: Call, source: string, wanted: string | undefin
     began: Date.now(),
   };
   signIn.noteOrigin(origin);
-  const url = await signIn.provider(source).authorization(flow);
+  const url = await (await signIn.provider(source)).authorization(flow);
   const others = [...cookiesOf(call).keys()].filter((name) => name.startsWith(FLOW));
   const cookies = [
     ...others.slice(0, Math.max(0, others.length + 1 - MOST_FLOWS)).map((name) => [name, '', 0] as const),
@@ -68,7 +68,7 @@ export async function end(call: Call, source: string): Promise<FastifyReply> {
     throw refused(
       'the way to the issuer was not begun in this browser within the last 10 minutes: begin again',
     );
-  const arrival = await signIn.provider(source).arrive(new URL(search, flow.redirect), flow);
+  const arrival = await (await signIn.provider(source)).arrive(new URL(search, flow.redirect), flow);
   const token = await beginSession(signIn.database, source, arrival, state);
   const handed: HandOver = { token, returnTo: flow.returnTo, at: Date.now() };
   return leadTo(call, `${call.service.rootPath}/-/desk/signed-in`, [

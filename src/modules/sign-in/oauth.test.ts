@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { testApp } from '../../../test/support/app.ts';
 import { startForge } from './forge.support.ts';
 import { oauthProvider } from './oauth.ts';
+import { loadLibraries } from './protocol.ts';
 import { browserOf, FORGE_CALLBACK, hub, meOf, signInBy } from './world.support.ts';
 
 test('a repository that has another name by now grants nothing, and a forge that asks for patience has not answered', async (t) => {
@@ -19,7 +20,12 @@ test('a repository that has another name by now grants nothing, and a forge that
   t.after(() => server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const config = { type: 'oauth', name: 'forge', provider: 'forgejo', url, client_id: 'accession' } as const;
-  const forge = oauthProvider(config, ['physics/records:write'], async () => undefined);
+  const forge = oauthProvider(
+    await loadLibraries(),
+    config,
+    ['physics/records:write'],
+    async () => undefined,
+  );
   const again = () => forge.again({ access: 'token' }, '7', async () => {});
   const found = await again();
   assert.ok(typeof found === 'object');

@@ -2,10 +2,10 @@
  * Forges by OAuth 2.0. The groups of a person are organizations (`data_handling`), teams (`data_handling/curators`), and for each repository
  * that the configuration names, what the person may do there (`data_handling/records:write`, with `:read` below it).
  */
-import * as openid from 'openid-client';
+import type { Configuration } from 'openid-client';
 import { ForgeFailure, getJson, getList } from '../../core/access/forge-http.ts';
 import { claimsOf, textOf } from './claims.ts';
-import { failureOf, keptOf, limit } from './protocol.ts';
+import { failureOf, keptOf, type Libraries, limit } from './protocol.ts';
 import { type Arrival, type Kept, type Provider, refused, unavailable } from './provider.ts';
 import type { OauthSourceConfig } from './source-config.ts';
 import { TIMES } from './times.ts';
@@ -109,10 +109,12 @@ const LEVELS: readonly Level[] = ['read', 'write', 'admin'];
  * @param secretOf reads the secret of the client
  */
 export function oauthProvider(
+  libraries: Libraries,
   config: OauthSourceConfig,
   groups: readonly string[],
   secretOf: () => Promise<string | undefined>,
 ): Provider {
+  const { openid } = libraries;
   const forge = FORGES[config.provider];
   const address = (config.url ?? forge.address).replace(/\/+$/, '');
   const title = config.title ?? config.name;
@@ -120,7 +122,7 @@ export function oauthProvider(
     ...new Set(groups.flatMap((one) => /^(.+):(?:read|write|admin)$/.exec(one)?.[1] ?? [])),
   ];
 
-  async function configured(): Promise<openid.Configuration> {
+  async function configured(): Promise<Configuration> {
     const secret = await secretOf().catch((error: unknown) => {
       throw unavailable(title, error);
     });
@@ -131,7 +133,7 @@ export function oauthProvider(
     };
     const authentication = secret === undefined ? openid.None() : openid.ClientSecretPost(secret);
     const configuration = new openid.Configuration(server, config.client_id!, undefined, authentication);
-    limit(configuration, new URL(address));
+    limit(libraries, configuration, new URL(address));
     return configuration;
   }
 
@@ -185,14 +187,14 @@ export function oauthProvider(
         });
         return await personOf(keptOf(tokens));
       } catch (error) {
-        throw failureOf(title, error);
+        throw failureOf(libraries, title, error);
       }
     },
     async again(kept, _, keep) {
       try {
         return await personOf(kept);
       } catch (error) {
-        if (!isRevoked(error)) throw failureOf(title, error);
+        if (!isRevoked(error)) throw failureOf(libraries, title, error);
       }
       if (kept.refresh === undefined) return 'ended';
       try {
@@ -202,7 +204,7 @@ export function oauthProvider(
         return await personOf(fresh);
       } catch (error) {
         if (isRevoked(error) || error instanceof openid.ResponseBodyError) return 'ended';
-        throw failureOf(title, error);
+        throw failureOf(libraries, title, error);
       }
     },
   };

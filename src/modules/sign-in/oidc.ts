@@ -1,9 +1,9 @@
 /** Issuers of OpenID Connect. The protocol is that of `openid-client`; tokens that scripts send are verified by `jose`. */
-import * as jose from 'jose';
-import * as openid from 'openid-client';
+import type { JWTPayload, JWTVerifyGetKey } from 'jose';
+import type { Configuration, CustomFetch } from 'openid-client';
 import { isWithin } from '../../core/durations.ts';
 import { claimsOf, hasClaims } from './claims.ts';
-import { failureOf, keptOf, limit, reasonOf } from './protocol.ts';
+import { failureOf, keptOf, type Libraries, limit, reasonOf } from './protocol.ts';
 import {
   type Arrival,
   type Flow,
@@ -20,16 +20,18 @@ import { CLOCK_TOLERANCE, TIMES } from './times.ts';
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
 type Discovered = {
-  readonly configuration: openid.Configuration;
+  readonly configuration: Configuration;
   /** The keys that it publishes, which are read again for a token with another one. */
-  readonly keys: jose.JWTVerifyGetKey;
+  readonly keys: JWTVerifyGetKey;
 };
 
 /** @param secretOf reads the secret of the client; undefined for a public client, which PKCE protects alone */
 export function oidcProvider(
+  libraries: Libraries,
   config: OidcSourceConfig,
   secretOf: () => Promise<string | undefined>,
 ): Provider {
+  const { openid } = libraries;
   const settings = withPreset(config);
   const title = settings.title ?? settings.name;
   let discovered: Promise<Discovered> | undefined;
@@ -43,7 +45,7 @@ export function oidcProvider(
     if (discovered === undefined || !isWithin(begun, known)) {
       begun = Date.now();
       known = TIMES.discovery;
-      discovered = secretOf().then((secret) => readIssuer(settings, secret));
+      discovered = secretOf().then((secret) => readIssuer(libraries, settings, secret));
       discovered.then(
         (read) => {
           last = read;
@@ -99,12 +101,12 @@ export function oidcProvider(
           pkceCodeVerifier: verifier,
           idTokenExpected: true,
         });
-        const claims = await verifiedClaims(issuer, tokens.id_token!, [config.client_id!]);
+        const claims = await verifiedClaims(libraries, issuer, tokens.id_token!, [config.client_id!]);
         const info = await userInfo(issuer, tokens.access_token, claims.sub);
         const complete = hasClaims(settings, info, claims);
         return arrival(claims.sub, { ...claims, ...info }, { ...keptOf(tokens), complete });
       } catch (error) {
-        throw failureOf(title, error);
+        throw failureOf(libraries, title, error);
       }
     },
     async again(kept, subject, keep) {
@@ -120,7 +122,7 @@ export function oidcProvider(
         const claims =
           tokens.id_token === undefined
             ? undefined
-            : await verifiedClaims(issuer, tokens.id_token, [config.client_id!]);
+            : await verifiedClaims(libraries, issuer, tokens.id_token, [config.client_id!]);
         if (claims === undefined && !kept.complete) return 'unknown';
         if (claims !== undefined && claims.sub !== subject) return 'ended';
         const info = await userInfo(issuer, tokens.access_token, subject);
@@ -130,7 +132,7 @@ export function oidcProvider(
         // The access token has ended by itself, and there is no other.
         if (kept.refresh === undefined && error instanceof openid.WWWAuthenticateChallengeError)
           return 'unknown';
-        throw failureOf(title, error);
+        throw failureOf(libraries, title, error);
       }
     },
     async verify(token, audiences) {
@@ -139,21 +141,22 @@ export function oidcProvider(
         throw error;
       });
       try {
-        const claims = await verifiedClaims(issuer, token, audiences);
+        const claims = await verifiedClaims(libraries, issuer, token, audiences);
         return arrival(claims.sub, claims);
       } catch (error) {
-        const failure = failureOf(title, error);
-        if (failure.code === 'sign_in_refused') return { reason: reasonOf(error) };
+        const failure = failureOf(libraries, title, error);
+        if (failure.code === 'sign_in_refused') return { reason: reasonOf(libraries, error) };
         throw failure;
       }
     },
   };
 }
 
-type Verified = jose.JWTPayload & { readonly sub: string };
+type Verified = JWTPayload & { readonly sub: string };
 
 /** The claims of a token that the issuer has signed for one of the audiences. @throws JOSEError */
 async function verifiedClaims(
+  { jose }: Libraries,
   { configuration, keys }: Discovered,
   token: string,
   audiences: readonly string[],
@@ -169,16 +172,18 @@ async function verifiedClaims(
 }
 
 async function readIssuer(
+  libraries: Libraries,
   { issuer, client_id: clientId }: OidcSourceConfig,
   secret: string | undefined,
 ): Promise<Discovered> {
+  const { openid, jose } = libraries;
   const address = new URL(issuer!);
   // The configuration refuses other addresses without TLS than those of this machine.
   const execute = address.protocol === 'http:' ? [openid.allowInsecureRequests] : [];
   const read = await openid.discovery(address, clientId!, undefined, openid.None(), {
     execute,
     timeout: TIMES.issuer / 1000,
-    [openid.customFetch]: fetchBounded as openid.CustomFetch,
+    [openid.customFetch]: fetchBounded as CustomFetch,
   });
   const server = read.serverMetadata();
   const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
@@ -191,7 +196,7 @@ async function readIssuer(
     { [openid.clockTolerance]: CLOCK_TOLERANCE },
     secret === undefined ? openid.None() : authenticate(secret),
   );
-  limit(configuration, address);
+  limit(libraries, configuration, address);
   const { jwks_uri: keys } = server;
   if (keys === undefined) throw new Error('it publishes no keys');
   return {

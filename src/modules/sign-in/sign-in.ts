@@ -21,6 +21,7 @@ import {
   personRow,
 } from './people.ts';
 import { PERSONAL, personalRow } from './personal-tokens.ts';
+import { loadLibraries } from './protocol.ts';
 import type { Kept, Provider } from './provider.ts';
 import {
   endSession,
@@ -68,7 +69,7 @@ const SIGNED = /^[\w-]{10,4000}\.[\w-]{2,8000}\.[\w-]{10,2000}$/;
 
 export class SignIn {
   readonly #parts: SignInParts;
-  readonly #providers = new Map<string, { readonly key: string; readonly provider: Provider }>();
+  readonly #providers = new Map<string, { readonly key: string; readonly provider: Promise<Provider> }>();
   /** Requests with the same token ask once, as `/-/me` does for each collection. */
   readonly #reading = new Map<string, Promise<Bearer | undefined>>();
   readonly #asking = new Map<number, Promise<void>>();
@@ -103,20 +104,24 @@ export class SignIn {
   }
 
   /** What signs people in by a source. @throws ServiceError `sign_in_unknown` */
-  provider(name: string): Provider {
+  async provider(name: string): Promise<Provider> {
     const source = this.source(name);
     const { groups: _, everyone: _everyone, label: _label, ...protocol } = source;
     // Permissions of repositories are among the groups, and each is asked for.
     const key = JSON.stringify([protocol, source.type === 'oauth' && this.#groupsOf(name)]);
     const known = this.#providers.get(name);
     if (known?.key === key) return known.provider;
-    const secretOf = () => this.#secretOf(source);
-    const provider =
-      source.type === 'oidc'
-        ? oidcProvider(source, secretOf)
-        : oauthProvider(source, this.#groupsOf(name), secretOf);
+    const provider = this.#providerOf(source);
     this.#providers.set(name, { key, provider });
     return provider;
+  }
+
+  async #providerOf(source: SignInConfig): Promise<Provider> {
+    const libraries = await loadLibraries();
+    const secretOf = () => this.#secretOf(source);
+    return source.type === 'oidc'
+      ? oidcProvider(libraries, source, secretOf)
+      : oauthProvider(libraries, source, this.#groupsOf(source.name), secretOf);
   }
 
   /** The groups that any collection names for a source. */
@@ -199,7 +204,7 @@ export class SignIn {
   ): Promise<Bearer | { readonly reason: string }> {
     if (audiences.length === 0 || !SIGNED.test(token)) return { reason: 'not a session or a personal token' };
     try {
-      const verified = await this.provider(name).verify!(token, audiences);
+      const verified = await (await this.provider(name)).verify!(token, audiences);
       if ('reason' in verified) return verified;
       const identity = { source: name, subject: verified.subject };
       if (isBlocked(await personRow(this.database, identity))) return { reason: 'the identity is blocked' };
@@ -232,7 +237,7 @@ export class SignIn {
     if (sealed === null || !(await takeTurn(this.database, session, asked))) return;
     const kept = keptIn(token, sealed);
     const keep = (fresh: Kept) => noteKept(this.database, { session, token }, fresh);
-    const found = kept ? await this.provider(source).again(kept, subject, keep) : 'unknown';
+    const found = kept ? await (await this.provider(source)).again(kept, subject, keep) : 'unknown';
     if (found === 'ended') await endSession(this.database, id, session);
     else await noteAgain(this.database, { session, token, source }, found);
   }
