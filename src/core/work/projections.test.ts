@@ -159,6 +159,30 @@ test('two that follow an area at once make each step once', async (t) => {
   assert.deepEqual(cursor, [250, '1']);
 });
 
+test('a step asks once where the projection is, and returns what is left: all of it if another one was faster', async (t) => {
+  const { open } = await opened(t);
+  const { database } = await open();
+  const store = await database.area('areas/a');
+  const records = AT_ONCE.changes.most + 50;
+  await store.write(
+    Array.from({ length: records }, (_, at) => put(`n${at}`)),
+    BY,
+  );
+  let asked = 0;
+  const asking: Projection = {
+    ...notes('1'),
+    async version() {
+      asked += 1;
+      return '1';
+    },
+  };
+  const step = () => advance(database, asking, store, { steps: 1 });
+  const left = await Promise.all([step(), step()]);
+  assert.deepEqual(left.sort(), [50, records].sort());
+  assert.equal(asked, 2);
+  assert.equal(await step(), 0);
+});
+
 test('an area in which it throws is retried, and the other areas go on', async (t) => {
   const { open } = await opened(t);
   const { database, projector } = await open({ retry: 5 });

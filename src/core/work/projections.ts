@@ -130,7 +130,7 @@ export async function advance(
   pace: Pace = {},
 ): Promise<number> {
   const { steps = Number.POSITIVE_INFINITY, settle = false, signal } = pace;
-  for (let step = 0; ; step++) {
+  for (let step = 1; ; step++) {
     const position = await positionOf(database, projection, store.area);
     if (!position || (position.isSettled && !settle)) return 0;
     const revision = await store.revision();
@@ -140,8 +140,9 @@ export async function advance(
         await move({ database, projection, store, position }, reached, []);
       return 0;
     }
-    if (database.readOnly || step >= steps || signal?.aborted) return revision - reached;
-    await makeStep({ database, projection, store, position }, revision, pace);
+    if (database.readOnly || signal?.aborted) return revision - reached;
+    const made = await makeStep({ database, projection, store, position }, revision, pace);
+    if (step >= steps || signal?.aborted) return revision - made;
   }
 }
 
@@ -203,11 +204,12 @@ type Step = {
   readonly position: Position;
 };
 
+/** @returns the revision up to which the projection has come: that before the step, if another one has moved the cursor meanwhile */
 async function makeStep(
   step: Step,
   revision: number,
   { yieldIfDue = async () => {}, signal = NEVER, besideRequests = false }: Pace,
-): Promise<void> {
+): Promise<number> {
   const { database, projection, store, position } = step;
   const { area } = store;
   const { reached, row, version } = position;
@@ -232,7 +234,7 @@ async function makeStep(
     if (entries.length > 0) await projection.apply(entries, draft);
     last = entries.at(-1)?.revision ?? last;
   }
-  if (!signal.aborted) await move(step, last, writes);
+  return !signal.aborted && (await move(step, last, writes)) ? last : reached;
 }
 
 /** The next changes by the bytes of their records, before and after. */
@@ -276,19 +278,20 @@ async function nextEntries(
   return entries;
 }
 
-/** Writes, and moves the cursor, unless another one has moved it meanwhile. */
+/** Writes, and moves the cursor. @returns whether it did: not if another one has moved it meanwhile */
 async function move(
   { database, projection, store, position }: Step,
   revision: number,
   writes: readonly ((draft: Draft) => void)[],
-): Promise<void> {
+): Promise<boolean> {
   const name = cursorOf(projection);
   const { id } = store.area;
   const { row, version } = position;
-  await database.transact(async (draft) => {
+  return database.transact(async (draft) => {
     const now = await readCursor(draft, name, id);
-    if (now?.[0] !== row?.[0] || now?.[1] !== row?.[1]) return;
+    if (now?.[0] !== row?.[0] || now?.[1] !== row?.[1]) return false;
     for (const write of writes) write(draft);
     setCursor(draft, name, id, [revision, version]);
+    return true;
   });
 }
