@@ -21,7 +21,13 @@ export const PICTURES: readonly Picture[] = [
   { name: 'sign-in', path: 'sign-in' },
   { name: 'home', token: 'lab-curator', path: '' },
   { name: 'browse', token: 'lab-curator', path: 'laboratory/browse/Person?preview=labid%3Aperson-ada-abe' },
-  { name: 'filter', token: 'lab-curator', path: 'laboratory/browse/Project', before: tool(0) },
+  {
+    name: 'facets',
+    token: 'lab-curator',
+    path: 'laboratory/browse/Project?is.project_status=running',
+    before: facets,
+  },
+  { name: 'filter', token: 'lab-curator', path: 'laboratory/browse/Project', before: tool(1) },
   { name: 'export', token: 'lab-curator', path: 'laboratory/browse/Project', before: tool(-2) },
   { name: 'columns', token: 'lab-curator', path: 'laboratory/browse/Project', before: tool(-1) },
   { name: 'change', token: 'lab-curator', path: 'laboratory/browse/Project', before: pressing('v') },
@@ -75,7 +81,12 @@ function pressing(key: string): (page: Page) => Promise<void> {
   return (page) => page.keyboard.press(key);
 }
 
-/** Opens the dialog of a button of the tools: the first filters, the last two export and choose columns, others are of modules. */
+/** On small screens they are in a dialog. */
+async function facets(page: Page): Promise<void> {
+  if (page.viewportSize()!.width < 1200) await tool(0)(page);
+}
+
+/** Opens the dialog of a button of the tools: the second filters, the last two export and choose columns, others are of modules. */
 function tool(index: number): (page: Page) => Promise<void> {
   return (page) => page.locator('main .tools button').nth(index).click();
 }

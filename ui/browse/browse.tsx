@@ -30,6 +30,7 @@ import { ChangeDialog, undoLastChanges } from './change-dialog.tsx';
 import { columnsOf, shownColumns } from './columns.ts';
 import { ColumnsButton } from './columns-dialog.tsx';
 import { ExportDialog } from './export-dialog.tsx';
+import { FacetPanel, FacetsToggle, useFacetPanel } from './facet-panel.tsx';
 import { whereOf, withoutFilters } from './filters.ts';
 import { PasteDialog } from './paste-dialog.tsx';
 import { Preview } from './preview.tsx';
@@ -126,6 +127,7 @@ function ClassTable({ collection, description }: { collection: string; descripti
   ).filter((row) => row !== undefined);
   // Narrow screens have no room beside the table: there the record is a separate page.
   const preview = innerWidth >= WIDE ? query.get('preview') : null;
+  const facets = useFacetPanel();
   const slots =
     shownColumns(collection, description) ?? columnsOf(description).slice(0, fitting(preview !== null));
   const titles = useTitles(
@@ -183,6 +185,7 @@ function ClassTable({ collection, description }: { collection: string; descripti
     ArrowRight: cells.move(1),
     ArrowLeft: cells.move(-1),
     v: change,
+    'shift+f': facets.enter,
     u: () => undoLastChanges(collection),
     'ctrl+a': (event) =>
       mayWrite && !(event.target as Element).closest('input[type=search], textarea')
@@ -237,6 +240,7 @@ function ClassTable({ collection, description }: { collection: string; descripti
               </span>
             ) : (
               <>
+                <FacetsToggle {...facets} />
                 <BrowseTools {...{ collection, description, slots, shares: widths.own, ...listQuery }} />
                 <ColumnsButton collection={collection} description={description} />
                 <ViewLinks
@@ -254,6 +258,11 @@ function ClassTable({ collection, description }: { collection: string; descripti
             <ToolBars collection={collection} className={description.class} />
             <ActiveFilters {...{ collection, description, where }} text={search} />
           </>
+        }
+        beside={
+          facets.isShown ? (
+            <FacetPanel {...{ collection, description, where }} text={search} panel={facets} />
+          ) : null
         }
         foot={
           <div class="foot">

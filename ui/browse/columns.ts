@@ -1,15 +1,12 @@
 /** Which slots of a class are columns: required ones first, then in the order of the schema. */
-import { signal } from '@preact/signals';
 import { go, place, withQuery } from '../shared/router.ts';
 import { type ClassDescription, type Slot, titleSlot } from '../shared/schema.ts';
+import { chooseSlots, chosenSlots } from './chosen-slots.ts';
 
-const PREFIX = 'accession.columns:';
 const FITTING = 6;
 /** The parameters of the address. */
 export const COLUMNS = 'columns';
 export const WIDTHS = 'widths';
-/** Increases when a choice of columns changes. */
-const chosen = signal(0);
 
 /** Slots that can be columns: not the name, which is the first one anyway. */
 export function candidates(description: ClassDescription): Slot[] {
@@ -30,14 +27,10 @@ export function columnsOf(description: ClassDescription): Slot[] {
 
 /** The columns that the address names, as a saved view does, else those that the user has chosen for a class. */
 export function shownColumns(collection: string, description: ClassDescription): Slot[] | undefined {
-  chosen.value;
   const named = place.value.query.get(COLUMNS)?.split(',');
   if (named) return named.flatMap((one) => candidates(description).find(({ name }) => name === one) ?? []);
-  const text = localStorage.getItem(`${PREFIX}${collection}/${description.class}`);
-  if (text === null) return undefined;
-  const names: unknown = JSON.parse(text);
-  if (!Array.isArray(names)) return undefined;
-  return candidates(description).filter(({ name }) => names.includes(name));
+  const names = chosenSlots('columns', collection, description);
+  return names && candidates(description).filter(({ name }) => names.includes(name));
 }
 
 export function chooseColumns(
@@ -45,9 +38,6 @@ export function chooseColumns(
   description: ClassDescription,
   names: readonly string[] | undefined,
 ): void {
-  const key = `${PREFIX}${collection}/${description.class}`;
-  if (names === undefined) localStorage.removeItem(key);
-  else localStorage.setItem(key, JSON.stringify(names));
+  chooseSlots('columns', collection, description, names);
   if (place.peek().query.has(COLUMNS)) go(withQuery({ [COLUMNS]: null, [WIDTHS]: null }), { replace: true });
-  chosen.value++;
 }

@@ -12,7 +12,8 @@ import { t } from '../texts/texts.ts';
 import { type Condition, filterName, newGroup, type Where } from './filters.ts';
 import { tb } from './texts.ts';
 
-type Facet = { readonly value: string; readonly title: string; readonly n: number };
+/** A value in the words of the user, and how many records have it. */
+export type Facet = { readonly value: string; readonly title: string; readonly n: number };
 
 /** Values that are shown at first; the service counts up to 100. */
 const SHOWN = 12;
@@ -82,20 +83,9 @@ export function Facets(props: {
   return (
     <>
       {facets.error && <ErrorNote error={facets.error} retry={facets.reload} />}
-      <fieldset class="plain-set reasons facets" aria-busy={facets.loading}>
-        <legend class="muted small">{tb('counts')}</legend>
-        {shown.map(({ value, title, n }) => (
-          <label key={value}>
-            <input
-              type="checkbox"
-              checked={chosen.includes(value)}
-              onChange={(event) => props.onChoose(value, event.currentTarget.checked)}
-            />
-            <bdi>{title}</bdi>
-            <span class="faint num push">{count(n)}</span>
-          </label>
-        ))}
-      </fieldset>
+      <div class="facets" aria-busy={facets.loading}>
+        <ValueBoxes legend={tb('counts')} values={shown} chosen={chosen} onChoose={props.onChoose} />
+      </div>
       <p class="muted small" aria-live="polite">
         {found.length === 0 && !facets.loading && facets.value && tb('noValues')}
         {shown.length < found.length && (
@@ -105,6 +95,31 @@ export function Facets(props: {
         )}
       </p>
     </>
+  );
+}
+
+/** A box for each value, with its number of records. */
+export function ValueBoxes(props: {
+  readonly legend: string;
+  readonly values: readonly Facet[];
+  readonly chosen: readonly string[];
+  readonly onChoose: (value: string, on: boolean) => void;
+}) {
+  return (
+    <fieldset class="plain-set reasons">
+      <legend class="label">{props.legend}</legend>
+      {props.values.map(({ value, title, n }) => (
+        <label key={value}>
+          <input
+            type="checkbox"
+            checked={props.chosen.includes(value)}
+            onChange={(event) => props.onChoose(value, event.currentTarget.checked)}
+          />
+          <bdi title={title}>{title}</bdi>
+          <span class="faint num push">{count(n)}</span>
+        </label>
+      ))}
+    </fieldset>
   );
 }
 
@@ -145,18 +160,21 @@ async function readFacets(
   // Values of the filter that few records have, or none.
   const missing = own.filter((value) => !found.some((one) => one.value === value));
   const rare = await counts('is', missing);
-  const all = [
+  return namedFacets(collection, slot, [
     ...found,
     ...missing.map((value) => ({ value, count: rare.find((one) => one.value === value)?.count ?? 0 })),
-  ];
-  const names =
-    range.kind === 'class'
-      ? await readTitles(
-          collection,
-          all.map(({ value }) => value),
-        )
-      : undefined;
-  return all.map(({ value, count: n }) => ({
+  ]);
+}
+
+/** Values of a slot in the words of the user: titles of records, of an enum, dates and numbers. */
+export async function namedFacets(
+  collection: string,
+  { range }: Slot,
+  values: readonly { readonly value: string; readonly count: number }[],
+): Promise<Facet[]> {
+  const pids = range.kind === 'class' ? values.map(({ value }) => value) : [];
+  const names = pids.length > 0 ? await readTitles(collection, pids) : undefined;
+  return values.map(({ value, count: n }) => ({
     value,
     n,
     title: shortValue(value, range, (pid) => names?.get(pid)?.title ?? undefined),

@@ -32,13 +32,15 @@ export function FilterDialog(props: {
   where: Where;
   /** The filter that is changed; without one, another is added. */
   edited?: Filter | undefined;
+  /** The slot of another filter; default: the first one. */
+  slot?: string;
   onClose: () => void;
 }) {
   const { collection, description, text, where, edited, onClose } = props;
   const slots = filterSlots(description);
   const words = useFilterWords(collection, description, where);
   const groups = filterGroups(where);
-  const [name, setName] = useState(edited?.slot ?? slots[0]?.name ?? '');
+  const [name, setName] = useState(edited?.slot ?? props.slot ?? slots[0]?.name ?? '');
   const slot = slots.find((one) => one.name === name);
   const [condition, setCondition] = useState<Condition>(edited?.condition ?? 'is');
   /** The group of filters of which one, or the new one, has to match; none if all have to. */
@@ -103,7 +105,7 @@ export function FilterDialog(props: {
       error={error}
       // A field has one line, and a box does nothing on Enter.
       keys={{ Enter: ({ target }) => (target instanceof HTMLInputElement && !busy ? apply() : false) }}
-      focus={edited && hasValue(edited.condition) ? 'filter-value' : undefined}
+      focus={(edited ? hasValue(edited.condition) : props.slot) ? 'filter-value' : undefined}
       onConfirm={apply}
       onClose={onClose}
     >

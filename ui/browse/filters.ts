@@ -50,6 +50,12 @@ export function filterGroups(where: Where): Filter[][] {
   return [...groups.values()];
 }
 
+/** The filter for values of a slot that has to match alone. */
+export function valueFilter(where: Where, slot: string): Filter | undefined {
+  const values = where[slot];
+  return values && filterOf(slot, values);
+}
+
 /** A group that no filter is in yet. */
 export function newGroup(where: Where): string | undefined {
   const taken = new Set(filterGroups(where).map(([filter]) => filter?.group));
@@ -63,7 +69,7 @@ export function hasValue(condition: Condition): boolean {
 
 const PREFIX = 'is.';
 /** Parameters of a search, which no slot can have as its name in a filter. */
-const TAKEN = ['q', 'class', 'sort', 'page', 'size', 'count', 'facet'];
+const TAKEN = ['q', 'class', 'sort', 'page', 'size', 'count', 'facet', 'alternatives', 'highlight'];
 
 /** The filters of the address. */
 export function whereOf(query: URLSearchParams): Where {

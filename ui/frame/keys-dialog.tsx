@@ -56,6 +56,7 @@ const TABLE: readonly Row[] = [
   ['keys.cells', '→', '←'],
   ['keys.change', 'V'],
   ['keys.filter', 'F'],
+  ['keys.facets', 'Shift F'],
   ['keys.undo', 'U'],
 ];
 const FORM: readonly Row[] = [

@@ -67,6 +67,11 @@ export function isNumeric(range: Range): boolean {
   );
 }
 
+/** Whether the values of a range are yes and no. */
+export function isBoolean(range: Range): boolean {
+  return range.kind === 'type' && range.base === 'boolean';
+}
+
 /** Whether the values of a range are dates, with or without a time. */
 export function isDate(range: Range): boolean {
   return range.kind === 'type' && /^date/.test(range.base);
@@ -147,6 +152,8 @@ export function shortValue(
   const text = scalarText(value);
   if (range.kind === 'class') return name(text) ?? text;
   if (range.kind === 'enum') return range.values.find((one) => one.value === text)?.title ?? text;
+  // As filters have it.
+  if (isBoolean(range) && /^(true|false)$/.test(text)) return t(text === 'true' ? 'value.yes' : 'value.no');
   if (range.kind === 'type' && range.type === 'date') return shortDate(text);
   if (range.kind === 'type' && range.type === 'datetime') return fullTime(text) || text;
   if (isNumeric(range)) return numberText(text);

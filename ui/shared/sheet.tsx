@@ -29,11 +29,24 @@ export function MainSheet(props: {
   tools?: ComponentChildren;
   /** What limits the content, below the tools: it does not scroll away. */
   filters?: ComponentChildren;
+  /** What is at the left of the content and scrolls by itself; null as long as it is folded. */
+  beside?: ComponentChildren;
   foot?: ComponentChildren;
   label?: string;
   children: ComponentChildren;
 }) {
-  const { title, crumbs = [], headed = false, aside, actions, tools, filters, foot, children } = props;
+  const {
+    title,
+    crumbs = [],
+    headed = false,
+    aside,
+    actions,
+    tools,
+    filters,
+    beside,
+    foot,
+    children,
+  } = props;
   const scroll = useRef<HTMLDivElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const { path } = place.value;
@@ -52,6 +65,18 @@ export function MainSheet(props: {
     }
   }, [view]);
   const name = <bdi title={title}>{title}</bdi>;
+  const content = (
+    <div
+      class="scroll"
+      data-main-scroll
+      tabIndex={0}
+      role="region"
+      aria-label={props.label ?? title}
+      ref={scroll}
+    >
+      {children}
+    </div>
+  );
   return (
     <main class="sheet" id="main">
       <header class="bar">
@@ -91,16 +116,14 @@ export function MainSheet(props: {
       </header>
       {tools && <div class="tools">{tools}</div>}
       {filters}
-      <div
-        class="scroll"
-        data-main-scroll
-        tabIndex={0}
-        role="region"
-        aria-label={props.label ?? title}
-        ref={scroll}
-      >
-        {children}
-      </div>
+      {beside === undefined ? (
+        content
+      ) : (
+        <div class="beside">
+          {beside}
+          {content}
+        </div>
+      )}
       {foot}
     </main>
   );

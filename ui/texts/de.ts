@@ -281,6 +281,7 @@ export const de: Table = {
   'keys.edit': 'Bearbeiten',
   'keys.ends': 'Erste, letzte Zeile',
   'keys.everywhere': 'Überall',
+  'keys.facets': 'Mit Werten eingrenzen',
   'keys.filter': 'Filtern',
   'keys.find': 'In dieser Ansicht suchen',
   'keys.home': 'Start',

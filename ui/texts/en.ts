@@ -217,6 +217,7 @@ export const en = {
   'keys.edit': 'Edit',
   'keys.ends': 'First, last row',
   'keys.everywhere': 'Everywhere',
+  'keys.facets': 'Narrow down by values',
   'keys.filter': 'Filter',
   'keys.find': 'Search in this view',
   'keys.home': 'Home',
