@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Endpoint } from '../../src/core/http/endpoint.ts';
-import { ADMIN, testApp } from '../support/app.ts';
+import { ADMIN, type TestService, testApp } from '../support/app.ts';
 import { ENDPOINTS, pathOf, urlOf } from '../support/endpoints.ts';
 import { eventually } from '../support/eventually.ts';
 import { organization, person } from '../support/people.ts';
@@ -64,6 +64,15 @@ test('the statements of a request do not grow with the rows that it returns', as
   assert.deepEqual(grown, []);
 });
 
+/** Areas that projections have not come to yet cost statements each. */
+const allIsFollowed = ({ app }: TestService) =>
+  eventually('all changes of records are followed', () =>
+    app.projector.list().every(({ name, state, behind }) => {
+      // A log follows once a minute.
+      return name.startsWith('audit log') || (state === 'idle' && behind === 0);
+    }),
+  );
+
 /** They look into each zone. */
 const OF_EACH_ZONE = ['/-/{collection}/dangling'];
 
@@ -92,12 +101,7 @@ test('the statements of a request do not grow with the zones', async (t) => {
       const stored = await service.request('POST', url, { token: 'cur', json: person(`p${zones}`) });
       assert.equal(stored.status, 200, stored.text);
     }
-    await eventually('all changes of records are followed', () =>
-      service.app.projector.list().every(({ name, state, behind }) => {
-        // A log follows once a minute.
-        return name.startsWith('audit log') || (state === 'idle' && behind === 0);
-      }),
-    );
+    await allIsFollowed(service);
     const costs = new Map<string, number>();
     for (const url of reads) {
       const send = async () => {
@@ -115,6 +119,36 @@ test('the statements of a request do not grow with the zones', async (t) => {
   const many = await costsWith(MANY);
   const grown = [...many].filter(([url, cost]) => cost > few.get(url)! + TOLERANCE);
   assert.deepEqual(grown, []);
+});
+
+test('the statements for some references to a record do not grow with the zones that have them', async (t) => {
+  const service = await testApp(
+    t,
+    { collections: { c: { backend: { type: 'sqlite' } } }, tokens: { cur: { c: 'CURATOR' } } },
+    { memory: 1 },
+  );
+  const post = async (url: string, json: object) => {
+    const { status, text } = await service.request('POST', url, { token: 'cur', json });
+    assert.equal(status, 200, text);
+  };
+  await post('/c/curated/record/Organization', organization('hub'));
+  let zones = 0;
+  const statementsWith = async (number: number) => {
+    for (; zones < number; zones++)
+      await post(`/c/incoming/z${zones}/record/Person`, person(`p${zones}`, { affiliations: ['labid:hub'] }));
+    const read = async () => {
+      const url = `/-/c/links?pid=labid:hub&limit=2&offset=${number - 2}`;
+      const { text } = await service.request('GET', url, { token: 'cur' });
+      return JSON.parse(text) as { referrers: number; from: object[] };
+    };
+    await allIsFollowed(service);
+    const { referrers, from } = await read();
+    assert.deepEqual([referrers, from.length], [number, 2]);
+    return statementsOf(read);
+  };
+  const few = await statementsWith(FEW);
+  const many = await statementsWith(MANY);
+  assert.ok(many <= few + 4, `${few} and ${many} statements`);
 });
 
 test('the last page of a search without conditions takes as many statements as the first', async (t) => {

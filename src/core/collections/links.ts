@@ -1,7 +1,7 @@
 /** References between records: to a record, from it, and those whose targets are missing. */
 import { resolvePid } from '../records/record.ts';
 import { countSchema, flagSchema, listOf, objectOf, type Shape, textOrNull, textSchema } from '../shapes.ts';
-import { areasLinking, MOST_COUNTED } from '../storage/links.ts';
+import { linksOfAreas, MOST_COUNTED } from '../storage/links.ts';
 import type { Link, ReadStore } from '../storage/store.ts';
 import { runIfLong } from '../work/pool.ts';
 import { titleIn } from '../work/tasks.ts';
@@ -66,25 +66,32 @@ export async function linksOfPid(
     stores,
     areas.map(({ store }) => store),
   );
-  const linking = await areasLinking(
+  const linksOf = await linksOfAreas(
     stores.database,
     areas.map(({ store }) => store.area.id),
     iri,
   );
   const yieldIfDue = yielder();
   for (const { area, store: every } of areas) {
-    if (!linking.has(every.area.id)) continue;
+    const ofArea = linksOf.get(every.area.id);
+    if (!ofArea) continue;
     await yieldIfDue();
     const store = await readable.seen(every);
-    if (links === undefined || links.length === 0) links = await store.links.from(iri, page.limit);
-    const count = await store.links.countTo(iri);
+    if (ofArea.hasOwn && !links?.length) links = await store.links.from(iri, page.limit);
+    const seesAll = store === every;
+    const count = seesAll ? ofArea.records : await store.links.countTo(iri);
     referrers += count;
     counted &&= count < MOST_COUNTED;
     const room = page.limit - from.length;
-    const found = room > 0 && count > 0 ? await store.links.to(iri, { offset, limit: room }) : [];
-    if (found.length > 0) offset = 0;
+    if (room <= 0 || count === 0) continue;
     // Rows are references, of which a record may have several and an area more than are counted.
-    else if (room > 0 && count > 0) offset -= await store.links.countReferencesTo(iri, offset);
+    if (seesAll && offset >= ofArea.references && ofArea.references <= MOST_COUNTED) {
+      offset -= ofArea.references;
+      continue;
+    }
+    const found = await store.links.to(iri, { offset, limit: room });
+    if (found.length > 0) offset = 0;
+    else offset -= await store.links.countReferencesTo(iri, offset);
     const records = await titled(stores, store, found);
     for (const { iri: one, slot, path, ...key } of found) {
       const title = records.get(one)?.title ?? null;

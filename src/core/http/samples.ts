@@ -40,7 +40,9 @@ async function samplesOfCollections(
   if (!first) return [];
   const index = areaIndex(collections);
   const counts = new Map(collections.map((one) => [one, { curated: 0, incoming: 0, zones: 0 }]));
-  for (const { path, records } of await storedAreas(first.database))
+  const yieldIfDue = yielder();
+  for (const { path, records } of await storedAreas(first.database)) {
+    await yieldIfDue();
     for (const collection of index.at(path)) {
       const count = counts.get(collection)!;
       if (path === collection.curated.area.path) count.curated = records;
@@ -49,8 +51,8 @@ async function samplesOfCollections(
         count.zones += 1;
       }
     }
+  }
   const samples: Sample[] = [];
-  const yieldIfDue = yielder();
   for (const [collection, count] of counts) {
     samples.push(...(await samplesOfCollection(registry, collection, count)));
     await yieldIfDue();

@@ -32,23 +32,40 @@ export async function linksFrom(reads: Reads, { id }: AreaId, iri: string, most:
   return rows.map(([target, slot, path]) => ({ iri: target, slot, path }));
 }
 
-/** Of some areas, those in which a record has references and those in which others refer to it: most zones have neither. */
-export async function areasLinking(
+/** The references of an area that concern a record. */
+type LinksOfArea = {
+  /** Whether the area has references of the record to others. */
+  readonly hasOwn: boolean;
+  /** The records that refer to it, and their references, up to {@link MOST_COUNTED}. */
+  readonly records: number;
+  readonly references: number;
+};
+
+/** Of some areas, those that have references of a record or to it, with all of their records: most zones have neither. */
+export async function linksOfAreas(
   reads: Reads,
   areas: readonly number[],
   iri: string,
-): Promise<ReadonlySet<number>> {
-  const linking = new Set<number>();
-  const linkOf = (end: string) =>
-    `EXISTS (SELECT 1 FROM accession_link l WHERE l.area = a.area AND l.${end} = $1)`;
-  const sql = `SELECT a.area FROM accession_area a
-    WHERE ${reads.dialect.among('a.area', 2, 'bigint')} AND (${linkOf('iri')} OR ${linkOf('target')})`;
+): Promise<ReadonlyMap<number, LinksOfArea>> {
+  const of = (end: string) => `FROM accession_link l WHERE l.area = a.area AND l.${end} = $1`;
+  const has = (end: string) => `EXISTS (SELECT 1 ${of(end)})`;
+  const count = (counted: string) =>
+    `(SELECT count(${counted}) FROM (SELECT l.iri ${of('target')} AND l.iri <> $1 LIMIT ${MOST_COUNTED + 1}) f)`;
+  const sql = `SELECT a.area, CASE WHEN ${has('iri')} THEN 1 ELSE 0 END, ${count('DISTINCT f.iri')}, ${count('*')}
+    FROM accession_area a
+    WHERE ${reads.dialect.among('a.area', 2, 'bigint')} AND (${has('iri')} OR ${has('target')})`;
+  const found = new Map<number, LinksOfArea>();
   const yieldIfDue = yielder();
   for await (const some of batches(areas, { items: AREAS_AT_ONCE })) {
-    for (const [area] of await reads.tuples<[number]>(sql, [iri, some])) linking.add(area);
+    const rows = await reads.tuples<[area: number, hasOwn: 0 | 1, records: number, references: number]>(sql, [
+      iri,
+      some,
+    ]);
+    for (const [area, hasOwn, records, references] of rows)
+      found.set(area, { hasOwn: hasOwn === 1, records: countedOf(records, references), references });
     await yieldIfDue();
   }
-  return linking;
+  return found;
 }
 
 export async function linksTo(
