@@ -97,9 +97,16 @@ export async function makePersonalToken(
   const now = Date.now();
   const ends = now + Math.min(days * (TIMES.personalToken / 366), TIMES.personalToken);
   await database.transact(async (draft) => {
-    const rows = await draft.tuples('SELECT id FROM accession_personal_token WHERE person = $1', [person]);
-    if (rows.length >= MOST_TOKENS) {
-      const msg = `expected at most ${MOST_TOKENS} personal tokens, and there are ${rows.length}: end some`;
+    const rows = await draft.tuples<[ends: number]>(
+      'SELECT ends FROM accession_personal_token WHERE person = $1',
+      [person],
+    );
+    const present = rows.filter(([end]) => end > now).length;
+    // Those that have ended are kept, but not in any number.
+    if (rows.length >= MOST_TOKENS)
+      draft.run('DELETE FROM accession_personal_token WHERE person = $1 AND ends <= $2', [person, now]);
+    if (present >= MOST_TOKENS) {
+      const msg = `expected at most ${MOST_TOKENS} personal tokens, and there are ${present}: end some`;
       throw refusal('payload_invalid', [{ type: 'too_many', loc: ['body'], msg }]);
     }
     draft.run(

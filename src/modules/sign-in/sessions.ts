@@ -172,7 +172,7 @@ export function renewSession(draft: Pick<Draft, 'run'>, session: number, used: n
 
 export function removeEnded(draft: Pick<Draft, 'run'>, now: number): void {
   draft.run('DELETE FROM accession_session WHERE ends <= $1 OR ends > $2', [now, now + 2 * TIMES.session]);
-  draft.run('DELETE FROM accession_personal_token WHERE ends <= $1', [now]);
+  draft.run('DELETE FROM accession_personal_token WHERE ends <= $1', [now - TIMES.endedToken]);
   // Grants stay, since they are to identities, and so do blocks.
   draft.run(
     `DELETE FROM accession_person WHERE seen <= $1 AND blocked IS NULL

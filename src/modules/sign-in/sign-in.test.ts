@@ -231,6 +231,32 @@ test('what a clock that was ahead has begun ends when it is set back: it would g
   assert.deepEqual(await statuses(), [401, 200]);
 });
 
+test('a personal token that had ended by a clock that was ahead works again when that is set back', async (t) => {
+  const world = await openWorld(t, { source: { everyone: 'READ_CURATED' } });
+  const { service } = world;
+  const make = async (name: string, session: string) => {
+    const json = { name, days: 30 };
+    const answer = await service.request('POST', '/-/me/tokens', { token: session, json });
+    return { status: answer.status, token: answer.json<{ representation: string }>().representation };
+  };
+  const session = await signIn(world, 'ann');
+  const { token } = await make('script', session);
+  const status = async () => (await service.request('GET', '/-/me', { token })).status;
+  const now = Date.now();
+  t.mock.timers.enable({ apis: ['Date'], now: now + 365 * DAY });
+  await saveUses(service);
+  assert.equal(await status(), 401);
+  t.mock.timers.setTime(now);
+  assert.equal(await status(), 200);
+  // The session has ended for good.
+  const again = await signIn(world, 'ann');
+  const others = await Promise.all(Array.from({ length: 99 }, (_, n) => make(`script ${n}`, again)));
+  assert.ok(others.every(({ status }) => status === 200));
+  assert.equal((await make('one too many', again)).status, 422);
+  t.mock.timers.setTime(now + 31 * DAY);
+  assert.equal((await make('after they have ended', await signIn(world, 'ann'))).status, 200);
+});
+
 test('an administrator finds people, ends sessions, and blocks an identity', async (t) => {
   const world = await openWorld(t);
   const { service } = world;

@@ -18,6 +18,8 @@ export const TIMES = {
   signedIn: 30 * DAY,
   /** The longest life of a personal token. */
   personalToken: 366 * DAY,
+  /** A personal token that has ended is kept: by a clock that is ahead, all of them have. */
+  endedToken: 366 * DAY,
   /** What is known of people who do not come back is removed after this. */
   person: 366 * DAY,
   /** Between two writes of the last uses of sessions and personal tokens. */
