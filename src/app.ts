@@ -186,7 +186,10 @@ async function openParts(options: AppOptions, keep: Keep): Promise<Omit<App, 'cl
 }
 
 /** What runs in the background. */
-type Work = Pick<App, 'jobs' | 'pool' | 'projector'>;
+type Work = Pick<App, 'jobs' | 'pool' | 'projector'> & Pick<Core, 'sources'>;
+
+/** Threads that wait for other hosts. */
+const SOURCE_THREADS = 2;
 
 function openWork(
   database: Database,
@@ -196,6 +199,7 @@ function openWork(
   const jobs = new Jobs(log);
   keep({ close: () => jobs.stopAll() });
   const pool = keep(new Pool());
+  const sources = keep(new Pool({ threads: SOURCE_THREADS }));
   // Ended before the database is closed.
   if (importing) keep(importing);
   const following = importing?.follow();
@@ -203,7 +207,7 @@ function openWork(
   keep({ close: () => projector.stopAll() });
   projector.add(TEXT_INDEX);
   projector.add(VALUE_INDEX);
-  return { jobs, pool, projector };
+  return { jobs, pool, sources, projector };
 }
 
 /** The registry of collections, and what modules get of the core. */

@@ -98,6 +98,8 @@ export type Core = {
   readonly registry: Registry;
   readonly jobs: Jobs;
   readonly pool: Pool;
+  /** Threads for what other hosts send, however slowly: requests wait for those of `pool`. */
+  readonly sources: Pool;
   readonly projector: Pick<Projector, 'add'>;
   readonly log: Logger;
   /** The names of users who have signed in. */

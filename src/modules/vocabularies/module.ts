@@ -19,10 +19,11 @@ export const vocabularies: Module = {
   endpoints: termEndpoints,
   configuration,
   provides: {
-    terms: ({ database, pool, hosts, registry }) =>
+    terms: ({ database, pool, sources, hosts, registry }) =>
       new Vocabularies({
         database,
         pool,
+        sources,
         hosts,
         locate: (source) => registry.locate(source),
         recordsOf: (source) => recordsOf(source, registry.current()),

@@ -25,6 +25,8 @@ export type RecordsOf = { readonly schema: Schema; readonly records: AsyncIterab
 type VocabulariesParts = {
   readonly database: Database;
   readonly pool: Pool;
+  /** Where sources are read. */
+  readonly sources: Pool;
   /** The hosts on this machine or link that may be asked; undefined lets all. */
   readonly hosts: readonly string[] | undefined;
   /** Where a source is read. @throws ServiceError `schema_invalid` */
@@ -60,7 +62,7 @@ export class Vocabularies implements TermSource {
   }
 
   async #fetchSnapshot({ source, format }: VocabularyConfig): Promise<FetchedSnapshot> {
-    const { pool, hosts, locate, recordsOf } = this.#parts;
+    const { pool, sources, hosts, locate, recordsOf } = this.#parts;
     if (format === 'records') {
       const { schema, records } = await recordsOf(source);
       const pieces = await linesOf(records, source);
@@ -68,7 +70,7 @@ export class Vocabularies implements TermSource {
       return pool.run(snapshotOfRecords, { schema, source, pieces }, moved, TIMEOUT.vocabulary);
     }
     const input = { source, url: locate(source).href, hosts, most: MOST_BYTES, format };
-    return pool.run(snapshotOf, input, [], TIMEOUT.vocabulary);
+    return sources.run(snapshotOf, input, [], TIMEOUT.vocabulary);
   }
 
   async #keep({ bytes, digest }: FetchedSnapshot): Promise<void> {

@@ -1,6 +1,8 @@
 /** Vocabularies of collections: taken, kept, and enforced. */
 import assert from 'node:assert/strict';
 import { renameSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { TAG } from '../../../test/policies/world.ts';
 import { ADMIN } from '../../../test/support/app.ts';
 import { cells } from '../../../test/support/cells.ts';
@@ -90,6 +92,27 @@ test('a source on the own machine needs the permission of the operator', async (
   const source = 'http://127.0.0.1:9/cells.json';
   const service = await cells(t, { vocabularies: { cl: { source } } }, { schemaHosts: [] });
   await assert.rejects(service.app.registry.terms.fetch({ source }), /--schema-hosts 127.0.0.1/);
+});
+
+test('sources that do not end keep no long record from being checked', async (t) => {
+  let asked = 0;
+  const endless = createServer((_, response) => {
+    asked += 1;
+    response.write('id,label\n');
+  }).listen(0, '127.0.0.1');
+  t.after(() => endless.close());
+  await new Promise<void>((listens) => endless.once('listening', listens));
+  const source = `http://127.0.0.1:${(endless.address() as AddressInfo).port}/terms.csv`;
+  const service = await cells(t, {}, { schemaHosts: ['127.0.0.1'] });
+  await service.taken();
+  // More than there are threads.
+  const reads = Array.from({ length: 6 }, () => service.app.registry.terms.fetch({ source }));
+  const ended = Promise.allSettled(reads);
+  await eventually('the sources are read', () => asked > 1);
+  assert.deepEqual(await service.put('long', { cell: 'CL:0000100', note: 'x'.repeat(200_000) }), [200]);
+  endless.closeAllConnections();
+  endless.close();
+  for (const { status } of await ended) assert.equal(status, 'rejected');
 });
 
 type Found = {
