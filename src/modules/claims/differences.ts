@@ -6,7 +6,7 @@
  */
 import { canonicalJson, type JsonValue, pointerKeys, pointerSegment } from '#linkml/json.ts';
 import { type TextPart, textDifference } from '../../core/records/text-difference.ts';
-import type { Claim, ClaimNode, Member, ObjectNode, SetNode } from './claim.ts';
+import type { Claim, ClaimNode, ObjectNode, SetNode } from './claim.ts';
 
 export type ClaimDifference = {
   /** A JSON Pointer: slot names, mapping keys, `[id]` for list items with an identity, `[#…]` for values of a set. */
@@ -126,13 +126,17 @@ function unitAt(
 
 /** The unit of a value, with its parts if it is decided part by part. */
 function unitOf(three: Three<ClaimNode>): Unit {
-  const whole = unitAt(three.path, three.slot, three);
-  const nodes = [three.base, three.curated, three.submitted].filter((node) => node !== undefined);
-  if (nodes.every((node) => node.kind === 'set')) return setUnit(three as Three<SetNode>, whole);
-  const { base, curated, submitted } = three;
+  const { path, slot, base, curated, submitted } = three;
+  const whole = unitAt(path, slot, three);
+  if (isSetOrAbsent(base) && isSetOrAbsent(curated) && isSetOrAbsent(submitted))
+    return setUnit({ path, slot, base, curated, submitted }, whole);
   if (!isObject(curated) || !isObject(submitted) || !isSameObject(curated, submitted)) return whole;
   if (base !== undefined && !(isObject(base) && isSameObject(base, curated))) return whole;
-  return { ...whole, parts: slotUnits(three.path, base, curated, submitted) };
+  return { ...whole, parts: slotUnits(path, base, curated, submitted) };
+}
+
+function isSetOrAbsent(node: ClaimNode | undefined): node is SetNode | undefined {
+  return node === undefined || node.kind === 'set';
 }
 
 function isObject(node: ClaimNode | undefined): node is ObjectNode {
@@ -151,51 +155,51 @@ function slotUnits(
   submitted: ObjectNode | undefined,
 ): Map<string, Unit> {
   const units = new Map<string, Unit>();
-  const names = [submitted, curated, base].flatMap((node) => (node ? [...node.slots.keys()] : []));
-  for (const name of new Set(names)) {
-    const three = {
-      path: `${path}/${pointerSegment(name)}`,
-      slot: name,
-      base: base?.slots.get(name),
-      curated: curated?.slots.get(name),
-      submitted: submitted?.slots.get(name),
-    };
-    units.set(name, unitOf(three));
-  }
+  for (const node of [submitted, curated, base])
+    for (const name of node?.slots.keys() ?? []) {
+      if (units.has(name)) continue;
+      const three = {
+        path: `${path}/${pointerSegment(name)}`,
+        slot: name,
+        base: base?.slots.get(name),
+        curated: curated?.slots.get(name),
+        submitted: submitted?.slots.get(name),
+      };
+      units.set(name, unitOf(three));
+    }
   return units;
 }
 
-function setUnit(three: Three<SetNode>, whole: Unit): Unit {
-  const { path, slot, base, curated, submitted } = three;
+function setUnit({ path, slot, base, curated, submitted }: Three<SetNode>, whole: Unit): Unit {
   const parts = new Map<string, Unit>();
-  const names = [curated, submitted, base].flatMap((node) => (node ? [...node.members.keys()] : []));
-  for (const name of new Set(names)) {
-    const members = [base, curated, submitted].map((node) => node?.members.get(name));
-    const { segment } = members.find((member) => member !== undefined) as Member;
-    const [inBase, inCurated, inSubmitted] = members.map((member) => member?.node);
-    parts.set(
-      name,
-      unitOf({
+  for (const node of [curated, submitted, base])
+    for (const [name, member] of node?.members ?? []) {
+      if (parts.has(name)) continue;
+      const inBase = base?.members.get(name);
+      const inCurated = curated?.members.get(name);
+      const { segment } = inBase ?? inCurated ?? member;
+      const three = {
         path: `${path}/${pointerSegment(segment)}`,
         slot,
-        base: inBase,
-        curated: inCurated,
-        submitted: inSubmitted,
-      }),
-    );
-  }
+        base: inBase?.node,
+        curated: inCurated?.node,
+        submitted: submitted?.members.get(name)?.node,
+      };
+      parts.set(name, unitOf(three));
+    }
   return { ...whole, parts, replaced: isReplaced(parts) };
 }
 
 /** Whether both sides removed a value, and each added one that the other did not. */
 function isReplaced(parts: ReadonlyMap<string, Unit>): boolean {
-  const values = [...parts].filter(([name]) => name.startsWith('#')).map(([, unit]) => unit);
-  const has = (test: (unit: Unit) => boolean) => values.some(test);
-  return (
-    has(({ base, curated, submitted }) => !!base && !curated && !submitted) &&
-    has(({ base, curated, submitted }) => !base && !!curated && !submitted) &&
-    has(({ base, curated, submitted }) => !base && !curated && !!submitted)
-  );
+  let [inBase, inCurated, inSubmitted] = [false, false, false];
+  for (const [name, { base, curated, submitted }] of parts) {
+    if (!name.startsWith('#')) continue;
+    inBase ||= !!base && !curated && !submitted;
+    inCurated ||= !base && !!curated && !submitted;
+    inSubmitted ||= !base && !curated && !!submitted;
+  }
+  return inBase && inCurated && inSubmitted;
 }
 
 /** The slots of the record that differ, each once, in order. */
