@@ -89,8 +89,10 @@ function openConfiguration(http: Http) {
     async put(kind: ElementKind, json: NamedElement, { ifMatch }: { ifMatch?: string | undefined } = {}) {
       await http.send('PUT', `/${kind}`, { json, headers: { 'if-match': ifMatch } });
     },
-    async remove(kind: ElementKind, name: string) {
-      await http.send('DELETE', `/${kind}/${encodeURIComponent(name)}`);
+    /** Deletes an element; with `revoke`, all tokens lose their permissions in a collection that is deleted. */
+    async remove(kind: ElementKind, name: string, { revoke = false }: { revoke?: boolean } = {}) {
+      const query = revoke ? { revoke } : {};
+      await http.send('DELETE', `/${kind}/${encodeURIComponent(name)}`, { query });
     },
     /** Replaces the secret of a token and returns the new one; the former one is accepted for `keepDays` (default 7). */
     async rotate(token: string, { keepDays }: { keepDays?: number } = {}) {

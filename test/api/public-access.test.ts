@@ -89,3 +89,25 @@ test('only administrators see or use the switch, and it takes no permission to s
   for (const json of [{}, { public: 'yes' }, { public: true, mode: 'CURATOR' }])
     assert.equal((await service.request('PUT', '/-/c/public', { token: ADMIN, json })).status, 422);
 });
+
+test('a default token that is not defined is made with the right to read, and has no secret', async (t) => {
+  const service = await testApp(t, { collections: { c: { default_token: 'later' } }, tokens: TOKENS });
+  await filled(service);
+  const send = async (method: 'GET' | 'PUT', json?: object) =>
+    (
+      await service.request(method, '/-/c/public', { token: ADMIN, ...(json && { json }) })
+    ).json<PublicAccess>();
+  const { public: isPublic, mode, visible } = await send('GET');
+  assert.deepEqual([isPublic, mode, visible], [false, null, 3]);
+  assert.equal((await send('PUT', { public: true })).mode, 'READ_CURATED');
+  assert.equal((await service.request('GET', '/c/records/Person')).status, 200);
+  const { json } = await service.request('GET', '/tokens/later', { token: ADMIN });
+  assert.deepEqual(json(), {
+    name: 'later',
+    user_id: 'later',
+    hashed: false,
+    representation: '',
+    collections: { c: { mode: 'READ_CURATED', incoming_label: '' } },
+  });
+  assert.equal((await service.request('GET', '/c/records/Person', { token: 'later' })).status, 401);
+});

@@ -350,3 +350,36 @@ test('mail, vocabularies and rights of groups are fields, and a password is neve
   await phone.getByRole('dialog').getByLabel('Uhrzeit der täglichen Übersicht').waitFor();
   await assertFits(phone);
 });
+
+test('a collection that is deleted takes the permissions of its tokens with it, unless they are kept', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t, {
+    collections: { lab: {}, old: {} },
+    tokens: { nobody: {}, ann: { lab: 'SUBMIT', old: 'SUBMIT' } },
+  });
+  const named = async () => {
+    const token = await service.request('GET', '/tokens/ann', { token: ADMIN });
+    return Object.keys(token.json<{ collections: object }>().collections);
+  };
+  const page = await open('admin/collections', ADMIN, PHONE);
+  const remove = async (name: string) => {
+    await page.getByRole('button', { name: `Delete ${name}` }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(/^Take its permissions from 1 token/).waitFor();
+    await assertFits(page);
+    return dialog;
+  };
+  const confirm = async (name: string) => {
+    await page.keyboard.press('Control+Enter');
+    await page.locator('.toast').getByText(`Deleted the collection ${name}.`).waitFor();
+  };
+  const kept = await remove('old');
+  await kept.getByLabel(/^Take its permissions/).uncheck();
+  await confirm('old');
+  assert.deepEqual(await named(), ['lab', 'old']);
+  await remove('lab');
+  await confirm('lab');
+  assert.deepEqual(await named(), ['old']);
+  assert.deepEqual(complaints, []);
+});

@@ -40,6 +40,13 @@ describe('npm start', () => {
     assert.equal(zone.length, 4);
   });
 
+  test('shows its curated records to everybody, and nothing else', async () => {
+    const statusOf = async (path: string) =>
+      (await fetch(`http://127.0.0.1:${port}/laboratory/${path}`)).status;
+    assert.equal(await statusOf('record?pid=labid:person-ada-abe'), 200);
+    assert.equal(await statusOf('incoming/'), 401);
+  });
+
   test('has submissions of every state in both zones', async () => {
     const url = `http://127.0.0.1:${port}/-/laboratory/review/`;
     const answer = await fetch(url, { headers: { 'x-service-token': 'lab-curator' } });

@@ -1,5 +1,6 @@
 /** Collections: their configuration, maintenance, and what the service says about a change. */
 import { useState } from 'preact/hooks';
+import { sectionsIn } from '../modules.ts';
 import { useAction } from '../shared/action.ts';
 import { TrashButton } from '../shared/delete-element.tsx';
 import { Dialog } from '../shared/dialog.tsx';
@@ -53,6 +54,7 @@ export function AdminCollections({
         title: t('collections.deleteTitle', { name }),
         help: t('collections.deleteHelp'),
         done: t('collections.deleted', { name }),
+        also: usedBy(tokens, name) === 0 ? undefined : ta('revoke', { n: usedBy(tokens, name) }),
       })}
       onDeleted={() => go(urlOf(['admin', 'collections']))}
     >
@@ -84,6 +86,13 @@ export function AdminCollections({
     </AdminList>
   );
 }
+
+/** Pages of administration about one collection. */
+const OF_ONE = sectionsIn('admin');
+
+/** How many tokens have permissions in a collection. */
+const usedBy = (tokens: readonly Token[], name: string) =>
+  tokens.filter(({ collections }) => name in collections).length;
 
 const ROWS = [
   'schema',
@@ -117,7 +126,7 @@ function CollectionCard({
   });
   const visitor = tokens.find((token) => token.name === collection.default_token);
   const mode = visitor?.collections[name]?.mode ?? 'NOTHING';
-  const used = tokens.filter(({ collections }) => name in collections).length;
+  const used = usedBy(tokens, name);
   return (
     <section class="card coll-card">
       <div class="cap">
@@ -164,6 +173,18 @@ function CollectionCard({
             <dt>{t('admin.tokens')}</dt>
             <dd>{used}</dd>
           </div>
+          {OF_ONE.length > 0 && (
+            <div>
+              <dt>{ta('sections')}</dt>
+              <dd class="links">
+                {OF_ONE.map((section) => (
+                  <a key={section.name} href={urlOf(['admin', section.name, name])}>
+                    {section.title()}
+                  </a>
+                ))}
+              </dd>
+            </div>
+          )}
         </dl>
         {error && <ErrorNote error={error} />}
       </div>

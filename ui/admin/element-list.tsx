@@ -50,7 +50,7 @@ export function AdminList<E extends { readonly name: string }>({
       {deleting && (
         <DeleteElement
           words={wordsOf(deleting)}
-          remove={() => service().configuration.remove(kind, deleting.name)}
+          remove={(revoke) => service().configuration.remove(kind, deleting.name, { revoke })}
           onDone={onDeleted}
           onClose={() => setDeleting(undefined)}
         />

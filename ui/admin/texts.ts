@@ -158,6 +158,11 @@ const en = {
     'Zones, submissions and decisions stay closed. The history of the configuration keeps who has changed this.',
   publicTitle: 'Make {name} public?',
   publicWillRead: 'What everybody will read, without a token',
+  revoke: {
+    one: 'Take its permissions from 1 token. A later collection of this name would give them to it again.',
+    other:
+      'Take its permissions from {n} tokens. A later collection of this name would give them to these again.',
+  },
   rotate: 'New secret',
   rotateHelp: 'The former secret is accepted for {n} more days. The new one is shown once.',
   rotateOf: 'New secret for {name}',
@@ -165,6 +170,7 @@ const en = {
   sample: 'Show a sample to everybody',
   sampleHelp:
     'All whose tokens read the collection still see every record; without a token, only records with the policy “sample” are shown. Then let the token “{token}” read curated records.',
+  sections: 'More about it',
   show: 'Show these records',
 };
 
@@ -327,6 +333,10 @@ const de: typeof en = {
     'Zonen, Einreichungen und Entscheidungen bleiben geschlossen. Der Verlauf der Konfiguration hält fest, wer das geändert hat.',
   publicTitle: '{name} öffentlich machen?',
   publicWillRead: 'Was dann alle ohne Token lesen',
+  revoke: {
+    one: 'Einem Token seine Rechte darin nehmen. Eine spätere Sammlung dieses Namens gäbe sie ihm wieder.',
+    other: '{n} Token ihre Rechte darin nehmen. Eine spätere Sammlung dieses Namens gäbe sie ihnen wieder.',
+  },
   rotate: 'Neues Geheimnis',
   rotateHelp: 'Das bisherige Geheimnis gilt noch {n} Tage. Das neue wird einmal gezeigt.',
   rotateOf: 'Neues Geheimnis für {name}',
@@ -334,6 +344,7 @@ const de: typeof en = {
   sample: 'Allen eine Auswahl zeigen',
   sampleHelp:
     'Wer mit eigenem Token liest, sieht weiterhin alle Datensätze; ohne Token zeigen sich nur solche mit der Richtlinie „sample“. Danach muss das Token „{token}“ kuratierte Datensätze lesen dürfen.',
+  sections: 'Mehr dazu',
   show: 'Diese Datensätze zeigen',
 };
 

@@ -1,4 +1,5 @@
 /** The button that deletes something that people set, and the dialog that asks before: a token, a collection, a webhook. */
+import { useState } from 'preact/hooks';
 import { t } from '../texts/texts.ts';
 import { useAction } from './action.ts';
 import { Dialog } from './dialog.tsx';
@@ -11,6 +12,8 @@ export type DeleteWords = {
   readonly help: string;
   readonly done: string;
   readonly confirm?: string;
+  /** What else may go with it, which is proposed. */
+  readonly also?: string | undefined;
 };
 
 export function TrashButton({ label, ...button }: { label: string; title?: string; onClick: () => void }) {
@@ -28,12 +31,14 @@ export function DeleteElement({
   onClose,
 }: {
   words: DeleteWords;
-  remove: () => Promise<void>;
+  /** @param also whether what else is proposed goes with it */
+  remove: (also: boolean) => Promise<void>;
   onDone: (() => void) | undefined;
   onClose: () => void;
 }) {
+  const [also, setAlso] = useState(true);
   const { busy, error, run } = useAction(async () => {
-    await remove();
+    await remove(words.also !== undefined && also);
     toast(words.done);
     forget();
     onDone?.();
@@ -50,6 +55,12 @@ export function DeleteElement({
       onClose={onClose}
     >
       <p>{words.help}</p>
+      {words.also && (
+        <label class="check-line">
+          <input type="checkbox" checked={also} onChange={(event) => setAlso(event.currentTarget.checked)} />
+          {words.also}
+        </label>
+      )}
     </Dialog>
   );
 }

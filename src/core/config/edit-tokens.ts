@@ -100,16 +100,15 @@ export function removeToken(current: Configuration, name: string): Configuration
 }
 
 /**
- * Lets requests without a token read the curated records of a collection, or nothing: its default token gets the mode. A mode that permits
- * more is left alone.
+ * Lets requests without a token read the curated records of a collection, or nothing: its default token gets the mode, and is made if the
+ * configuration does not define it. A mode that permits more is left alone.
  *
- * @throws ServiceError `collection_unknown`, `token_unknown`, `default_token_permits_more`
+ * @throws ServiceError `collection_unknown`, `default_token_permits_more`
  */
 export function setPublic(current: Configuration, collection: string, isPublic: boolean): Configuration {
   const { default_token: name } = collectionOf(current, collection);
-  const token = tokenOf(current, name);
-  const former = entryOf(token.collections, collection);
-  const { mode = 'NOTHING', incoming_label = '' } = former ?? {};
+  const token = defaultTokenOf(current, name);
+  const { mode = 'NOTHING', incoming_label = '' } = entryOf(token.collections, collection) ?? {};
   if (permitsMoreThanReading(mode))
     throw new ServiceError(
       'default_token_permits_more',
@@ -119,6 +118,11 @@ export function setPublic(current: Configuration, collection: string, isPublic: 
   const entry = { mode: isPublic ? 'READ_CURATED' : 'NOTHING', incoming_label } as const;
   const collections = { ...token.collections, [collection]: entry };
   return { ...current, tokens: { ...current.tokens, [name]: { ...token, collections } } };
+}
+
+/** A default token; one that is not defined yet permits nothing, and has no secret. */
+export function defaultTokenOf({ tokens }: Configuration, name: string): TokenConfig {
+  return entryOf(tokens, name) ?? { user_id: name, collections: {}, hashed: false, representation: '' };
 }
 
 /** Submissions and zones. */

@@ -5,7 +5,7 @@ import { userArea } from '../../collections/areas.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { openToPublic } from '../../config/administration.ts';
 import { type Configuration, entryOf } from '../../config/config.ts';
-import { tokenOf } from '../../config/edit-tokens.ts';
+import { defaultTokenOf } from '../../config/edit-tokens.ts';
 import { bodyOf, flagSchema, listOf, objectOf, textOrNull, textSchema } from '../../shapes.ts';
 import { type Endpoint, row } from '../endpoint.ts';
 import { enterForAdministration } from '../enter.ts';
@@ -27,11 +27,11 @@ export const publicAccessSchema = objectOf({
   classes: { description: 'The classes, with the number of visible records.', ...listOf(classSummarySchema) },
 });
 
-/** @throws ServiceError `token_unknown`, `policies_unavailable` */
+/** @throws ServiceError `policies_unavailable` */
 async function publicAccessTo(collection: Collection, configuration: Configuration) {
   const { name, config, curated } = collection;
   const { default_token } = config;
-  const { user_id, collections } = tokenOf(configuration, default_token);
+  const { user_id, collections } = defaultTokenOf(configuration, default_token);
   const visitor: Grant = {
     source: 'config',
     userId: user_id,
@@ -66,7 +66,6 @@ export const publicAccessEndpoints: readonly Endpoint[] = [
     answers: {
       200: jsonAnswer('The present state, and what is visible in a public collection.', publicAccessSchema),
     },
-    refusals: [404],
     ...replying(enterForAdministration, {}, ({ collection }, _, { service }) =>
       publicAccessTo(collection, service.administration.state.configuration),
     ),
@@ -75,9 +74,9 @@ export const publicAccessEndpoints: readonly Endpoint[] = [
     tag,
     summary: 'Let everybody read the curated records without a token, or no longer',
     description:
-      'Sets the mode of the default token to `READ_CURATED` or `NOTHING`, and is an entry in the history of the configuration.',
+      'Sets the mode of the default token, which is made if it is not defined, to `READ_CURATED` or `NOTHING`, and is an entry in the history of the configuration.',
     answers: { 200: jsonAnswer('The state from now on.', publicAccessSchema) },
-    refusals: [404, 409],
+    refusals: [409],
     ...replyingTo(
       enterForAdministration,
       {},
