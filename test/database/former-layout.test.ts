@@ -115,6 +115,25 @@ for (const [name, make] of ENGINES)
       await (await open({ readOnly: true })).close();
     });
 
+    if (name === 'PostgreSQL')
+      test('has indexes that do not cover values and have long lists of what was added, which changes', async (t) => {
+        const { open, run } = await make(t);
+        await (await open()).close();
+        await run(`ALTER TABLE accession_value DROP CONSTRAINT accession_value_pkey,
+          ADD PRIMARY KEY (slot, number, value, record);
+          ALTER INDEX accession_word_words RESET (gin_pending_list_limit);
+          ALTER INDEX accession_text_trigrams RESET (gin_pending_list_limit); UPDATE accession_meta SET value = '5' WHERE key = 'layout'`);
+        const present = await open();
+        const rows = await present.tuples<[string]>(
+          `SELECT pg_get_indexdef(i::regclass) FROM unnest($1::text[]) i`,
+          [['accession_value_pkey', 'accession_word_words', 'accession_text_trigrams']],
+        );
+        const expected = [/INCLUDE \(kind, first\)/, ...[1, 2].map(() => /gin_pending_list_limit='512'/)];
+        for (const [at, [definition]] of rows.entries()) assert.match(definition, expected[at]!);
+        assert.equal(rows.length, expected.length);
+        await present.close();
+      });
+
     test('is left alone by a later layout', async (t) => {
       const { open, run } = await make(t);
       await (await open()).close();

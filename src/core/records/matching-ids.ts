@@ -4,8 +4,13 @@ import { type ConditionGroups, matcherOf, type ValueCondition } from '../storage
 import type { ValueReads } from '../storage/value-reads.ts';
 
 /** The records of a set or, of all, those that are not in it. */
-export type Matching = { readonly set: IdSet; readonly isAllBut: boolean };
-const EVERYTHING: Matching = { set: new IdSet(), isAllBut: true };
+export type Matching = {
+  readonly set: IdSet;
+  readonly isAllBut: boolean;
+  /** Classes, among which are those of all that match; undefined if they are not known. */
+  readonly classes: ReadonlySet<string> | undefined;
+};
+const EVERYTHING: Matching = { set: new IdSet(), isAllBut: true, classes: undefined };
 
 /** The records that satisfy one condition of each group. */
 export async function matchingIds(
@@ -16,13 +21,15 @@ export async function matchingIds(
   let all = EVERYTHING;
   if (groups.length === 0) return all;
   for (const group of inRanges(groups, indexes)) {
-    let any: Matching = { set: new IdSet(), isAllBut: false };
+    let any: Matching = { set: new IdSet(), isAllBut: false, classes: new Set() };
     for (const { condition, other } of group) {
       const found = new IdSet();
-      for (const index of indexes) await index.find(condition, found, other);
+      let classes: ReadonlySet<string> = new Set();
+      for (const index of indexes) classes = classes.union(await index.find(condition, found, other));
       const withoutValue = condition.test === 'filled' && condition.values.includes('false');
       const isAny = withoutValue && condition.values.includes('true');
-      any = either(any, isAny ? EVERYTHING : { set: found, isAllBut: withoutValue });
+      const some = { set: found, isAllBut: withoutValue, classes: withoutValue ? undefined : classes };
+      any = either(any, isAny ? EVERYTHING : some);
     }
     all = both(all, any);
   }
@@ -34,7 +41,8 @@ export async function matchingIds(
       if (isMet(record) === all.isAllBut) set.delete(id);
       else set.add(id);
     }
-  return { set, isAllBut: all.isAllBut };
+  const classes = indexes.reduce((known, index) => known?.union(index.classesBehind), all.classes);
+  return { set, isAllBut: all.isAllBut, classes };
 }
 
 /** A condition, with another one that the same values have to satisfy. */
@@ -65,14 +73,16 @@ function inRanges(groups: ConditionGroups, indexes: readonly ValueReads[]): Rang
 }
 
 function both(a: Matching, b: Matching): Matching {
-  if (a.isAllBut && b.isAllBut) return { set: a.set.with(b.set), isAllBut: true };
-  if (a.isAllBut) return { set: b.set.filter(a.set, false), isAllBut: false };
-  return { set: a.set.filter(b.set, !b.isAllBut), isAllBut: false };
+  const classes = a.classes && b.classes ? a.classes.intersection(b.classes) : (a.classes ?? b.classes);
+  if (a.isAllBut && b.isAllBut) return { set: a.set.with(b.set), isAllBut: true, classes };
+  if (a.isAllBut) return { set: b.set.filter(a.set, false), isAllBut: false, classes };
+  return { set: a.set.filter(b.set, !b.isAllBut), isAllBut: false, classes };
 }
 
 /** By the law of De Morgan. */
 function either(a: Matching, b: Matching): Matching {
-  return not(both(not(a), not(b)));
+  const { set, isAllBut } = not(both(not(a), not(b)));
+  return { set, isAllBut, classes: a.classes && b.classes && a.classes.union(b.classes) };
 }
 
-const not = ({ set, isAllBut }: Matching): Matching => ({ set, isAllBut: !isAllBut });
+const not = ({ set, isAllBut }: Matching): Matching => ({ set, isAllBut: !isAllBut, classes: undefined });

@@ -87,6 +87,8 @@ export type CountedRange = ValueRange & { readonly count: number };
 export type FacetValue = { readonly value: string; readonly count: number };
 
 const BY_PID = { slot: 'pid', descending: false };
+/** Classes that are walked apart: with more, all records are. */
+const MOST_WALKED = 8;
 /** Records that stand for all when a way of counting is chosen. */
 const SAMPLE = 100;
 /** Values of a facet, those of most records first. */
@@ -145,10 +147,12 @@ class Finding {
   /** Those that are found or, of all others, those that are not. */
   readonly #set: IdSet;
   readonly #isAllBut: boolean;
+  /** Classes, among which are those of all that is found; undefined for all. */
+  readonly #classes: ClassSet;
   readonly #all: number;
   readonly #shadowed: IdSet;
 
-  private constructor(readable: Readable, search: ValueSearch, { set, isAllBut }: Matching) {
+  private constructor(readable: Readable, search: ValueSearch, { set, isAllBut, classes }: Matching) {
     this.#readable = readable;
     this.#reads = readable.reads;
     this.#parts = readable.parts;
@@ -157,6 +161,9 @@ class Finding {
     this.#indexes = readable.indexes;
     this.#set = set;
     this.#isAllBut = isAllBut;
+    this.#classes = classes
+      ? (search.classes ?? [...classes]).filter((name) => classes.has(name))
+      : search.classes;
     this.#all = readable.all;
     this.#shadowed = readable.shadowed;
     this.total = isAllBut ? this.#all - set.size : set.size;
@@ -193,7 +200,7 @@ class Finding {
     const { ids } = search.among;
     await effort.spend(ids.size);
     const set = ids.filter(matching.set, !matching.isAllBut).filter(shadowed, false);
-    return new Finding(readable, search, { set, isAllBut: false });
+    return new Finding(readable, search, { ...matching, set, isAllBut: false });
   }
 
   /** What would be found without the values that are asked for in a slot. */
@@ -310,8 +317,12 @@ class Finding {
     };
     // Classes are counted before the texts are read.
     const further = this.#set.size;
-    if (this.#readsTexts(0, further) || this.#readsTexts(await this.#rowsWith(slots), further))
-      return () => countIn(this.#texts(this.#set));
+    const inTexts = () => countIn(this.#texts(this.#set));
+    if (this.#readsTexts(0, further)) return inTexts;
+    const rows = await this.#rowsWith(slots);
+    if (this.#readsTexts(rows, further)) return inTexts;
+    // A walk through half of them would be in vain.
+    this.#effort.require(rows / 2);
     const all: { index: ValueReads; condition: ValueCondition; parts: readonly Span[] }[] = [];
     for (const slot of slots)
       for (const index of this.#indexes) {
@@ -333,7 +344,7 @@ class Finding {
   async #rowsWith(slots: readonly string[]): Promise<number> {
     let values = 0;
     let records = 0;
-    for await (const { record } of this.#texts(new IdSet(this.#set[Symbol.iterator]().take(SAMPLE)))) {
+    for await (const { record } of this.#texts(this.#set.sample(SAMPLE))) {
       values += slots.filter((slot) => isFilled(record, slot)).length;
       records += 1;
     }
@@ -471,6 +482,7 @@ class Finding {
       {
         ...{ descending, range, effort: this.#effort },
         ...(ids && { ids }),
+        ...(this.#classes && this.#classes.length <= MOST_WALKED && { classes: this.#classes }),
         isIn: (row, at) => this.#isFound(row.id) && isIn(row.id) && this.#indexes[at]!.isSeen(row),
       },
     );

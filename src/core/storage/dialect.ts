@@ -1,5 +1,5 @@
 /** The differences between SQLite and PostgreSQL in the statements of this service. */
-import { POSTGRESQL_WORDS, SQLITE_WORDS, type WordDialect } from './word-dialect.ts';
+import { GIN_OPTIONS, POSTGRESQL_WORDS, SQLITE_WORDS, type WordDialect } from './word-dialect.ts';
 
 export type Dialect = {
   readonly name: 'sqlite' | 'postgresql';
@@ -25,6 +25,10 @@ export type Dialect = {
   readonly tableOptions: string;
   /** Behind the columns of a table whose rows are kept in the order of the primary key. */
   readonly clustered: string;
+  /** Before the columns that the index of a primary key has besides: empty if it has all. */
+  readonly covering: string;
+  /** Gives the indexes of layout 5 what those of later ones have from the start. */
+  readonly indexesOf5: string;
   /**
    * The columns of a table, whose name is $1, in their order: `name`, the position `key` in what identifies a row (the primary key, else
    * the unique index; null if it is not part of it), and whether the database numbers rows by it.
@@ -67,6 +71,8 @@ export const SQLITE: Dialect = {
   // Otherwise SQLite keeps values of other kinds, which PostgreSQL refuses.
   tableOptions: 'STRICT',
   clustered: 'STRICT, WITHOUT ROWID',
+  covering: '',
+  indexesOf5: '',
   columns: `SELECT name, CASE WHEN pk > 0 THEN pk ELSE (
       SELECT i.seqno + 1 FROM pragma_index_list($1) l, pragma_index_info(l.name) i
       WHERE l."unique" = 1 AND l.origin = 'c' AND i.name = t.name
@@ -103,17 +109,22 @@ export const POSTGRESQL: Dialect = {
     bytes: 'bytea',
   },
   tableOptions: '',
-  // Its tables have no order: the primary key is another index.
+  // Its tables have no order: the primary key is another index, and what it lacks is read from as many pages as there are records.
   clustered: '',
+  covering: 'INCLUDE',
+  indexesOf5: `ALTER TABLE accession_value DROP CONSTRAINT accession_value_pkey,
+      ADD PRIMARY KEY (slot, number, value, record) INCLUDE (kind, first);
+    ALTER INDEX accession_word_words SET (${GIN_OPTIONS});
+    ALTER INDEX accession_text_trigrams SET (${GIN_OPTIONS});`,
   columns: `SELECT a.attname::text, array_position(k.columns, a.attnum), (a.attidentity <> '')::int
     FROM pg_attribute a, (
-      SELECT string_to_array(indkey::text, ' ')::int2[] AS columns FROM pg_index
+      SELECT (string_to_array(indkey::text, ' ')::int2[])[:indnkeyatts] AS columns FROM pg_index
       WHERE indrelid = $1::text::regclass AND indisunique ORDER BY indisprimary DESC LIMIT 1
     ) k
     WHERE a.attrelid = $1::text::regclass AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`,
   textTables: `CREATE EXTENSION IF NOT EXISTS pg_trgm;
     CREATE TABLE accession_text (id bigint PRIMARY KEY, folded text NOT NULL);
-    CREATE INDEX accession_text_trigrams ON accession_text USING gin (folded gin_trgm_ops);`,
+    CREATE INDEX accession_text_trigrams ON accession_text USING gin (folded gin_trgm_ops) WITH (${GIN_OPTIONS});`,
   addText: 'INSERT INTO accession_text (id, folded) VALUES ($1, $2)',
   removeText: 'DELETE FROM accession_text WHERE id = $1',
   mergeTexts: undefined,

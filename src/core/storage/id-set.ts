@@ -66,6 +66,21 @@ export class IdSet {
     return found;
   }
 
+  /** Some of the ids, of all pages. @param most about how many */
+  sample(most: number): IdSet {
+    const found = new IdSet();
+    for (const [number, page] of this.#pages) {
+      const part = new Uint32Array(page.length);
+      let left = most / this.#pages.size;
+      for (let at = 0; at < page.length && left > 0; at++) {
+        part[at] = page[at]!;
+        left -= ones(page[at]!);
+      }
+      found.#put(number, part);
+    }
+    return found;
+  }
+
   #put(number: number, page: Uint32Array): void {
     this.#pages.set(number, page);
     for (const bits of page) if (bits !== 0) this.#size += ones(bits);

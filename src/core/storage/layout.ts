@@ -1,7 +1,8 @@
 /**
  * The tables of the core, the same on SQLite and PostgreSQL. A column is one of five kinds, which `ddl` writes in the
  * words of the database: `ID` (numbered by the database), `INT` (64 bits; truth values are 0 and 1), `REAL` (a double),
- * `TEXT` (compared by code point) and `BYTES`. The rows of a `CLUSTERED` table are kept in the order of its primary key.
+ * `TEXT` (compared by code point) and `BYTES`. The rows of a `CLUSTERED` table are kept in the order of its primary key, or that
+ * index has the columns behind `COVERING`, too.
  */
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
@@ -13,7 +14,7 @@ export const GENERATION = 'generation';
 export const newGeneration = (): string => randomUUID().slice(0, 8);
 
 /** Raised with every change of the tables. A database with a later layout is refused. */
-export const LAYOUT = 5;
+export const LAYOUT = 6;
 
 /** The index of values, see value-index.ts: it follows the entries of areas behind a cursor. */
 const VALUE_TABLES = `
@@ -31,7 +32,7 @@ CREATE UNIQUE INDEX accession_kind_name ON accession_kind (area, class_name, pol
 -- records are sorted by it.
 CREATE TABLE accession_value (
   slot INT NOT NULL, number REAL NOT NULL, value TEXT NOT NULL, record INT NOT NULL, kind INT NOT NULL, first INT NOT NULL,
-  PRIMARY KEY (slot, number, value, record)
+  PRIMARY KEY (slot, number, value, record) COVERING (kind, first)
 ) CLUSTERED;
 `;
 
@@ -55,6 +56,7 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
   ({ words }) => words.tables,
   () => `ALTER TABLE accession_entry ADD COLUMN record INT; ${VALUE_TABLES}`,
   () => WEEK_INDEXES,
+  ({ indexesOf5 }) => indexesOf5,
 ];
 
 /**

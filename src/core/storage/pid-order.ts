@@ -11,6 +11,8 @@ export type PageOrder = {
   readonly effort: Effort;
   /** All that are in it, if they are few. */
   readonly ids?: readonly number[];
+  /** Their classes, if they are few: others are not walked. */
+  readonly classes?: readonly string[];
   /** @param area the number of its area among those that are read */
   isIn(row: KeyRow, area: number): boolean;
 };
@@ -21,7 +23,7 @@ export async function inPidOrder(
   areas: readonly AreaId[],
   order: PageOrder,
 ): Promise<number[]> {
-  const { descending, range, effort, ids, isIn } = order;
+  const { descending, range, effort, ids, classes = [undefined], isIn } = order;
   const direction = descending ? -1 : 1;
   const compare = (a: KeyRow, b: KeyRow) => direction * compareKeys(a, b);
   if (ids) {
@@ -34,20 +36,21 @@ export async function inPidOrder(
     await effort.spend(ids.length);
     return rows.map(([id]) => id);
   }
-  const sources = areas.map((area) => ({
-    area,
-    rows: [] as KeyRow[],
-    at: 0,
-    read: effort.bounds.first,
-    isEnd: false,
-  }));
+  const sources = areas.flatMap((area, number) =>
+    classes.map((className) => ({
+      ...{ area, number, className },
+      rows: [] as KeyRow[],
+      at: 0,
+      read: effort.bounds.first,
+      isEnd: false,
+    })),
+  );
   const page: KeyRow[] = [];
   for (let passed = 0; page.length < range.limit; ) {
     let next: { readonly row: KeyRow; readonly from: number } | undefined;
     for (const [from, source] of sources.entries()) {
       if (source.at === source.rows.length && !source.isEnd) {
-        const last = source.rows.at(-1);
-        source.rows = await rowsBehind(reads, source.area, last, descending, source.read);
+        source.rows = await rowsBehind(reads, source, descending);
         await effort.spend(source.rows.length);
         source.isEnd = source.rows.length < source.read;
         source.read = Math.min(ROWS_AT_ONCE, 4 * source.read);
@@ -58,7 +61,7 @@ export async function inPidOrder(
     }
     if (!next) break;
     sources[next.from]!.at += 1;
-    if (!isIn(next.row, next.from)) continue;
+    if (!isIn(next.row, sources[next.from]!.number)) continue;
     if (passed >= range.offset) page.push(next.row);
     passed += 1;
   }
@@ -69,19 +72,28 @@ export async function inPidOrder(
 const BEHIND_ALL = '\u{10FFFF}'.repeat(9);
 const idsOf = (rows: readonly KeyRow[]) => rows.map(({ id }) => id);
 
+/** A walk through an area, or through a class of it. */
+type Source = {
+  readonly area: AreaId;
+  readonly className: string | undefined;
+  /** The rows that were read last. */
+  readonly rows: readonly KeyRow[];
+  /** How many are read next. */
+  readonly read: number;
+};
+
 function rowsBehind(
   reads: Reads,
-  { id }: AreaId,
-  last: KeyRow | undefined,
+  { area: { id }, className, rows, read }: Source,
   descending: boolean,
-  limit: number,
 ): Promise<KeyRow[]> {
   const order = descending ? 'DESC' : 'ASC';
-  const { pid, iri } = last ?? { pid: descending ? BEHIND_ALL : '', iri: '' };
+  const { pid, iri } = rows.at(-1) ?? { pid: descending ? BEHIND_ALL : '', iri: '' };
+  const ofClass = className === undefined ? '' : 'AND k.class_name = $4';
   return reads.read<KeyRow>(
     `SELECT k.id, k.pid, k.iri, k.class_name AS "className", k.policy FROM accession_record k
-     WHERE k.area = $1 AND (k.pid, k.iri) ${descending ? '<' : '>'} ($2, $3) ORDER BY k.pid ${order}, k.iri ${order} LIMIT ${limit}`,
-    [id, pid, iri],
+     WHERE k.area = $1 ${ofClass} AND (k.pid, k.iri) ${descending ? '<' : '>'} ($2, $3) ORDER BY k.pid ${order}, k.iri ${order} LIMIT ${read}`,
+    [id, pid, iri, ...(className === undefined ? [] : [className])],
   );
 }
 

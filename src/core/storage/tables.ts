@@ -60,8 +60,11 @@ export function tableNames(sql: string): string[] {
 }
 
 /** Statements in the words of a database. */
-export function inWordsOf({ types, tableOptions, clustered }: Dialect, sql: string): string {
+export function inWordsOf({ types, tableOptions, clustered, covering }: Dialect, sql: string): string {
   return sql
+    .replace(/ COVERING (\([^)]*\))/g, (_, columns: string) =>
+      covering === '' ? '' : ` ${covering} ${columns}`,
+    )
     .replace(/\bID\b/g, types.id)
     .replace(/\bINT\b/g, types.int)
     .replace(/\bREAL\b/g, types.real)

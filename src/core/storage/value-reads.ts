@@ -50,6 +50,8 @@ export class ValueReads {
   readonly stale = new IdSet();
   /** Those of them that there are, and that the caller sees. */
   readonly behind = new IdSet();
+  /** The classes of these. */
+  readonly classesBehind = new Set<string>();
   readonly #reads: Reads;
   readonly #candidates: RecordStore['candidates'];
   readonly #seen: Seen;
@@ -136,9 +138,13 @@ export class ValueReads {
     return this.#numbersOf(slot).several ?? false;
   }
 
-  /** Adds the records that have one of the values of a condition and, if {@link isRange}, one of another one. */
-  async find(condition: ValueCondition, found: IdSet, other?: ValueCondition): Promise<void> {
-    await this.findIn(await this.partsOf(condition, other), condition, found);
+  /**
+   * Adds the records that have one of the values of a condition and, if {@link isRange}, one of another one.
+   *
+   * @returns classes, among which are those of all that it adds
+   */
+  async find(condition: ValueCondition, found: IdSet, other?: ValueCondition): Promise<ReadonlySet<string>> {
+    return this.findIn(await this.partsOf(condition, other), condition, found);
   }
 
   /**
@@ -157,18 +163,30 @@ export class ValueReads {
   }
 
   /** See {@link find}. */
-  async findIn(parts: readonly Span[], condition: ValueCondition, found: IdSet): Promise<void> {
+  async findIn(
+    parts: readonly Span[],
+    condition: ValueCondition,
+    found: IdSet,
+  ): Promise<ReadonlySet<string>> {
+    const classes = new Set<string>();
     const cut = new IdSet();
     const ids = this.#reads.dialect.list('v.record');
     const isInTexts = condition.test === 'contains';
     const columns = isInTexts ? `${ids} FILTER (WHERE NOT ${IS_CUT}), ${ids} FILTER (WHERE ${IS_CUT})` : ids;
     for (const part of parts) {
       const [rows, values] = this.#rowsOf(part);
-      const [row] = await this.#tuples<[NumberList, NumberList?]>(`SELECT ${columns} ${rows}`, values);
-      for (const id of numbersIn(row![0])) if (!this.stale.has(id)) found.add(id);
-      for (const id of numbersIn(row![1])) if (!this.stale.has(id)) cut.add(id);
+      const [row] = await this.#tuples<[number | null, number | null, NumberList, NumberList?]>(
+        `SELECT min(v.kind), max(v.kind), ${columns} ${rows}`,
+        values,
+      );
+      const [least, greatest, whole, beginnings] = row!;
+      for (const [kind, name] of this.#classOfKind)
+        if (least !== null && kind >= least && kind <= greatest!) classes.add(name);
+      for (const id of numbersIn(whole)) if (!this.stale.has(id)) found.add(id);
+      for (const id of numbersIn(beginnings)) if (!this.stale.has(id)) cut.add(id);
     }
     if (cut.size > 0) await this.#findInTexts(condition, cut, found);
+    return classes;
   }
 
   /** All values that records are sorted by, in order. */
@@ -239,7 +257,9 @@ export class ValueReads {
         const last = rows.at(-1);
         if (!last || rows.length < groups) break;
         behind = [last[0], last[1]];
-        groups = Math.max(1, Math.ceil((groups * ROWS_AT_ONCE) / Math.max(counted, ROWS_AT_ONCE / 8)));
+        // Connections keep a statement for each number of groups, so these are few.
+        const wanted = (groups * ROWS_AT_ONCE) / Math.max(counted, ROWS_AT_ONCE / 8);
+        groups = 2 ** Math.max(0, Math.floor(Math.log2(wanted)));
       }
   }
 
@@ -333,7 +353,9 @@ export class ValueReads {
       await this.#effort.spend(rows.length);
       for (const [record, className, policy] of rows) {
         this.stale.add(record);
-        if (this.isSeen({ className, policy })) this.behind.add(record);
+        if (!this.isSeen({ className, policy })) continue;
+        this.behind.add(record);
+        this.classesBehind.add(className);
       }
     }
   }
