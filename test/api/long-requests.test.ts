@@ -1,6 +1,7 @@
 /** Long requests leave the event loop to others: what would take it for long is done in threads, or in slices. */
 import assert from 'node:assert/strict';
 import { sharedApp, testApp } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
 import { lacks } from '../support/lacks.ts';
 import { observed } from '../support/observed.ts';
 import { isLong, ofTier, repeated, test } from '../support/tier.ts';
@@ -132,6 +133,10 @@ test('a long record is found', async () => {
   const service = await emptyService();
   const json = { pid: 'labid:long', family_name: 'x', name: `${'a '.repeat(200_000)}needle` };
   await service.request('POST', '/tables/curated/record/Person', { token: 'cleo', json });
+  // A thread looks for faults of it behind the commit, which is no task of the tests behind this one.
+  await eventually('all projections have followed', () =>
+    service.app.projector.list().every(({ state, behind }) => state === 'idle' && behind === 0),
+  );
   const search = (pattern: string) =>
     service.request('GET', `/tables/curated/records/p/?matching=${encodeURIComponent(pattern)}`, {
       token: 'cleo',

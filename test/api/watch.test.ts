@@ -10,6 +10,7 @@ import { Jobs } from '../../src/core/work/jobs.ts';
 import { Pool } from '../../src/core/work/pool.ts';
 import { advance } from '../../src/core/work/projections.ts';
 import { Projector } from '../../src/core/work/projector.ts';
+import { stopDurations } from '../support/clock.ts';
 import { BEFORE } from '../support/schemas.ts';
 import { CORA, emptyStores } from '../support/stores.ts';
 
@@ -57,7 +58,7 @@ test('records of another program are followed while there are requests, and it i
   t.after(() => pool.close());
   watchRecords(projector, jobs, pool, stores);
   // All steps are beside requests, however long this process waits for its turn.
-  t.mock.method(performance, 'now', () => 0);
+  stopDurations(t);
   projector.noteRequest();
   const seen = new Set<number>();
   const isDone = async () => {

@@ -184,7 +184,6 @@ test('columns are as wide as their values, and names without blanks stay within 
   await store(service, 'cora', 'curated/', person('ada', { name: 'Ada', email }));
   await store(service, 'cora', 'curated/', person('long', { name: 'X'.repeat(300) }));
   const page = await open('lab/record?pid=labid%3Along', 'cora');
-  page.setDefaultTimeout(60_000);
   const heading = await page.locator('.title h1').boundingBox();
   const sheet = await page.getByRole('main').boundingBox();
   assert.ok(heading && sheet && heading.x + heading.width <= sheet.x + sheet.width);

@@ -175,7 +175,6 @@ test('a list of 500 values is edited in portions, and a problem leads to its val
   const { status } = await service.request('POST', '/lab/curated/record/Project', { token: 'cora', json });
   assert.equal(status, 200);
   const page = await open('lab/edit?pid=labid%3Ap', 'cora');
-  page.setDefaultTimeout(60_000);
   await page.getByText('1 to 20 of 500').waitFor();
   assert.ok(Number(await page.evaluate('document.querySelectorAll("*").length')) < 2500);
   await page.getByRole('button', { name: 'Add to Participations' }).click();

@@ -91,7 +91,6 @@ test('on two instances, two curators, a submitter and a steward revert, double a
   const carl = await other.open('lab/review', 'carl');
   const ann = await other.open('', 'ann');
   const sten = await one.open('', 'sten');
-  for (const page of [cora, carl, ann, sten]) page.setDefaultTimeout(120_000);
 
   const decide = async (page: Page) => {
     const key = ['a', 'a', 'a', 'r', 'u', 'j'][random(6)]!;

@@ -9,11 +9,11 @@ import { type AddressInfo, isIPv4 } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
 import { openApp } from '../../src/app.ts';
 import type { LimitOptions } from '../../src/core/http/limits.ts';
 import { LABORATORY } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { lacks } from '../support/lacks.ts';
 
@@ -143,17 +143,13 @@ async function run(t: TestContext, command: string, args: string[], probe: strin
     child.kill('SIGTERM');
     await ended;
   });
-  for (let tries = 0; ; tries++) {
-    if (child.exitCode !== null || tries === 200) throw new Error(`${command} does not answer:\n${output}`);
-    if (
-      await ask(probe).then(
-        () => true,
-        () => false,
-      )
-    )
-      return;
-    await wait(50);
-  }
+  await eventually(`an answer of ${command}`, () => {
+    if (child.exitCode !== null) throw new Error(`${command} has ended:\n${output}`);
+    return ask(probe).then(
+      () => true,
+      () => false,
+    );
+  });
 }
 
 async function worksAt(base: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** A service whose clock a test sets. */
+/** Services whose clocks a test sets or stops. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { DAY } from '../../src/core/durations.ts';
@@ -6,6 +6,11 @@ import { testApp } from './app.ts';
 import { person } from './people.ts';
 
 export const YEAR = 365 * DAY;
+
+/** Stops the clock that measures durations, such as that by which allowances fill: a busy machine has long pauses between requests. */
+export function stopDurations(t: TestContext): void {
+  t.mock.method(performance, 'now', () => 0);
+}
 
 /** On PostgreSQL: with SQLite, a thread with a clock of its own dates the changes. */
 export async function withClock(t: TestContext, tokens: object = {}) {

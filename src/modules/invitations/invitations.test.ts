@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { ADMIN, type TestConfiguration, type TestService, testApp } from '../../../test/support/app.ts';
+import { stopDurations } from '../../../test/support/clock.ts';
 import { ownDatabase } from '../../../test/support/postgresql.ts';
 import { sha256 } from '../../core/access/config-tokens.ts';
 
@@ -141,6 +142,7 @@ test('an invitation ends with its collection, and with the admin token that made
 });
 
 test('guesses of an address end as those of tokens do', async (t) => {
+  stopDurations(t);
   const service = await testApp(t, CONFIGURATION, { limits: { refusedTokens: 5 } });
   const guess = () =>
     service.request('POST', `${PATH}/accept`, {

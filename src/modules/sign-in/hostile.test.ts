@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
+import { stopDurations } from '../../../test/support/clock.ts';
 import { claimsOf } from './claims.ts';
 import { ADMIN, browserOf, meOf, openWorld, signIn } from './world.support.ts';
 
@@ -240,6 +241,7 @@ test('what an issuer says is text: names with markup, control characters and lon
 });
 
 test('guesses of sessions end as those of tokens do', async (t) => {
+  stopDurations(t);
   const { service } = await openWorld(t, { limits: { refusedTokens: 5 } });
   const statuses = [];
   for (let n = 0; n < 7; n++) {
