@@ -6,13 +6,6 @@ import { TextField } from '../shared/text-field.tsx';
 import { calendarDate } from '../shared/time.ts';
 import { tb } from './texts.ts';
 
-/** The end of a day where the reader is, as a time; undefined for another text. */
-export function endOfDay(day: string | null): string | undefined {
-  if (day === null || !/^\d{4}-\d\d-\d\d$/.test(day)) return undefined;
-  const end = new Date(`${day}T23:59:59.999`);
-  return Number.isNaN(end.getTime()) ? undefined : end.toISOString();
-}
-
 /** Chooses the day. While it is typed, it is many days, so it counts when it is confirmed. */
 export function ChooseDay({ day }: { day: string }) {
   const [typed, setTyped] = useState(day);

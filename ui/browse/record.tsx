@@ -5,6 +5,7 @@ import { ClassTree } from '../shared/class-tree.tsx';
 import { useContext, type ViewProps } from '../shared/context.ts';
 import { Copy } from '../shared/copy.tsx';
 import { CopyLink } from '../shared/copy-link.tsx';
+import { endOfDay } from '../shared/days.ts';
 import { DeleteButton } from '../shared/delete-dialog.tsx';
 import { History, useHistory } from '../shared/history.tsx';
 import { Icon } from '../shared/icons.tsx';
@@ -35,7 +36,7 @@ import { Heading, MainSheet, Sheets, SideSheet } from '../shared/sheet.tsx';
 import { Tile } from '../shared/tile.tsx';
 import { Slots } from '../shared/value.tsx';
 import { t } from '../texts/texts.ts';
-import { ChooseDay, endOfDay, FormerDay } from './as-of.tsx';
+import { ChooseDay, FormerDay } from './as-of.tsx';
 
 type FoundRecord = {
   record: JsonObject;

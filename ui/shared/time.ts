@@ -24,6 +24,11 @@ export function fullTime(iso: string | null | undefined): string {
   });
 }
 
+/** `09:12:05`. */
+export function clockTime(date: Date): string {
+  return format(date, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+}
+
 /** A calendar date, which has no time zone: `24 September 2026`. */
 export function calendarDate(text: string): string {
   return dayIn(text, 'long');

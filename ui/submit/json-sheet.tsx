@@ -6,6 +6,7 @@ import { Icon } from '../shared/icons.tsx';
 import { isObject, type JsonObject, parseJson } from '../shared/json.ts';
 import { Marked } from '../shared/marks.tsx';
 import { SideSheet } from '../shared/sheet.tsx';
+import { clockTime } from '../shared/time.ts';
 import { t } from '../texts/texts.ts';
 import { jsonPieces } from './json-pieces.ts';
 
@@ -64,10 +65,7 @@ export function JsonSheet({
       foot={
         <div class="foot">
           <span aria-live="polite">
-            {bad ||
-              (form.checkedAt
-                ? t('json.checked', { time: form.checkedAt.toLocaleTimeString([], { hour12: false }) })
-                : '')}
+            {bad || (form.checkedAt ? t('json.checked', { time: clockTime(form.checkedAt) }) : '')}
           </span>
         </div>
       }

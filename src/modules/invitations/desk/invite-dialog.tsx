@@ -4,6 +4,7 @@ import { WRITING } from '../../../../ui/admin/elements.ts';
 import { ModeOptions } from '../../../../ui/admin/mode-options.tsx';
 import { ta } from '../../../../ui/admin/texts.ts';
 import { useAction } from '../../../../ui/shared/action.ts';
+import { dayFromNow } from '../../../../ui/shared/days.ts';
 import { Dialog } from '../../../../ui/shared/dialog.tsx';
 import { useKept } from '../../../../ui/shared/kept.ts';
 import { SelectField } from '../../../../ui/shared/select-field.tsx';
@@ -23,14 +24,13 @@ type FormInput = {
 };
 type FieldKey = Exclude<keyof FormInput, 'mode'>;
 
-const DAY_MS = 24 * 3600 * 1000;
 const EMPTY: FormInput = {
   person: '',
   name: '',
   mode: 'WRITE_COLLECTION',
   label: '',
   expires: '',
-  until: new Date(Date.now() + 7 * DAY_MS).toISOString().slice(0, 10),
+  until: dayFromNow(7),
 };
 
 /** The names of the fields where the service calls them otherwise. */

@@ -1,6 +1,7 @@
 /** Asks why a submission is rejected or deferred, and until when. */
 
 import { useEffect, useState } from 'preact/hooks';
+import { dayFromNow } from '../../../../ui/shared/days.ts';
 import { Dialog } from '../../../../ui/shared/dialog.tsx';
 import { useKept } from '../../../../ui/shared/kept.ts';
 import { useLoad } from '../../../../ui/shared/load.ts';
@@ -176,7 +177,7 @@ export function ReasonDialog({
               class="input"
               type="date"
               aria-label={tr('until.date')}
-              min={new Date(Date.now() + DAY_MS).toISOString().slice(0, 10)}
+              min={dayFromNow(1)}
               value={date}
               onInput={(event) => setDate(event.currentTarget.value)}
             />
