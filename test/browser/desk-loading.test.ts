@@ -126,6 +126,10 @@ test('a page without its files, and a view without a response, say after a while
   await page.getByRole('heading', { name: 'Home' }).waitFor();
   const late = page.getByRole('status').filter({ hasText: 'This takes longer than usual.' });
   assert.equal(await late.isVisible(), false);
+  // On a busy machine, a while may pass before the test looks.
+  const session = await page.context().newCDPSession(page);
+  await session.send('Animation.enable');
+  await session.send('Animation.setPlaybackRate', { playbackRate: 0 });
 
   const asked = Promise.withResolvers<void>();
   await intercept(page, '**/-/me', () => asked.resolve(), { times: 1 });
