@@ -1,11 +1,20 @@
 /** What stewardship in the desk has in every service: the history of a collection, its settings, maintenance. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { assertFits, PHONE, skip, testDesk, useBrowser } from '../support/desk.ts';
 import { lacks } from '../support/lacks.ts';
 import { person } from '../support/people.ts';
 
 useBrowser();
+
+/** Presses a key at a time of the page in milliseconds, whenever the key arrives. */
+const keyAt = (page: Page, key: string, time: number) =>
+  page.evaluate(`{
+    const event = new KeyboardEvent('keydown', { key: ${JSON.stringify(key)}, bubbles: true, cancelable: true });
+    Object.defineProperty(event, 'timeStamp', { value: ${time} });
+    document.body.dispatchEvent(event);
+  }`);
 
 test('the settings of a collection say what a delete does to references and the language of searches, and maintenance is switched beside them', {
   skip,
@@ -43,14 +52,24 @@ test('the history of a collection names the slots that changed, and deleted reco
   assert.deepEqual(complaints, []);
 });
 
-test('stewardship has a key, its list beside the schema, and its pages on a phone', {
+test('stewardship has two keys, which belong together by the times at which they are pressed, its list beside the schema, and its pages on a phone', {
   skip: skip || lacks('migrate'),
 }, async (t) => {
   const { open, url, complaints } = await testDesk(t);
   const page = await open('lab/browse', 'cora');
+  await page.clock.install();
+  await page.reload();
   await page.getByRole('main').getByRole('heading').first().waitFor();
-  await page.keyboard.press('g');
-  await page.keyboard.press('d');
+  await keyAt(page, 'g', 0);
+  await keyAt(page, 'd', 1600);
+  await keyAt(page, '?', 1700);
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  assert.equal(page.url(), `${url}lab/browse`, 'the second key was late');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await keyAt(page, 'g', 4000);
+  await page.clock.runFor(2000);
+  await keyAt(page, 'd', 5400);
   await page.waitForURL(`${url}lab/stewardship`);
   const list = page.getByRole('region', { name: 'Stewardship' });
   await list.getByRole('link', { name: 'Schema' }).click();

@@ -21,7 +21,6 @@ export function switchSingleKeys(on: boolean): void {
 type Kind = 'view' | 'dialog' | 'menu';
 type Layer = { bindings: Bindings; readonly kind: Kind };
 const layers: Layer[] = [];
-let prefix: string | undefined;
 
 /** Binds the keys of a part of a view while it is mounted. */
 export function useKeys(bindings: Bindings): void {
@@ -49,7 +48,10 @@ function alive(): readonly Layer[] {
   return [...menus.toReversed(), layers[at]!];
 }
 
+/** How long `g` waits for the key behind it. */
 const PREFIX_MS = 1500;
+/** Until when it does, by the clock of events: a busy page gets both keys late. */
+let prefixUntil = 0;
 
 /** Listens to the keyboard, once for the whole desk. */
 export function listenToKeys(): void {
@@ -57,8 +59,8 @@ export function listenToKeys(): void {
     if (event.defaultPrevented || event.isComposing) return;
     const name = nameOf(event);
     if (name === undefined) return;
-    const combined = prefix === undefined ? name : `${prefix} ${name}`;
-    prefix = undefined;
+    const combined = event.timeStamp < prefixUntil ? `g ${name}` : name;
+    prefixUntil = 0;
     const receiving = alive();
     if (name === 'Escape' && receiving[0]?.kind === 'view' && isTyping(event)) {
       event.preventDefault();
@@ -72,12 +74,7 @@ export function listenToKeys(): void {
         return;
       }
     }
-    if (name === 'g' && !isTyping(event)) {
-      prefix = 'g';
-      setTimeout(() => {
-        prefix = undefined;
-      }, PREFIX_MS);
-    }
+    if (name === 'g' && !isTyping(event)) prefixUntil = event.timeStamp + PREFIX_MS;
   });
 }
 

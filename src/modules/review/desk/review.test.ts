@@ -164,7 +164,7 @@ test('the keyboard alone reviews a queue: open, choose a side, reject, defer, ac
   await press('u');
   await toast(page, 'Undone: dan waits again.');
   assert.equal(await waiting(service), 1);
-  await press('g', 'r');
+  await Promise.all([press('g'), press('r')]);
   await page.getByText('1 submission', { exact: true }).waitFor();
   await press('?');
   await page.getByRole('dialog', { name: 'Keys' }).getByText('In the queue').waitFor();
