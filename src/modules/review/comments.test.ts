@@ -90,7 +90,7 @@ onEach('Changes are requested without a decision, until other content or a messa
   assert.equal((await ask(on, {})).status, 404);
 });
 
-onEach('What is sent again, since its answer was lost, is one comment and one deferral', async (on) => {
+onEach('A comment that is sent again, since its answer was lost, is one comment', async (on) => {
   await store(on, 'ann', ADA);
   const { service, c } = on;
   const events = async (token: string) => {
@@ -105,23 +105,6 @@ onEach('What is sent again, since its answer was lost, is one comment and one de
     assert.equal((await answer(on, { pid: 'labid:ada', text })).status, 200);
   assert.equal((await ask(on, { requests: 'changes' })).status, 200);
   assert.equal((await own(on, 'labid:ada')).comments.length, 3, 'it is asked for again');
-
-  const { digest } = await item(on, 'labid:ada');
-  const defer = (reason: string) =>
-    service.request('POST', `/-/${c}/review/decisions`, {
-      token: 'cora',
-      json: { label: 'ann', pid: 'labid:ada', digest, decision: 'defer', reason },
-    });
-  const deferred = await defer('Which Ada?');
-  assert.equal(deferred.status, 200, deferred.text);
-  await answer(on, { pid: 'labid:ada', text: 'Lovelace.' });
-  assert.equal((await defer('Which Ada?')).status, 200, 'it was answered');
-  const refused = await defer('Which Ada?');
-  assert.equal(refused.status, 409, refused.text);
-  assert.match(refused.text, /was deferred by cora@example.org on .* To defer it again, send another/);
-  assert.equal((await defer('Which of them?')).status, 200);
-  await answer(on, { pid: 'labid:ada', text: 'Lovelace.' });
-  assert.equal((await own(on, 'labid:ada')).status, 'waiting', 'the same answer to another deferral ends it');
 });
 
 onEach('Comments are bounded, and belong to their zone', async (on) => {

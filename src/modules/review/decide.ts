@@ -189,25 +189,8 @@ class Planning {
     await this.#review.loadDecisions(iris);
   }
 
-  /** @throws Refusal `already_decided` for the same deferral again */
   async #refuse(proposal: Proposal): Promise<Planned[]> {
-    const { decision, reason, until } = proposal;
-    const loaded = await this.#load(proposal);
-    const { row } = loaded;
-    const last = this.#review.decisions(row.iri).find(({ id }) => id === row.decision);
-    const isSame =
-      decision === 'defer' &&
-      row.status === 'deferred' &&
-      last?.reviewer === this.#reviewer.userId &&
-      last.reason === reason &&
-      last.until === millisecondsOf(until);
-    if (isSame)
-      throw alreadyDecided(
-        decisionOf(this.#context, last),
-        'deferred',
-        'To defer it again, send another reason or time.',
-      );
-    return [this.#planned(loaded, proposal)];
+    return [this.#planned(await this.#load(proposal), proposal)];
   }
 
   async #accept(proposal: Proposal): Promise<Planned[]> {
@@ -336,7 +319,7 @@ class Planning {
         digest,
         version,
         reason,
-        until: millisecondsOf(until),
+        until: until === null ? null : Date.parse(until),
         submitter,
         edited_by,
         reviewer: this.#reviewer.userId,
@@ -358,8 +341,6 @@ class Planning {
     };
   }
 }
-
-const millisecondsOf = (until: string | null) => (until === null ? null : Date.parse(until));
 
 /** The record that an accept puts into the curated area. @throws Refusal `merge_conflict`, ServiceError */
 async function resultOf(
@@ -395,7 +376,7 @@ async function resultOf(
 
 export function alreadyDecided(
   decision: Decision,
-  was: 'accepted' | 'approved' | 'rejected' | 'deferred',
+  was: 'accepted' | 'approved' | 'rejected',
   next: string,
 ): Refusal {
   const { pid, reviewer, time } = decision;
