@@ -7,7 +7,7 @@ import type { TokenSource } from './grant.ts';
 /** The entries that modules have types for, by type, added by declaration merging. */
 // biome-ignore lint/suspicious/noEmptyInterface: modules add the members
 export interface ModuleSources {}
-export type ModuleSourceConfig = ModuleSources[keyof ModuleSources];
+type ModuleSourceConfig = ModuleSources[keyof ModuleSources];
 
 /** One entry of `auth_sources` of a collection. */
 export type SourceConfig = { readonly type: 'config' } | ForgeSourceConfig | ModuleSourceConfig;

@@ -86,7 +86,7 @@ export async function logged(directory: string, pid: string): Promise<Logged[]> 
 }
 
 /** An area and its log. */
-export type Audited = Records & {
+type Audited = Records & {
   readonly log: AuditLog;
   /** Puts the record of a text, or deletes the record of a pid. */
   record(text: string, author?: string): Promise<void>;

@@ -25,7 +25,7 @@ export async function cursorKey(database: Pick<Reader, 'tuples'>): Promise<strin
 }
 
 /** What a cursor is for: up to where an inbox is read, or where a page of it ends. */
-export type CursorUse = 'inbox read' | 'inbox page';
+type CursorUse = 'inbox read' | 'inbox page';
 /** The texts are those that the caller has seen. */
 type Place = { readonly numbers: readonly number[]; readonly texts: readonly string[] };
 

@@ -137,7 +137,7 @@ function insert(tables: DatabaseSync, table: string, rows: readonly object[]): v
 }
 
 /** Opens the database of a store directory with one mirrored area, which does not begin to watch. */
-export async function openMirrored(
+async function openMirrored(
   root: string,
   { mapping = 'digest-md5', typed = false, directory = join(root, 'area'), url }: MirroredOptions = {},
   refused: ReadonlySet<string> = new Set(),

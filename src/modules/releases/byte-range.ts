@@ -4,7 +4,7 @@ import type { Call } from '../../core/http/endpoint.ts';
 import type {} from './codes.ts';
 
 /** The bytes from the first one to the one before `to`. */
-export type ByteRange = { readonly from: number; readonly to: number };
+type ByteRange = { readonly from: number; readonly to: number };
 
 /**
  * The range of a content that the request asks for, with the status and the headers of the response; all of it if there is none, or if

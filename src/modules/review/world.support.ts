@@ -42,7 +42,7 @@ export type World = {
 
 type SubmitOptions = SubmissionMetadata & { readonly user?: string; readonly expect?: Expectation };
 
-export type WorldOptions = {
+type WorldOptions = {
   /** The directory of the database file. */
   readonly root?: string;
   /** A database of PostgreSQL instead. */

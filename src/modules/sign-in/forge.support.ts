@@ -13,7 +13,7 @@ type ForgeName = OauthSourceConfig['provider'];
 type Level = 'read' | 'write' | 'admin';
 
 /** What a forge knows of an account. */
-export type ForgeAccount = {
+type ForgeAccount = {
   readonly id: number;
   readonly name?: string;
   readonly organizations?: readonly string[];

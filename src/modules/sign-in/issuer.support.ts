@@ -264,7 +264,7 @@ export class TestBrowser {
   }
 }
 
-export type BrowserAnswer = {
+type BrowserAnswer = {
   readonly status: number;
   readonly location: string | undefined;
   readonly cookies: readonly string[];

@@ -189,7 +189,7 @@ export const orcid: Recorded = {
 };
 
 type Cleanup = { after(work: () => unknown): void };
-export type RecordedIssuer = {
+type RecordedIssuer = {
   readonly url: string;
   /** Of access tokens, the last one that was given. */
   access: string;

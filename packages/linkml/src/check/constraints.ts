@@ -38,7 +38,7 @@ export type ObjectCompiler = (
 ) => (value: JsonValue, at: RecordPath, run: Run) => Accepted;
 
 /** The context in which constraints are compiled. */
-export type ConstraintContext = TermContext & {
+type ConstraintContext = TermContext & {
   readonly compilePattern: PatternCompiler;
   /** Whether an object satisfies a class expression. */
   readonly branchOfObject: ObjectCompiler;

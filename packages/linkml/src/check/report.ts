@@ -22,7 +22,7 @@ export type RecordPath = {
 export type FoundProblem = CheckProblem & { readonly suggest?: Suggest };
 
 /** Returns another sentence of a message, behind a blank; empty if there is none. */
-export type Suggest = (budget: SuggestionBudget) => string;
+type Suggest = (budget: SuggestionBudget) => string;
 
 /** One check of one record. */
 export type Run = {

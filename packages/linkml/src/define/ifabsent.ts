@@ -5,7 +5,7 @@ import type { JsonValue } from '../json.ts';
 import type { SlotRange } from '../model.ts';
 import { BUILT_IN_TYPES } from '../types/types.ts';
 
-export type DefaultContext = {
+type DefaultContext = {
   readonly range: SlotRange;
   readonly multivalued: boolean;
   readonly slot: { readonly uri: string; readonly curie: string };

@@ -13,7 +13,7 @@ import {
 import type { DefinitionContext } from './definition-context.ts';
 
 /** The queries that can be run, and by element the vocabulary that another query lacks. */
-export type FoundQueries = {
+type FoundQueries = {
   readonly queries: readonly TermQuery[];
   readonly missing: ReadonlyMap<string, string>;
 };

@@ -189,7 +189,7 @@ function projectType(projection: Projection, type: TypeDefinition): JsonObject {
 }
 
 /** The JSON type that all values of a range have, if it is one. */
-export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | undefined;
+type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | undefined;
 
 /** The JSON type of a single value of a range; undefined if it can have several, or is not known. */
 export function jsonTypeOf(range: SlotRange | undefined): JsonType {

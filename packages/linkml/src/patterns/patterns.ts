@@ -14,7 +14,7 @@ import { CHARACTER, inSequence, longestText, type Paths, repeated } from './path
 import { UntranslatablePattern } from './python-char-class.ts';
 import { translate, wholeGroupEnd } from './python-regex.ts';
 
-export type CompiledPattern = {
+type CompiledPattern = {
   /**
    * Whether the text matches; texts longer than the limit never do.
    *

@@ -6,7 +6,7 @@ export type Dialect = 're2' | 'javascript';
  * Why a pattern cannot be written in a dialect: it needs a backtracking engine, it has what neither dialect can express,
  * or that are not regular expressions.
  */
-export type Obstacle = 'backtracking' | 'unsupported' | 'malformed';
+type Obstacle = 'backtracking' | 'unsupported' | 'malformed';
 
 /** A pattern that the dialect cannot express. */
 export class UntranslatablePattern extends Error {

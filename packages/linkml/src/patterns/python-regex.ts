@@ -31,7 +31,7 @@ import {
   WORD,
 } from './python-char-class.ts';
 
-export type Translation = {
+type Translation = {
   readonly body: string;
   /** Those of `i`, `m` and `s` that hold for the whole. */
   readonly flags: string;

@@ -48,7 +48,7 @@ export type TermVerdict =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'obsolete' | 'outside'; readonly term: Term };
 
-export type ValueSetTest = (value: string) => TermVerdict;
+type ValueSetTest = (value: string) => TermVerdict;
 
 /** Values whose verdicts are kept. */
 const MOST_KEPT = 10_000;

@@ -91,7 +91,7 @@ export type BuiltInKind =
   | 'string'
   | 'time';
 
-export type BuiltInType = {
+type BuiltInType = {
   /** The datatype, as `linkml:types` declares it. */
   readonly uri: string;
   readonly base: string;

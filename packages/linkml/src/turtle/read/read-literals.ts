@@ -13,7 +13,7 @@ import type { TurtleSchema } from '../turtle-schema.ts';
 import type { Term } from './graph.ts';
 import { Misfit, shownKey } from './read-run.ts';
 
-export type LiteralTerm = Extract<Term, { kind: 'literal' }>;
+type LiteralTerm = Extract<Term, { kind: 'literal' }>;
 
 function misfit(message: string): Misfit {
   return new Misfit('turtle_literal', message);

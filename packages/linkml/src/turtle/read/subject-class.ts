@@ -9,7 +9,7 @@ import { readScalar } from './read-literals.ts';
 import { Misfit, type ReadRun } from './read-run.ts';
 
 /** The class of a subject, and what the document states in the slot that the record has for it, if anything. */
-export type SubjectClass = { readonly of: TurtleClass; readonly stated: JsonValue | undefined };
+type SubjectClass = { readonly of: TurtleClass; readonly stated: JsonValue | undefined };
 
 /**
  * The class of a subject, where its place says that it is of the class `among` or one below it: what the designator
