@@ -219,7 +219,7 @@ test('a search that would read too much is refused, and says what narrows it', a
     const contains: ValueCondition = { slot: 'a', test: 'contains', values: ['value'] };
     for (const search of [facets, byB, { groups: [[contains]] }])
       await assert.rejects(
-        ask(search, { rows: 10, first: 4, few: 0 }),
+        ask(search, { rows: 8, first: 4, few: 0 }),
         (error) =>
           isServiceError(error) && error.code === 'search_too_broad' && /`class`/.test(error.message),
         JSON.stringify(search),

@@ -21,6 +21,8 @@ export const ROWS_AT_ONCE = 20_000;
 /** The text of a record takes as long as this many rows, and its key as these. */
 export const ROWS_OF_TEXT = 15;
 export const ROWS_OF_KEY = 8;
+/** A row that is counted takes a part of one that is found: the database groups it by its value, or lists its record with others. */
+export const COUNTED = { grouped: 1 / 6, listed: 1 / 3 } as const;
 
 export class Effort {
   readonly bounds: Bounds;

@@ -7,7 +7,7 @@ import { type JsonObject, parseJson } from '#linkml/json.ts';
 import type { ClassSet } from './block-order.ts';
 import { readCursor } from './cursors.ts';
 import { type NumberList, numbersIn, type Value } from './dialect.ts';
-import { type Effort, ROWS_AT_ONCE, ROWS_OF_TEXT, tooBroad } from './effort.ts';
+import { COUNTED, type Effort, ROWS_AT_ONCE, ROWS_OF_TEXT, tooBroad } from './effort.ts';
 import { IdSet } from './id-set.ts';
 import { matcherOf, type ValueCondition } from './indexed-values.ts';
 import { revisionOf } from './order.ts';
@@ -249,11 +249,18 @@ export class ValueReads {
           counted += count;
           if (at % VALUES_AT_ONCE === 0) await this.#effort.spend(0);
           if (typeof ids === 'number') counts.add(value, ids, count);
-          else
+          else {
+            let records = 0;
+            let record = 0;
             for (const id of numbersIn(ids))
-              if (!excluded.has(id) && (isIn?.(id) ?? true)) counts.add(value, id);
+              if (!excluded.has(id) && (isIn?.(id) ?? true)) {
+                if (records === 0) record = id;
+                records += 1;
+              }
+            if (records > 0) counts.add(value, record, records);
+          }
         }
-        await this.#effort.spend(counted);
+        await this.#effort.spend(counted * COUNTED[isGrouped ? 'grouped' : 'listed']);
         const last = rows.at(-1);
         if (!last || rows.length < groups) break;
         behind = [last[0], last[1]];
