@@ -2,7 +2,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { accessProblems, hasValue, intercept, settled, skip, testDesk, useBrowser } from '../support/desk.ts';
+import {
+  accessProblems,
+  hasValue,
+  intercept,
+  loseAnswer,
+  settled,
+  skip,
+  testDesk,
+  toast,
+  useBrowser,
+} from '../support/desk.ts';
 import { eventually } from '../support/eventually.ts';
 import { person } from '../support/people.ts';
 
@@ -331,4 +341,29 @@ test('what is typed in a cell is there when its row was out of sight', { skip },
   await page.keyboard.press('End');
   await page.keyboard.type('me');
   await hasValue(field, 'Half a name');
+});
+
+test('a value whose answer is lost is stored once, and one that did not arrive stays typed in its cell', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  const json = person('ada', { given_name: 'Ada' });
+  await service.request('POST', '/lab/curated/record/Person', { token: 'cora', json });
+  const page = await open('lab/browse/Person?columns=given_name', 'cora');
+  await page.getByRole('link', { name: 'ada', exact: true }).waitFor();
+  await goTo(page, 'Given name');
+  await page.keyboard.press('Enter');
+  const field = page.getByRole('form', { name: 'Given name of ada' }).getByLabel('Given name');
+  await field.fill('Augusta');
+  await loseAnswer(page, /curated\/records\/Person$/);
+  await page.keyboard.press('Enter');
+  await toast(page, '1 record changed.');
+  await page.getByRole('cell', { name: 'Augusta' }).waitFor();
+  await page.keyboard.press('Enter');
+  await field.fill('Ada');
+  await intercept(page, /-\/lab\/curated\/records\/Person/, (route) => route.abort());
+  await page.keyboard.press('Enter');
+  await page.getByText(/it is not known whether this was done/).waitFor();
+  await hasValue(field, 'Ada');
+  assert.deepEqual(complaints, []);
 });

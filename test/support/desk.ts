@@ -189,6 +189,37 @@ export async function intercept(
   await page.unroute(`**${PROBE}`);
 }
 
+/**
+ * Lets the next request through that changes something, and drops its answer: the service has done what the page does not learn.
+ *
+ * @param path of the request
+ * @param until the service does not respond to anything until this is resolved
+ */
+export async function loseAnswer(
+  page: Page,
+  path: RegExp,
+  until: Promise<unknown> = Promise.resolve(),
+): Promise<void> {
+  let isLost = false;
+  let isAway = false;
+  await intercept(
+    page,
+    ({ pathname }) => !pathname.startsWith('/-/desk/'),
+    async (route) => {
+      const request = route.request();
+      const isIt = !isLost && request.method() !== 'GET' && path.test(new URL(request.url()).pathname);
+      if (!isIt) return isAway ? route.abort() : route.fallback();
+      isLost = true;
+      isAway = true;
+      await route.fetch();
+      until.then(() => {
+        isAway = false;
+      });
+      return route.abort();
+    },
+  );
+}
+
 /** Waits until the desk says something in its toast. */
 export const toast = (page: Page, text: string | RegExp) => page.locator('.toast').getByText(text).waitFor();
 

@@ -5,6 +5,7 @@ import { idOf } from '../form/field.tsx';
 import { useRecordForm } from '../form/record-form.tsx';
 import { useAction } from '../shared/action.ts';
 import { isEqual, type Json, type JsonObject, withValue } from '../shared/json.ts';
+import { sentenceOf } from '../shared/notes.tsx';
 import { shortValue } from '../shared/scalar.tsx';
 import { type Slot, slotTitle } from '../shared/schema.ts';
 import { t } from '../texts/texts.ts';
@@ -87,7 +88,7 @@ export function CellEditor({
     noteChanges(collection, made);
     return close(true);
   });
-  const words = problem ?? error?.message ?? form.errorAt(path);
+  const words = problem ?? (error && sentenceOf(error)) ?? form.errorAt(path);
   return (
     <form
       class="cell-edit"

@@ -4,9 +4,10 @@
  */
 import type { ItemResult } from '../../src/client/client.ts';
 import { isEqual, type JsonObject } from '../shared/json.ts';
+import { lookedUp } from '../shared/lost-answer.ts';
 import { problemLine } from '../shared/problem-words.ts';
 import { type PageQuery, readMany, readPage } from '../shared/records.ts';
-import { localPart, readTitles } from '../shared/schema.ts';
+import { localPart, readClass, readTitles, type Slot } from '../shared/schema.ts';
 import { asClientError, ClientError, lab } from '../shared/service.ts';
 import { may } from '../shared/session.ts';
 import { MOST_RECORDS, type Steps, sendGroups, together } from '../shared/several.ts';
@@ -129,8 +130,8 @@ export async function planChanges(
 }
 
 /** The first problem of a record, in words. */
-function problemOf(detail: ItemResult['detail'] = ''): string {
-  return typeof detail === 'string' ? detail : detail[0] ? problemLine(detail[0]) : '';
+function problemOf(slots: readonly Slot[], detail: ItemResult['detail'] = ''): string {
+  return typeof detail === 'string' ? detail : detail[0] ? problemLine(detail[0], slots) : '';
 }
 
 /** Adds the problems that the service finds in the records as they would be. */
@@ -145,9 +146,12 @@ async function checked(
     (one) => one.className,
   )) {
     const texts = ofClass.map(({ after }) => JSON.stringify(after));
-    const results = await areaOf(collection, signal).validateMany(texts, className);
+    const [{ slots }, results] = await Promise.all([
+      readClass(collection, className),
+      areaOf(collection, signal).validateMany(texts, className),
+    ]);
     for (const [index, { status, detail }] of results.entries())
-      if (status !== 200) problems.set(ofClass[index]!, problemOf(detail));
+      if (status !== 200) problems.set(ofClass[index]!, problemOf(slots, detail));
   }
   return planned.map((one) => {
     const problem = problems.get(one);
@@ -169,10 +173,19 @@ export async function makeChanges(
     ({ className }) => className,
     (one) => texts.get(one)!.length,
   );
-  const send = (group: readonly PlannedChange[]) =>
-    areaOf(collection).putMany(
+  const slotsOf = new Map<string, readonly Slot[]>();
+  const put = async (group: readonly PlannedChange[]) => {
+    const { className } = group[0]!;
+    slotsOf.set(className, (await readClass(collection, className)).slots);
+    return areaOf(collection).putMany(
       group.map((one) => ({ text: texts.get(one)!, ifMatch: one.tag })),
-      group[0]!.className,
+      className,
+    );
+  };
+  const send = (group: readonly PlannedChange[]) =>
+    lookedUp(
+      () => put(group),
+      () => put(group),
     );
   const onResult = (one: PlannedChange, { status, detail, etag, record: now }: ItemResult) => {
     // The answer to a request may get lost that has stored it.
@@ -180,7 +193,7 @@ export async function makeChanges(
     if (isMade) made.push({ ...one, made: etag });
     else if (status === 412)
       refused.push({ ...one, problem: tb('changedSince'), ...(now !== undefined && { now }) });
-    else refused.push({ ...one, problem: problemOf(detail) });
+    else refused.push({ ...one, problem: problemOf(slotsOf.get(one.className) ?? [], detail) });
   };
   const error = await sendGroups(groups, send, onResult, steps).then(() => undefined, asClientError);
   afterWrite();

@@ -4,6 +4,7 @@ import { Copy } from '../shared/copy.tsx';
 import { Icon } from '../shared/icons.tsx';
 import { LinksBack } from '../shared/links-back.tsx';
 import { useLoad } from '../shared/load.ts';
+import { NoRecord } from '../shared/no-record.tsx';
 import { ErrorNote } from '../shared/notes.tsx';
 import { readRecord } from '../shared/records.ts';
 import { go, urlOf, withQuery } from '../shared/router.ts';
@@ -53,7 +54,7 @@ export function Preview({ collection, pid }: { collection: string; pid: string }
       )}
       {value === null && (
         <section>
-          <p class="muted">{t('record.missing')}</p>
+          <NoRecord collection={collection} pid={pid} />
         </section>
       )}
       {value && (

@@ -13,7 +13,8 @@ import type { JsonObject } from '../shared/json.ts';
 import { useKeys } from '../shared/keys.ts';
 import { LinksBack } from '../shared/links-back.tsx';
 import { useLoad } from '../shared/load.ts';
-import { Empty, Loading } from '../shared/notes.tsx';
+import { NoRecord } from '../shared/no-record.tsx';
+import { Loading } from '../shared/notes.tsx';
 import { OthersLine, useOthers } from '../shared/others.tsx';
 import { Panels } from '../shared/panels.tsx';
 import { Lock, Readers } from '../shared/policy-parts.tsx';
@@ -144,9 +145,7 @@ export function RecordView({ collection }: ViewProps) {
           {at !== undefined && <FormerDay day={day} />}
           {(error || found === undefined) && <Loading error={error} retry={reload} />}
           {found === null && (
-            <Empty title={t('record.missing')}>
-              <p class="mono">{pid}</p>
-              <WhyMissing collection={collection} />
+            <NoRecord collection={collection} pid={pid}>
               {history && history.entries.length > 0 && (
                 <p>
                   <a href={withQuery({ view: 'history' })}>{t('record.itsHistory')}</a>
@@ -157,7 +156,7 @@ export function RecordView({ collection }: ViewProps) {
                   {t('rail.browse')}
                 </a>
               </p>
-            </Empty>
+            </NoRecord>
           )}
           {found === null && view === 'history' && history && (
             <History collection={collection} history={history} pid={pid} full />
@@ -236,23 +235,6 @@ export function RecordView({ collection }: ViewProps) {
         </SideSheet>
       )}
     </Sheets>
-  );
-}
-
-/** Records that policies hide do not exist for the user: whom to ask about one. */
-function WhyMissing({ collection }: { collection: string }) {
-  const { permissions = [], policies, contact } = session.me.value?.collections[collection] ?? {};
-  if (policies === undefined || permissions.includes('curate')) return null;
-  return (
-    <p>
-      {t(session.isGuest.value ? 'record.hiddenGuest' : 'record.hidden')}
-      {contact && (
-        <>
-          {' '}
-          {t('home.contact')} <a href={`mailto:${contact}`}>{contact}</a>
-        </>
-      )}
-    </p>
   );
 }
 

@@ -1,6 +1,6 @@
 /** Why the service has stored nothing of a form, if it is not a problem of the record. */
 import { useState } from 'preact/hooks';
-import { away, isAway } from '../shared/connection.ts';
+import { away, isAway, isUnknown } from '../shared/connection.ts';
 import { Icon } from '../shared/icons.tsx';
 import { useLoad } from '../shared/load.ts';
 import { ErrorNote } from '../shared/notes.tsx';
@@ -22,7 +22,8 @@ export function FormFailure({
 }) {
   const { failure, collection } = form;
   if (!failure) return null;
-  if (again && isAway(failure.status)) return <Unsent again={again} busy={form.busy} />;
+  if (again && isAway(failure.status))
+    return <Unsent again={again} busy={form.busy} isLost={isUnknown(failure)} />;
   if (failure.status !== 412)
     return (
       <div id="problems" tabIndex={-1}>
@@ -41,15 +42,15 @@ export function FormFailure({
   );
 }
 
-/** The service was away: the draft is kept, and sent when it is back and the user wants it. */
-function Unsent({ again, busy }: { again: () => void; busy: boolean }) {
+/** The service was away, or its answer was lost: the draft is kept, and sent when it is back and the user wants it. */
+function Unsent({ again, busy, isLost }: { again: () => void; busy: boolean; isLost: boolean }) {
   const isBack = away.value === undefined;
   return (
     <div class={`note ${isBack ? 'st-new' : 'st-diverged'}`} id="problems" tabIndex={-1} role="alert">
       <Icon name={isBack ? 'check' : 'warning'} />
       <div>
         <p class="strong">{t(isBack ? 'away.back' : 'error.offline')}</p>
-        <p>{t('away.unsent')}</p>
+        <p>{t(isLost ? 'away.lost' : 'away.unsent')}</p>
         <p class="btns">
           <button type="button" class="btn" disabled={busy || !isBack} onClick={again}>
             {t('away.send')}

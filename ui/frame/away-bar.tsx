@@ -43,7 +43,7 @@ function Back({ since, onClose }: { since: string; onClose: () => void }) {
   return (
     <div class="banner away" key={key}>
       <span role="status">
-        {t('away.back')} {t('away.unsent')}
+        {t('away.back')} {t('away.kept')}
       </span>
       {unsent.map(({ href, title }) => (
         <a key={href} href={href}>

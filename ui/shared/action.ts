@@ -1,12 +1,16 @@
 /** A request of the user to the service: whether it runs, and why it was refused. */
-import { useState } from 'preact/hooks';
-import { isAway, returned } from './connection.ts';
+import { useEffect, useState } from 'preact/hooks';
+import { isAway, isUnknown, returned } from './connection.ts';
+import { forget } from './schema.ts';
 import { asClientError, type ClientError } from './service.ts';
 
 type Action<A extends unknown[]> = {
   /** Whether the request runs; its button is disabled. */
   readonly busy: boolean;
-  /** Why the last request was refused, until the next one; if the service was away, until it is back. */
+  /**
+   * Why the last request was refused, until the next one; if nothing was sent since the service was away, until it is back. If the
+   * answer was lost, views read again what they show when it is back.
+   */
   readonly error: ClientError | undefined;
   /** Does the work and never throws. @returns whether it succeeded */
   readonly run: (...args: A) => Promise<boolean>;
@@ -29,6 +33,11 @@ export function useAction<A extends unknown[]>(work: (...args: A) => Promise<unk
       setBusy(false);
     }
   };
-  const isOver = failed !== undefined && isAway(failed.error.status) && failed.round !== returned.value;
+  const isBack = failed !== undefined && failed.round !== returned.value;
+  const isLost = isUnknown(failed?.error);
+  useEffect(() => {
+    if (isBack && isLost) forget();
+  }, [isBack, isLost]);
+  const isOver = isBack && !isLost && isAway(failed.error.status);
   return { busy, error: isOver ? undefined : failed?.error, run };
 }

@@ -22,6 +22,22 @@ export function isAway(status: number | undefined): boolean {
   return status === 0 || OF_PROXIES.includes(status ?? 200);
 }
 
+/** The cause of an error: something that may change data was sent, and has no answer. It is not known whether it was done. */
+export class LostAnswer extends Error {}
+
+/** Whether it is not known what the service has done about a request that failed. */
+export function isUnknown(error: Error | undefined): boolean {
+  return error?.cause instanceof LostAnswer;
+}
+
+/** The cause of an error: the service has not done what it was to be sent. */
+export class NotDone extends Error {}
+
+/** Whether it is known that the service has done nothing about a request that failed. */
+export function isNotDone(error: Error | undefined): boolean {
+  return error?.cause instanceof NotDone;
+}
+
 /** Called when a request did not reach the service. */
 export function noteAway(): void {
   if (away.peek() === undefined) wait();

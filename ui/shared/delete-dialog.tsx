@@ -8,6 +8,8 @@ import { Dialog } from './dialog.tsx';
 import { useKeys } from './keys.ts';
 import { readLinks } from './links-back.tsx';
 import { useLoad } from './load.ts';
+import { lookedUp } from './lost-answer.ts';
+import { readMany } from './records.ts';
 import { go, urlOf } from './router.ts';
 import { forget } from './schema.ts';
 import { lab } from './service.ts';
@@ -51,7 +53,15 @@ export function DeleteDialog({
   const links = useLoad(inZone ? undefined : pid, (signal) => readLinks(collection, pid, signal));
   const { busy, error, run } = useAction(async () => {
     const from = lab(collection);
-    await (inZone ? from : from.curated).delete(pid);
+    await lookedUp<unknown>(
+      () => (inZone ? from : from.curated).delete(pid),
+      async () => {
+        const isThere = inZone
+          ? (await from.titles([pid]))[pid]?.in === 'zone'
+          : (await readMany(collection, [pid], { curated: true })).has(pid);
+        return isThere ? undefined : true;
+      },
+    );
     toast(t(inZone ? 'delete.withdrawn' : 'delete.done', { title }));
     forget();
     if (onDone) onDone();

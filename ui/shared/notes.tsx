@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import type { ClientError } from '../../src/client/client.ts';
 import { t } from '../texts/texts.ts';
+import { isNotDone, isUnknown } from './connection.ts';
 import { Icon } from './icons.tsx';
 import { isPassing } from './load.ts';
 import { signInUrl } from './router.ts';
@@ -49,33 +50,46 @@ export function Loading({ error, retry, rows }: LoadingProps) {
   return error ? <ErrorNote error={error} retry={retry} /> : <Bones rows={rows} />;
 }
 
+/** What an error means for what was tried. */
+function titleOf(error: ClientError): string {
+  const { status } = error;
+  if (isUnknown(error)) return t('error.unknown');
+  if (isNotDone(error)) return t('error.notDone');
+  if (status === 0) return t('error.offline');
+  if (status === 401) return t('error.signedOut');
+  if (status === 403) return t(session.isGuest.value ? 'error.guest' : 'error.forbidden');
+  if (status === 404) return t('error.missing');
+  if (status === -1) return t('error.desk');
+  return t(isPassing(status) ? 'error.passing' : 'error.title');
+}
+
+/** An error in one sentence: the words of the service, if it has answered. */
+export function sentenceOf(error: ClientError): string {
+  return error.status === 0 ? titleOf(error) : error.message;
+}
+
 /** A refusal in the words of the service, with a way on. */
-export function ErrorNote({ error, retry }: { error: ClientError; retry?: (() => void) | undefined }) {
+export function ErrorNote({
+  error,
+  retry,
+  unknown,
+}: {
+  error: ClientError;
+  retry?: (() => void) | undefined;
+  /** What to do if the answer was lost, where that is more than to look. */
+  unknown?: string | undefined;
+}) {
   const isRefused = error.status === 401;
   const isOwn = error.status === -1;
   // Another try would be answered the same.
   const isFinal = isRefused || error.status === 403 || error.status === 404;
   const isGuest = error.status === 403 && session.isGuest.value;
   const maySignIn = isRefused || isGuest;
-  const title =
-    error.status === 0
-      ? t('error.offline')
-      : isRefused
-        ? t('error.signedOut')
-        : error.status === 403
-          ? t(isGuest ? 'error.guest' : 'error.forbidden')
-          : error.status === 404
-            ? t('error.missing')
-            : isOwn
-              ? t('error.desk')
-              : isPassing(error.status)
-                ? t('error.passing')
-                : t('error.title');
   return (
     <div class="note st-rejected error-note" role="alert">
       <Icon name="warning" />
       <div>
-        <p class="strong">{title}</p>
+        <p class="strong">{unknown !== undefined && isUnknown(error) ? unknown : titleOf(error)}</p>
         {error.status !== 0 && !isGuest && <p class="pre">{error.message}</p>}
         <p class="btns">
           {retry && !isFinal && (

@@ -6,6 +6,7 @@ import type { ProblemType } from '#linkml/check/problem.ts';
 import type { ProblemReport } from '../../src/client/client.ts';
 import { language, textsOf } from '../texts/texts.ts';
 import { scalarText } from './json.ts';
+import { type Slot, slotTitle } from './schema.ts';
 
 const en = {
   bool: '“{found}” is neither yes nor no.',
@@ -133,15 +134,39 @@ export function problemWords(
   return found === '' ? text.replace('„{found}“', 'Der Wert') : text.replace('{found}', found);
 }
 
-/** Words for a problem in a list, with its slot. The English ones of the service name what was expected, too. */
-export function problemLine(problem: Worded & Pick<ProblemReport, 'loc'>): string {
-  if (language.value !== 'de') return problem.msg;
-  const slot = problem.loc.findLast((part) => typeof part === 'string' && part !== 'body');
-  return slot === undefined ? problemWords(problem) : `${slot}: ${problemWords(problem)}`;
+/**
+ * Words for a problem in a list, with the title of its slot as forms show it. The English ones of the service name what was
+ * expected, too.
+ *
+ * @param slots of the class of the record
+ */
+export function problemLine(
+  problem: Worded & Pick<ProblemReport, 'loc'>,
+  slots: readonly Pick<Slot, 'name' | 'title'>[] = [],
+): string {
+  const found = language.value === 'de' ? problemWords(problem) : foundIn(problem.msg);
+  if (found === undefined) return problem.msg;
+  const where = titleAt(problem.loc, slots);
+  return where === '' ? found : `${where}: ${found}`;
 }
 
-/** `Budget: found 1, expected …` without its slot, which the label of the field has. */
+/** The slots on the way to a value, the first one by its title, others by their names in words; empty for the whole record. */
+export function titleAt(loc: ProblemReport['loc'], slots: readonly Pick<Slot, 'name' | 'title'>[]): string {
+  const [first, ...rest] = loc.filter(
+    (part, at) => typeof part === 'string' && !(at === 0 && part === 'body'),
+  );
+  if (first === undefined) return '';
+  const name = String(first);
+  const known = slots.find((slot) => slot.name === name) ?? { name };
+  return [slotTitle(known), ...rest.map((part) => slotTitle({ name: String(part) }))].join(' › ');
+}
+
+/** `Budget: found 1, expected …` without its slot, which the label of the field has; undefined if it does not name one so. */
+function foundIn(msg: string): string | undefined {
+  return /^[^:“"]{1,80}: (found .*)$/s.exec(msg)?.[1];
+}
+
 function withoutSlot(msg: string): string {
-  const text = /^[^:“"]{1,80}: (found .*)$/s.exec(msg)?.[1];
+  const text = foundIn(msg);
   return text ? text.charAt(0).toUpperCase() + text.slice(1) : msg;
 }

@@ -1,6 +1,6 @@
 /** The service as the token of the session sees it: the client library, nothing that another program could not use. */
 import { ClientError, type CollectionClient, connect, type ServiceClient } from '../../src/client/client.ts';
-import { isAway, noteAnswer, noteAway } from './connection.ts';
+import { askAgain, away, isAway, LostAnswer, NotDone, noteAnswer, noteAway } from './connection.ts';
 import { parseJson } from './json.ts';
 import { knownAnswer, noteContent } from './kept-answers.ts';
 import { SERVICE } from './router.ts';
@@ -25,24 +25,40 @@ export function lab(name: string, signal?: AbortSignal): CollectionClient {
   return service(signal && { signal }).collection(name);
 }
 
+/** Requests that change nothing, although they are sent by POST or PUT. */
+const QUESTIONS = /\/(read|titles|user-names|rehearse|dry-run)$|\/validate\/|[?&]dry_run=true/;
+
+function mayChange(url: string, { method = 'GET' }: RequestInit): boolean {
+  return method !== 'GET' && !QUESTIONS.test(url);
+}
+
 /**
  * Cookies are never sent; a refused token of the session is remembered, and so is a service that does not respond. What forms need
- * to know is answered by this device then.
+ * to know is answered by this device then. What may change something is not sent while the service is away: its answer would be
+ * missing, too.
+ *
+ * @throws NotDone if it was not sent
+ * @throws LostAnswer if it was sent, may have changed something, and has no whole answer
  */
 async function send(url: string | URL | Request, init: RequestInit = {}): Promise<Response> {
   const known = () => (init.method === 'GET' ? knownAnswer(String(url)) : undefined);
+  const changes = mayChange(String(url), init);
+  if (changes && away.peek() !== undefined && !(await askAgain())) throw new NotDone('not sent');
   let response: Response;
   try {
     response = await fetch(url, { ...init, credentials: 'omit', cache: 'no-cache' });
+    // The connection may break within an answer, too.
+    if (changes) await response.clone().arrayBuffer();
   } catch (error) {
     if (init.signal?.aborted) throw error;
     noteAway();
     const answer = known();
     if (answer) return answer;
-    throw error;
+    throw changes ? new LostAnswer('no answer', { cause: error }) : error;
   }
   if (isAway(response.status)) {
     noteAway();
+    if (changes) throw new LostAnswer(`a proxy answers with ${response.status}`);
     return known() ?? response;
   }
   noteAnswer();

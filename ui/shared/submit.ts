@@ -1,8 +1,10 @@
 /** Storing a record: as a submission to the own zone, or by a curator in the curated area. */
 import type { Hints } from '../../src/client/client.ts';
-import type { JsonObject } from './json.ts';
+import { isEqual, type JsonObject } from './json.ts';
+import { lookedUp } from './lost-answer.ts';
+import { readMany } from './records.ts';
 import { forget } from './schema.ts';
-import { ClientError, lab } from './service.ts';
+import { asClientError, ClientError, lab } from './service.ts';
 
 /**
  * Checks a record without storing it; throws what the service finds, and returns its hints. It is checked as a batch of one:
@@ -39,13 +41,15 @@ export async function submit(
   } = {},
 ): Promise<void> {
   const { isNew = false, basedOn, ifMatch, message, batch } = options;
-  await lab(collection).put(className, record, {
-    ...(isNew && { ifNoneMatch: '*' }),
-    ifMatch: ifMatch ?? undefined,
-    basedOn: basedOn ?? undefined,
-    message: message || undefined,
-    batch: batch || undefined,
-  });
+  const put = () =>
+    lab(collection).put(className, record, {
+      ...(isNew && { ifNoneMatch: '*' }),
+      ifMatch: ifMatch ?? undefined,
+      basedOn: basedOn ?? undefined,
+      message: message || undefined,
+      batch: batch || undefined,
+    });
+  await storedOnce(collection, record, { isCurated: false, before: ifMatch ?? basedOn ?? null }, put);
   afterWrite();
 }
 
@@ -56,12 +60,40 @@ export async function curate(
   record: JsonObject,
   etag: string | null,
 ): Promise<void> {
-  await lab(collection).curated.put(
-    className,
-    record,
-    etag === null ? { ifNoneMatch: '*' } : { ifMatch: etag },
-  );
+  const put = () =>
+    lab(collection).curated.put(className, record, etag === null ? { ifNoneMatch: '*' } : { ifMatch: etag });
+  await storedOnce(collection, record, { isCurated: true, before: etag }, put);
   afterWrite();
+}
+
+/**
+ * Stores a record. If the answer is lost, the record is read again; if it was lost before, it is found as it is to be stored.
+ *
+ * @param before the entity tag of the record that it replaces; null for a new one
+ */
+async function storedOnce(
+  collection: string,
+  record: JsonObject,
+  { isCurated, before }: { readonly isCurated: boolean; readonly before: string | null },
+  put: () => Promise<unknown>,
+): Promise<void> {
+  const pid = String(record.pid);
+  const read = async () => (await readMany(collection, [pid], { curated: isCurated })).get(pid);
+  // The service may add to a record.
+  const isStored = (found: JsonObject | undefined) =>
+    found !== undefined && Object.entries(record).every(([slot, value]) => isEqual(found[slot], value));
+  const became = async () => {
+    const found = await read();
+    if (isStored(found?.record)) return true;
+    if ((found?.etag ?? null) === before) return undefined;
+    throw new Error('stored by another, or with other words for its values');
+  };
+  try {
+    await lookedUp(put, became);
+  } catch (problem) {
+    const isTaken = asClientError(problem).status === 412;
+    if (!isTaken || !isStored((await read())?.record)) throw problem;
+  }
 }
 
 /** Makes views read again what they show. */

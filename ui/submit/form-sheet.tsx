@@ -110,7 +110,7 @@ export function FormSheet({
           )}
           {!isStale && (
             <>
-              <FormFailure form={form} isNew={isNew} {...(usual && { again: () => store(usual) })} />
+              <FormFailure form={form} isNew={isNew} again={submission.storeAgain} />
               <RecordFields form={form} description={description} />
               <PolicyField collection={collection} record={form.record} onChange={form.replace} />
               {actions.includes('send') && <MessageField submission={submission} />}

@@ -2,6 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { ClassTree, familyOf } from '../shared/class-tree.tsx';
 import { useContext, type ViewProps } from '../shared/context.ts';
 import { useLoad } from '../shared/load.ts';
+import { NoRecord } from '../shared/no-record.tsx';
 import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
 import { useOthers } from '../shared/others.tsx';
 import { place, urlOf } from '../shared/router.ts';
@@ -61,9 +62,11 @@ export function FormView({ collection }: ViewProps) {
       <Sheets>
         <MainSheet title={t('form.title')}>
           <div class="page">
-            <Empty title={t(isWithoutClass ? 'browse.noClasses' : 'record.missing')}>
-              <p class="mono">{pid}</p>
-            </Empty>
+            {isWithoutClass ? (
+              <Empty title={t('browse.noClasses')} />
+            ) : (
+              <NoRecord collection={collection} {...(pid && { pid })} />
+            )}
           </div>
         </MainSheet>
       </Sheets>

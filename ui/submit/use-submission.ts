@@ -50,6 +50,8 @@ export type Submission = SubmissionState & {
   /** The ways of storing that the token permits; the usual one is first. */
   readonly actions: readonly StoreAction[];
   readonly store: (action: StoreAction) => Promise<void>;
+  /** Stores once more in the way that was tried last. */
+  readonly storeAgain: () => Promise<void>;
   readonly keep: () => void;
   readonly discard: () => void;
   /** Sets the draft aside, and begins another record. */
@@ -143,7 +145,9 @@ export function useSubmission(props: SubmissionProps): Submission {
     url: recordUrl,
     isRetried: !isNew && !start.inZone,
   };
+  const tried = useRef<StoreAction>('send');
   const store = async (action: StoreAction) => {
+    tried.current = action;
     const way = action === 'send' ? inZone : inCurated;
     const isStored = await form.attempt(whileThere(start, way.store), (error) => {
       if (isAway(error.status)) keep();
@@ -172,6 +176,7 @@ export function useSubmission(props: SubmissionProps): Submission {
     isNew,
     isDirty,
     store,
+    storeAgain: () => store(tried.current),
     keep,
     discard,
     actions: actionsOf(collection, !isNew && !start.inZone),

@@ -112,11 +112,14 @@ export const de: Table = {
   'error.forbidden': 'Dieses Token darf das nicht sehen.',
   'error.guest': 'Melden Sie sich an, um das zu sehen.',
   'error.missing': 'Das gibt es nicht.',
+  'error.notDone': 'Das ist nicht geschehen: Der Dienst hat es nicht erhalten.',
   'error.offline': 'Der Dienst antwortet nicht.',
   'error.signInToSend':
     'Melden Sie sich an, um abzusenden, was Sie geschrieben haben. Es bleibt in diesem Browser.',
   'error.signedOut': 'Das Token ist nicht mehr gültig. Entwürfe bleiben in diesem Browser.',
   'error.passing': 'Der Dienst kann das gerade nicht beantworten.',
+  'error.unknown':
+    'Der Dienst hat nicht geantwortet. Ob das geschehen ist, ist nicht bekannt: Sehen Sie nach, bevor Sie es wiederholen.',
   'error.title': 'Der Dienst hat das abgewiesen.',
 
   'first.mayRead': 'Sie lässt sich ohne Token lesen:',
@@ -484,12 +487,15 @@ export const de: Table = {
   'value.yes': 'ja',
 
   'away.back': 'Der Dienst antwortet wieder.',
+  'away.lost':
+    'Ob das gespeichert wurde, ist nicht bekannt. Es ist in diesem Browser; erneutes Absenden ändert nichts, falls es gespeichert ist.',
   'away.next': 'Nächster Versuch in {n} s.',
   'away.now': 'Jetzt versuchen',
   'away.send': 'Jetzt absenden',
   'away.title':
     'Der Dienst antwortet nicht. Was zu sehen ist, bleibt stehen; nichts Getipptes geht verloren.',
 
+  'away.kept': 'Was Sie geschrieben haben, ist in diesem Browser.',
   'away.unsent': 'Was Sie geschrieben haben, ist in diesem Browser und noch nicht abgesendet.',
   'late.title': 'Das dauert länger als sonst.',
 };

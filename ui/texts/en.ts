@@ -71,10 +71,13 @@ export const en = {
   'error.forbidden': 'This token may not see that.',
   'error.guest': 'Sign in to see this.',
   'error.missing': 'This does not exist.',
+  'error.notDone': 'This was not done: the service did not receive it.',
   'error.offline': 'The service does not respond.',
   'error.signInToSend': 'Sign in to send what you have written. It is kept in this browser.',
   'error.signedOut': 'The token is no longer valid. Drafts are kept in this browser.',
   'error.passing': 'The service cannot respond to this now.',
+  'error.unknown':
+    'The service did not answer, so it is not known whether this was done. Look before you try again.',
   'error.title': 'The service refused this.',
 
   'first.mayRead': 'It can be read without a token:',
@@ -470,10 +473,13 @@ export const en = {
   'tokens.user': 'User',
 
   'away.back': 'The service responds again.',
+  'away.lost':
+    'It is not known whether this was stored. It is kept in this browser; sending it again changes nothing if it was.',
   'away.next': 'Next try in {n} s.',
   'away.now': 'Try now',
   'away.send': 'Send it now',
   'away.title': 'The service does not respond. What is on the screen stays, and nothing typed is lost.',
+  'away.kept': 'What you have written is kept in this browser.',
   'away.unsent': 'What you have written is kept in this browser, and not sent yet.',
   'late.title': 'This takes longer than usual.',
 } as const;

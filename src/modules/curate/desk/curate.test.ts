@@ -99,6 +99,9 @@ test('a record is renamed with what refers to it, and a missing record leads to 
   await page.waitForURL(/record\?pid=labid%3Auniversity$/);
   await page.locator('.toast').getByText('Renamed labid:norbury to labid:university.').waitFor();
   assert.deepEqual((await curated(service, 'ada'))?.affiliations, ['labid:university', 'labid:gone']);
+  await page.goto(`${url}lab/rename?pid=labid%3Agone`);
+  await page.getByRole('heading', { name: 'There is no such record.' }).waitFor();
+  await page.getByLabel('New identifier').waitFor({ state: 'detached' });
 
   await page.goto(url);
   await page.getByRole('link', { name: /1 missing record/ }).click();

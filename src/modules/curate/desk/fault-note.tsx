@@ -4,7 +4,7 @@ import { Icon } from '../../../../ui/shared/icons.tsx';
 import { useLoad } from '../../../../ui/shared/load.ts';
 import { problemLine } from '../../../../ui/shared/problem-words.ts';
 import { urlOf } from '../../../../ui/shared/router.ts';
-import { written } from '../../../../ui/shared/schema.ts';
+import { readClass, written } from '../../../../ui/shared/schema.ts';
 import { lab } from '../../../../ui/shared/service.ts';
 import { may } from '../../../../ui/shared/session.ts';
 import { curate } from '../client.ts';
@@ -18,6 +18,9 @@ export function FaultNote({ collection, of: pid }: PanelProps) {
     written.value,
   );
   const [fault] = value?.items ?? [];
+  const { value: described } = useLoad(fault && `${collection}/${fault.class}`, () =>
+    readClass(collection, fault!.class),
+  );
   if (!mayMend || fault?.pid !== pid) return null;
   return (
     <div class="note st-diverged" role="note">
@@ -25,7 +28,7 @@ export function FaultNote({ collection, of: pid }: PanelProps) {
       <div>
         <p class="strong">{tc('unfit')}</p>
         {fault.problems.map((problem, index) => (
-          <p key={index}>{problemLine(problem)}</p>
+          <p key={index}>{problemLine(problem, described?.slots)}</p>
         ))}
         <p>
           <a href={urlOf([collection, 'edit'], { pid })}>{tc('edit')}</a>

@@ -10,6 +10,7 @@ import { isObject, type Json } from '../../../../ui/shared/json.ts';
 import { useKept } from '../../../../ui/shared/kept.ts';
 import { useKeys } from '../../../../ui/shared/keys.ts';
 import { useLoad } from '../../../../ui/shared/load.ts';
+import { lookedUp } from '../../../../ui/shared/lost-answer.ts';
 import type { Choices } from '../../../../ui/shared/merge.ts';
 import { Bones, ErrorNote } from '../../../../ui/shared/notes.tsx';
 import { readRecord } from '../../../../ui/shared/records.ts';
@@ -19,14 +20,13 @@ import { asClientError, lab } from '../../../../ui/shared/service.ts';
 import { MainSheet, Sheets, SideSheet } from '../../../../ui/shared/sheet.tsx';
 import { afterWrite } from '../../../../ui/shared/submit.ts';
 import { RecordLink, useTitles } from '../../../../ui/shared/tile.tsx';
-import { toast } from '../../../../ui/shared/toast.tsx';
 import { Slots } from '../../../../ui/shared/value.tsx';
 import { t } from '../../../../ui/texts/texts.ts';
 import type { ClientError, SubmissionDifference } from '../../../client/client.ts';
 import type { MoveReport } from '../api-types.ts';
 import { curate } from '../client.ts';
 import { ChangedRecords } from './changed-records.tsx';
-import { undoMove } from './moves.tsx';
+import { moveOf, sayMoved } from './moves.tsx';
 import { OtherRecord } from './other-record.tsx';
 import { tc } from './texts.ts';
 
@@ -76,12 +76,13 @@ function MergeTwo({ collection, keep, drop }: ViewProps & { keep: string; drop: 
   );
   const nameOf = (pid: string) => titles?.get(pid)?.title || localPart(pid);
   const { busy, error, run } = useAction(async () => {
-    const done = await lab(collection).use(curate).merge({ keep, drop }, { take });
+    const done = await lookedUp(
+      () => lab(collection).use(curate).merge({ keep, drop }, { take }),
+      () => moveOf(collection, drop, keep),
+    );
     forget();
     afterWrite();
-    toast(tc('merged', { from: nameOf(drop), to: nameOf(keep) }), () =>
-      undoMove(collection, done).catch(() => {}),
-    );
+    sayMoved(collection, done, tc('merged', { from: nameOf(drop), to: nameOf(keep) }));
     go(urlOf([collection, 'record'], { pid: keep }));
   });
   const choose = (side: (typeof SIDES)[number]) => {

@@ -3,9 +3,10 @@
 import { useAction } from '../../../../ui/shared/action.ts';
 import type { ViewProps } from '../../../../ui/shared/context.ts';
 import { useLoad } from '../../../../ui/shared/load.ts';
-import { Empty, ErrorNote, Loading } from '../../../../ui/shared/notes.tsx';
+import { lookedUp } from '../../../../ui/shared/lost-answer.ts';
+import { Empty, ErrorNote, Loading, sentenceOf } from '../../../../ui/shared/notes.tsx';
 import { written } from '../../../../ui/shared/schema.ts';
-import { lab } from '../../../../ui/shared/service.ts';
+import { asClientError, lab } from '../../../../ui/shared/service.ts';
 import { afterWrite } from '../../../../ui/shared/submit.ts';
 import { RecordLink } from '../../../../ui/shared/tile.tsx';
 import { fullTime } from '../../../../ui/shared/time.ts';
@@ -17,11 +18,30 @@ import { tc } from './texts.ts';
 
 type Move = Listed['items'][number];
 
+/** The rename or merge that can be undone, if it was made. */
+export async function moveOf(collection: string, from: string, to: string): Promise<Move | undefined> {
+  const { items } = await lab(collection).use(curate).moves();
+  return items.find((move) => move.from === from && move.to === to);
+}
+
 /** Undoes a rename or merge, and says so. */
-export async function undoMove(collection: string, { id, from }: Pick<Move, 'id' | 'from'>): Promise<void> {
-  await lab(collection).use(curate).undoMove(id);
+export async function undoMove(collection: string, move: Pick<Move, 'id' | 'from' | 'to'>): Promise<void> {
+  const { id, from, to } = move;
+  await lookedUp<unknown>(
+    () => lab(collection).use(curate).undoMove(id),
+    async () => ((await moveOf(collection, from, to))?.id === id ? undefined : true),
+  );
   afterWrite();
   toast(tc('undone', { from }));
+}
+
+/** Says that a record was renamed or merged, with its undo. */
+export function sayMoved(collection: string, move: Pick<Move, 'id' | 'from' | 'to'>, words: string): void {
+  toast(words, () =>
+    undoMove(collection, move).catch((problem) =>
+      sayMoved(collection, move, sentenceOf(asClientError(problem))),
+    ),
+  );
 }
 
 export function Moves({ collection }: ViewProps) {

@@ -4,19 +4,22 @@ import { useState } from 'preact/hooks';
 import { useAction } from '../../../../ui/shared/action.ts';
 import type { ViewProps } from '../../../../ui/shared/context.ts';
 import { useKept } from '../../../../ui/shared/kept.ts';
+import { useLoad } from '../../../../ui/shared/load.ts';
+import { lookedUp } from '../../../../ui/shared/lost-answer.ts';
+import { NoRecord } from '../../../../ui/shared/no-record.tsx';
 import { ErrorNote } from '../../../../ui/shared/notes.tsx';
+import { readMany } from '../../../../ui/shared/records.ts';
 import { go, place, urlOf } from '../../../../ui/shared/router.ts';
-import { localPart } from '../../../../ui/shared/schema.ts';
+import { localPart, written } from '../../../../ui/shared/schema.ts';
 import { lab } from '../../../../ui/shared/service.ts';
 import { MainSheet, Sheets } from '../../../../ui/shared/sheet.tsx';
 import { afterWrite } from '../../../../ui/shared/submit.ts';
 import { TextField } from '../../../../ui/shared/text-field.tsx';
 import { useTitles } from '../../../../ui/shared/tile.tsx';
-import { toast } from '../../../../ui/shared/toast.tsx';
 import type { MoveReport } from '../api-types.ts';
 import { curate } from '../client.ts';
 import { ChangedRecords } from './changed-records.tsx';
-import { undoMove } from './moves.tsx';
+import { moveOf, sayMoved } from './moves.tsx';
 import { tc } from './texts.ts';
 
 export function Rename({ collection }: ViewProps) {
@@ -26,6 +29,12 @@ export function Rename({ collection }: ViewProps) {
 
 function RenameOne({ collection, from }: ViewProps & { from: string }) {
   const title = useTitles(collection, [from])?.get(from)?.title || localPart(from);
+  const stored = useLoad(
+    `${collection}/${from}`,
+    (signal) => readMany(collection, from === '' ? [] : [from], { curated: true, signal }),
+    written.value,
+  );
+  const isMissing = stored.value !== undefined && !stored.value.has(from);
   const [to, setTo, forget] = useKept<string>(`rename/${collection}/${from}`, from);
   const [report, setReport] = useState<MoveReport>();
   const isPreviewed = report?.to === to.trim();
@@ -33,11 +42,13 @@ function RenameOne({ collection, from }: ViewProps & { from: string }) {
     event.preventDefault();
     // After a refusal, the records are shown again first.
     setReport(undefined);
-    const done = await lab(collection).use(curate).rename(from, to.trim(), { dryRun: !isPreviewed });
-    if (!isPreviewed) return setReport(done);
+    const pid = to.trim();
+    const rename = () => lab(collection).use(curate).rename(from, pid, { dryRun: !isPreviewed });
+    if (!isPreviewed) return setReport(await rename());
+    const done = await lookedUp(rename, () => moveOf(collection, from, pid));
     forget();
     afterWrite();
-    toast(tc('renamed', { from: done.from, to: done.to }), () => undoMove(collection, done).catch(() => {}));
+    sayMoved(collection, done, tc('renamed', { from: done.from, to: done.to }));
     go(urlOf([collection, 'record'], { pid: done.to }));
   });
   return (
@@ -50,28 +61,33 @@ function RenameOne({ collection, from }: ViewProps & { from: string }) {
         ]}
       >
         <div class="page">
-          <form class="form" onSubmit={run}>
-            <TextField
-              id="rename-to"
-              label={tc('newPid')}
-              help={tc('newPidHelp')}
-              mono
-              value={to}
-              autocomplete="off"
-              onText={setTo}
-            />
-            {error && <ErrorNote error={error} />}
-            {isPreviewed && report && <ChangedRecords collection={collection} report={report} />}
-            <p class="btns">
-              <button
-                type="submit"
-                class="btn primary"
-                disabled={busy || to.trim() === '' || to.trim() === from}
-              >
-                {isPreviewed ? tc('rename') : tc('preview')}
-              </button>
-            </p>
-          </form>
+          {stored.error && <ErrorNote error={stored.error} retry={stored.reload} />}
+          {isMissing ? (
+            <NoRecord collection={collection} pid={from} />
+          ) : (
+            <form class="form" onSubmit={run}>
+              <TextField
+                id="rename-to"
+                label={tc('newPid')}
+                help={tc('newPidHelp')}
+                mono
+                value={to}
+                autocomplete="off"
+                onText={setTo}
+              />
+              {error && <ErrorNote error={error} />}
+              {isPreviewed && report && <ChangedRecords collection={collection} report={report} />}
+              <p class="btns">
+                <button
+                  type="submit"
+                  class="btn primary"
+                  disabled={busy || to.trim() === '' || to.trim() === from}
+                >
+                  {isPreviewed ? tc('rename') : tc('preview')}
+                </button>
+              </p>
+            </form>
+          )}
         </div>
       </MainSheet>
     </Sheets>

@@ -84,14 +84,14 @@ type Problem = NonNullable<RehearsedRecord['problems']>[number];
  */
 export function wrongSlots(
   { problems = [], draft }: RehearsedRecord,
-  words: (problem: Problem, slot: string) => string,
+  words: (problem: Problem) => string,
 ): WrongSlot[] {
   const bySlot = new Map<string | undefined, string[]>();
   for (const problem of problems) {
     const { loc, msg } = problem;
     const path = loc[0] === 'body' ? loc.slice(1) : loc;
     const slot = draft && typeof path[0] === 'string' ? path[0] : undefined;
-    const message = slot === undefined ? msg : words(problem, path.join(' › '));
+    const message = slot === undefined ? msg : words(problem);
     bySlot.set(slot, [...(bySlot.get(slot) ?? []), message]);
   }
   return [...bySlot].map(([slot, messages]) => ({ slot, messages }));

@@ -1,6 +1,7 @@
 /** Judged records as lines of a table: one for each slot that has problems or a correction. */
 
-import { problemWords } from '../../../../ui/shared/problem-words.ts';
+import { problemWords, titleAt } from '../../../../ui/shared/problem-words.ts';
+import type { Slot } from '../../../../ui/shared/schema.ts';
 import type { RehearsedRecord } from '../client.ts';
 import { type Corrections, wrongSlots } from './corrections.ts';
 
@@ -13,8 +14,13 @@ export type Line = ReturnType<typeof wrongSlots>[number] & {
   readonly isFirst: boolean;
 };
 
-export function linesOf(item: RehearsedRecord, index: number, values: Corrections['values']): Line[] {
-  const wrong = wrongSlots(item, (problem, slot) => `${slot}: ${problemWords(problem)}`);
+export function linesOf(
+  item: RehearsedRecord,
+  index: number,
+  values: Corrections['values'],
+  slots: readonly Slot[] = [],
+): Line[] {
+  const wrong = wrongSlots(item, (problem) => `${titleAt(problem.loc, slots)}: ${problemWords(problem)}`);
   const further = Object.keys(item.draft ? (values[item.pid] ?? {}) : {})
     .filter((slot) => !wrong.some((one) => one.slot === slot))
     .map((slot) => ({ slot, messages: [] }));

@@ -43,7 +43,7 @@ export function JudgedRecords(props: {
   const classes = useClasses(items, schema);
   const descriptionOf = ({ draft }: RehearsedRecord) => draft && classes.value?.get(draft.class);
   const isCorrectable = items.some(({ draft }) => draft);
-  const lines = items.flatMap((item, index) => linesOf(item, index, values));
+  const lines = items.flatMap((item, index) => linesOf(item, index, values, descriptionOf(item)?.slots));
   const wanted = words.trim().toLowerCase();
   const isWanted = ({ item, messages }: Line) =>
     [item.pid, titleOf(item), item.class, ...messages].some((one) => one.toLowerCase().includes(wanted));

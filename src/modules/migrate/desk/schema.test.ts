@@ -66,8 +66,8 @@ test('curators see the schema and try another version, by record and outcome', {
     .first()
     .waitFor();
   await page.getByRole('button', { name: 'Will not fit 2' }).click();
-  await page.getByRole('row', { name: /bo .*orcid/ }).waitFor();
-  await page.getByRole('row', { name: /Zoe Zone ann .*orcid/ }).waitFor();
+  await page.getByRole('row', { name: /bo .*ORCID iD: A value is required/ }).waitFor();
+  await page.getByRole('row', { name: /Zoe Zone ann .*orcid/i }).waitFor();
   await page.getByRole('button', { name: 'Can be changed to fit 1' }).click();
   await page.getByRole('row', { name: /ada .*mail/ }).waitFor();
   assert.equal(await page.getByRole('button', { name: 'Put in force…' }).count(), 0);

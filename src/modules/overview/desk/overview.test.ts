@@ -197,3 +197,19 @@ test('the schema is a picture whose classes lead to their overviews, and which i
   assert.equal(loads, 0, 'the desk goes there without loading the page');
   assert.deepEqual(complaints, []);
 });
+
+test('the surroundings of a record that is missing say so, with the records that refer to it', {
+  skip,
+}, async (t) => {
+  const { service, url, open, complaints } = await testDesk(t);
+  const json = person('ada', { affiliations: ['labid:gone'] });
+  await service.request('POST', '/lab/curated/record/Person', { token: 'cora', json });
+  const page = await open('lab/surroundings?pid=labid%3Agone', 'cora');
+  await page.getByRole('heading', { name: 'There is no such record.' }).waitFor();
+  await page.getByRole('main').getByText('ada', { exact: true }).first().waitFor();
+  await page.goto(`${url}lab/surroundings?pid=labid%3Anowhere`);
+  await page.getByRole('heading', { name: 'There is no such record.' }).waitFor();
+  await page.getByText('labid:nowhere', { exact: true }).waitFor();
+  assert.equal(await page.getByText('What refers to a record is on its left', { exact: false }).count(), 0);
+  assert.deepEqual(complaints, []);
+});

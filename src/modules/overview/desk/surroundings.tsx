@@ -4,7 +4,8 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Links } from '../../../../src/client/client.ts';
 import { useContext, type ViewProps } from '../../../../ui/shared/context.ts';
 import { useLoad } from '../../../../ui/shared/load.ts';
-import { Bones, Empty, ErrorNote } from '../../../../ui/shared/notes.tsx';
+import { NoRecord } from '../../../../ui/shared/no-record.tsx';
+import { Bones, ErrorNote } from '../../../../ui/shared/notes.tsx';
 import { place, urlOf } from '../../../../ui/shared/router.ts';
 import {
   type ClassDescription,
@@ -57,7 +58,7 @@ export function SurroundingsPage({ collection }: ViewProps) {
         crumbs={[{ text: collection, href: urlOf([collection, 'browse']) }]}
       >
         <div class="page">
-          <Empty title={t('record.missing')} />
+          <NoRecord collection={collection} />
         </div>
       </MainSheet>
     </Sheets>
@@ -91,7 +92,8 @@ function Around({ collection, pid }: { collection: string; pid: string }) {
         <div class="page wide">
           {error && <ErrorNote error={error} retry={reload} />}
           {!surroundings && !error && <Bones rows={8} />}
-          {surroundings && value && (
+          {value?.middle.class === null && <NoRecord collection={collection} pid={pid} />}
+          {surroundings && value && (value.middle.class !== null || surroundings.ties.length > 0) && (
             <>
               <div class="stack">
                 <p class="muted">{to(surroundings.ties.length === 0 ? 'alone' : 'surroundingsHelp')}</p>

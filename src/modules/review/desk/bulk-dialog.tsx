@@ -1,7 +1,7 @@
 /** One decision on many submissions: confirmed with what it concerns, with progress, and stoppable. */
 
 import { useRef, useState } from 'preact/hooks';
-import { isAway } from '../../../../ui/shared/connection.ts';
+import { returned } from '../../../../ui/shared/connection.ts';
 import { Dialog } from '../../../../ui/shared/dialog.tsx';
 import { useGuard } from '../../../../ui/shared/guard.ts';
 import type { JsonObject } from '../../../../ui/shared/json.ts';
@@ -83,14 +83,17 @@ export function BulkDialog({ collection, kind, rows, isWhole, filter, onClose }:
   const words = WORDS[kind === 'ask' || kind === 'assign' ? kind : 'decide'];
   const byFilter = kind === 'valid' || isWhole;
   const selection = kind === 'valid' ? { ...filter, state: 'new', valid: true } : filter;
-  const summary = useLoad(byFilter ? 'summary' : undefined, (signal) =>
-    lab(collection, signal).use(review).summary(selection),
+  const summary = useLoad(
+    byFilter ? 'summary' : undefined,
+    (signal) => lab(collection, signal).use(review).summary(selection),
+    // Some may be decided whose answer was lost.
+    returned.value,
   );
   const counts = summary.value;
   /** Why nothing was done, or why it is not known how many there are. */
   const failure = state.error ?? summary.error;
-  /** Whether decisions were sent whose answer is missing. */
-  const isUnknown = words === WORDS.decide && isAway(state.error?.status);
+  /** What to do if it is not known what was done. */
+  const unknown = words === WORDS.decide ? tr('bulk.unknown') : undefined;
   const total = byFilter ? (counts?.total ?? 0) : rows.length;
   const known = rows.filter(({ conflicts }) => conflicts > 0).length;
   const counted = useLoad(kind === 'accept' && isWhole ? 'conflicts' : undefined, async (signal) => {
@@ -153,7 +156,7 @@ export function BulkDialog({ collection, kind, rows, isWhole, filter, onClose }:
     return (
       <Summed
         title={tr(words.done, { n: state.results.filter(isMade).length })}
-        {...{ collection, total, rows, isUnknown, onClose, ...state }}
+        {...{ collection, total, rows, unknown, onClose, ...state }}
       />
     );
   if (state.step === 'running') {
@@ -235,9 +238,8 @@ export function BulkDialog({ collection, kind, rows, isWhole, filter, onClose }:
         (failure.type === 'selection_changed' ? (
           <p class="note st-diverged">{tr('bulk.changed')}</p>
         ) : (
-          <ErrorNote error={failure} />
+          <ErrorNote error={failure} unknown={unknown} />
         ))}
-      {isUnknown && <p>{tr('bulk.unknown')}</p>}
     </Dialog>
   );
 }
@@ -303,7 +305,7 @@ function Summed({
   title,
   results,
   error,
-  isUnknown,
+  unknown,
   total,
   rows,
   onClose,
@@ -312,7 +314,7 @@ function Summed({
   title: string;
   results: readonly Result[];
   error?: ClientError | undefined;
-  isUnknown: boolean;
+  unknown: string | undefined;
   total: number;
   rows: readonly Submission[];
   onClose: () => void;
@@ -326,8 +328,7 @@ function Summed({
   return (
     <Dialog title={title} onClose={onClose}>
       {open > 0 && <p>{tr('bulk.stopped', { n: open })}</p>}
-      {error && <ErrorNote error={error} />}
-      {isUnknown && <p>{tr('bulk.unknown')}</p>}
+      {error && <ErrorNote error={error} unknown={unknown} />}
       {refused.length > 0 && (
         <>
           <p>{tr('bulk.failed', { n: refused.length })}</p>

@@ -1,8 +1,9 @@
 /** Deciding on submissions, one or many. */
 
 import { isObject, type Json, type JsonObject } from '../../../../ui/shared/json.ts';
+import { lookedUp } from '../../../../ui/shared/lost-answer.ts';
 import { ClientError, lab } from '../../../../ui/shared/service.ts';
-import { afterWrite } from '../../../../ui/shared/submit.ts';
+import { session } from '../../../../ui/shared/session.ts';
 import type {
   AssignmentRequest,
   AssignmentResult,
@@ -21,9 +22,22 @@ import type { Verdict } from './verdicts.ts';
 
 /** Makes one decision. @throws ClientError */
 export async function decide(collection: string, request: DecisionRequest): Promise<Decision> {
-  const decision = await lab(collection).use(review).decideOne(request);
-  afterWrite();
-  return decision;
+  return lookedUp(
+    () => lab(collection).use(review).decideOne(request),
+    () => becameOf(collection, request),
+  );
+}
+
+/** The decision that was made of a request whose answer was lost; undefined if it was not made. */
+export async function becameOf(
+  collection: string,
+  { label, pid, digest, decision, reason = null }: DecisionRequest,
+): Promise<Decision | undefined> {
+  const { items } = await lab(collection).use(review).decisions({ pid, label, reviewer: 'me', size: 1 });
+  const [last] = items;
+  const isIt = last && last.digest === digest && last.reason === reason && last.undone === null;
+  // Where two curators have to accept, the first one has approved.
+  return isIt && (last.decision === decision || last.decision === 'approve') ? last : undefined;
 }
 
 /** Receives the results of a run over many submissions; it stops if `isStopped`. */
@@ -41,12 +55,24 @@ export async function decideMany(
   requests: readonly DecisionRequest[],
   { onResults, isStopped }: Run<DecisionResult>,
 ): Promise<void> {
-  for (let from = 0; from < requests.length && !isStopped(); from += AT_ONCE)
-    onResults(
-      await lab(collection)
-        .use(review)
-        .decide(requests.slice(from, from + AT_ONCE)),
-    );
+  for (let from = 0; from < requests.length && !isStopped(); from += AT_ONCE) {
+    const group = requests.slice(from, from + AT_ONCE);
+    const send = () => lab(collection).use(review).decide(group);
+    onResults(await lookedUp(send, () => sendAgain(collection, group)));
+  }
+}
+
+/** Sends decisions whose answer was lost: those that were made are refused, with what was decided. */
+async function sendAgain(collection: string, group: readonly DecisionRequest[]): Promise<DecisionResult[]> {
+  const results = await lab(collection).use(review).decide(group);
+  const me = session.me.peek()?.user_id;
+  return results.map((result, at) => {
+    const decision = madeBefore(errorOf(result));
+    const isOwn = decision && decision.reviewer === me && decision.digest === group[at]?.digest;
+    if (!isOwn || decision.decision !== group[at]?.decision) return result;
+    const { detail: _, ...others } = result;
+    return { ...others, status: 200, decision };
+  });
 }
 
 /** The comments of a curator on many submissions, in chunks; stops after the current one if asked to. */

@@ -184,7 +184,7 @@ export function ReasonDialog({
           )}
         </fieldset>
       )}
-      {error && <ErrorNote error={error} />}
+      {error && <ErrorNote error={error} unknown={tr('bulk.unknown')} />}
     </Dialog>
   );
 }

@@ -66,7 +66,7 @@ export function ReviewHead({
             <ul>
               {item.problems.map((one) => (
                 <li key={one.loc.join('/') + one.type} class="pre">
-                  {problemLine(one)}
+                  {problemLine(one, description.slots)}
                 </li>
               ))}
             </ul>

@@ -271,7 +271,7 @@ const en = {
   'review.next': 'Next submission',
   'review.nextInQueue': 'Next in the queue',
   'review.notDone':
-    'Not done: “{title}” is as it was, since the service does not respond. Try again when it is back.',
+    'Not done: “{title}” is as it was. The service did not receive what you have decided, so try again when it responds.',
   'review.notValid': 'not valid',
   'review.nSubmitted': { one: '{n} submitted record', other: '{n} submitted records' },
   'review.openConflicts': {
@@ -301,6 +301,8 @@ const en = {
   'review.together': { one: 'Accept it in the same step', other: 'Accept them in the same step' },
   'review.unchanged': { one: '{n} slot without a difference', other: '{n} slots without a difference' },
   'review.undone': 'Undone: {title} waits again.',
+  'review.unknown':
+    'The service did not answer, so it is not known what became of “{title}”. This is looked up as soon as it responds.',
   'review.valid': 'valid',
   'review.zoneChangedSince': 'The zone has another submission of {title} by now, so the decision stays.',
 
@@ -638,7 +640,7 @@ const de: Readonly<Record<TextKey, Text>> = {
   'review.next': 'Nächste Einreichung',
   'review.nextInQueue': 'Als Nächstes',
   'review.notDone':
-    'Nicht geschehen: „{title}“ ist wie vorher, denn der Dienst antwortet nicht. Versuchen Sie es erneut, wenn er wieder da ist.',
+    'Nicht geschehen: „{title}“ ist wie vorher. Der Dienst hat Ihre Entscheidung nicht erhalten; versuchen Sie es erneut, wenn er antwortet.',
   'review.notValid': 'ungültig',
   'review.nSubmitted': { one: '{n} eingereichter Datensatz', other: '{n} eingereichte Datensätze' },
   'review.openConflicts': {
@@ -667,6 +669,8 @@ const de: Readonly<Record<TextKey, Text>> = {
   'review.together': { one: 'Im selben Schritt annehmen', other: 'Im selben Schritt annehmen' },
   'review.unchanged': { one: '{n} Angabe ohne Unterschied', other: '{n} Angaben ohne Unterschied' },
   'review.undone': 'Rückgängig: {title} wartet wieder.',
+  'review.unknown':
+    'Der Dienst hat nicht geantwortet. Was aus „{title}“ geworden ist, ist nicht bekannt und wird nachgesehen, sobald er antwortet.',
   'review.valid': 'gültig',
   'review.zoneChangedSince':
     'Die Zone enthält inzwischen eine andere Einreichung von {title}; die Entscheidung bleibt bestehen.',

@@ -1,7 +1,8 @@
 /** The decisions of this tab that `U` takes back, the last one first; many that were made at once are one step. */
 
 import { signal } from '@preact/signals';
-import { isAway } from '../../../../ui/shared/connection.ts';
+import { isAway, isUnknown } from '../../../../ui/shared/connection.ts';
+import { lookedUp } from '../../../../ui/shared/lost-answer.ts';
 import { asClientError, type ClientError, lab } from '../../../../ui/shared/service.ts';
 import { afterWrite } from '../../../../ui/shared/submit.ts';
 import { inTurn } from '../../../core/in-turn.ts';
@@ -15,6 +16,8 @@ export type Step = {
   readonly label: string;
   readonly pid: string;
   readonly title: string;
+  /** Whether some may be undone: the answer was lost. */
+  readonly isUnknown?: boolean;
 };
 
 const STORED = 'accession.undo';
@@ -83,14 +86,21 @@ export function undoStep(
     while (open.length > 0) {
       const ids = open.slice(-AT_ONCE);
       try {
-        const results = await lab(step.collection).use(review).undoAll(ids.toReversed());
-        const refused = results.filter(({ status }) => status !== 200);
+        const send = () => lab(step.collection).use(review).undoAll(ids.toReversed());
+        let isRepeated = step.isUnknown === true;
+        const results = await lookedUp(send, () => {
+          isRepeated = true;
+          return send();
+        });
+        const refused = results.filter(
+          (one) => one.status !== 200 && !(isRepeated && errorOf(one).type === 'already_undone'),
+        );
         errors.push(...refused.map(errorOf));
         undone += ids.length - refused.length;
       } catch (problem) {
         const error = asClientError(problem);
         errors.push(error);
-        if (isAway(error.status)) noteStep({ ...step, decisions: open });
+        if (isAway(error.status)) noteStep({ ...step, decisions: open, isUnknown: isUnknown(error) });
         break;
       }
       open.length -= ids.length;

@@ -3,14 +3,16 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useAction } from '../../../../ui/shared/action.ts';
-import { isAway } from '../../../../ui/shared/connection.ts';
+import { isNotDone, isUnknown, returned } from '../../../../ui/shared/connection.ts';
+import { whatBecame } from '../../../../ui/shared/lost-answer.ts';
 import { place } from '../../../../ui/shared/router.ts';
 import { asClientError, type ClientError } from '../../../../ui/shared/service.ts';
+import { afterWrite } from '../../../../ui/shared/submit.ts';
 import { shortTime } from '../../../../ui/shared/time.ts';
 import { toast } from '../../../../ui/shared/toast.tsx';
 import { type Key, t } from '../../../../ui/texts/texts.ts';
 import type { Decision, DecisionRequest, Submission } from '../api-types.ts';
-import { decide, madeBefore, proposalFor } from './decide.ts';
+import { becameOf, decide, madeBefore, proposalFor } from './decide.ts';
 import { titleOf } from './queue-columns.tsx';
 import { ReasonDialog } from './reason-dialog.tsx';
 import { tr } from './texts.ts';
@@ -18,6 +20,12 @@ import { dropStep, inOrder, noteStep, type Step, takeLastStep, undoStep } from '
 import { DECIDED } from './verdicts.ts';
 import { countWaiting } from './waiting.ts';
 
+/** A decision that was sent and has no answer. */
+type LostDecision = {
+  readonly row: Submission;
+  readonly proposal: DecisionRequest;
+  readonly error: ClientError;
+};
 type PendingVerdict = { row: Submission; verdict: 'reject' | 'defer' };
 type Events = {
   onDecided: (row: Submission, decision: Decision) => void;
@@ -40,11 +48,16 @@ const refusal = signal<{ readonly error: ClientError; readonly title: string } |
 
 export function useDecisions(collection: string, { onDecided, onRefused, onUndone }: Events): Decisions {
   const [asked, setAsked] = useState<PendingVerdict>();
-  const { busy, run } = useAction((row: Submission, proposal: DecisionRequest) =>
+  const [lost, setLost] = useState<LostDecision>();
+  const { busy, run } = useAction((row: Submission, proposal: DecisionRequest, before?: ClientError) =>
     inOrder(async () => {
       refusal.value = undefined;
+      setLost(undefined);
       try {
-        const decision = await decide(collection, proposal);
+        const decision = await (before
+          ? whatBecame(before, () => becameOf(collection, proposal))
+          : decide(collection, proposal));
+        afterWrite();
         const step = noteStep({
           collection,
           decisions: [decision.id],
@@ -62,6 +75,7 @@ export function useDecisions(collection: string, { onDecided, onRefused, onUndon
         const error = asClientError(problem);
         // The bar says that the service is away, not what that means for the decision.
         refusal.value = { error, title: titleOf(row) };
+        if (isUnknown(error)) setLost({ row, proposal, error });
         onRefused(error);
         throw error;
       } finally {
@@ -69,6 +83,9 @@ export function useDecisions(collection: string, { onDecided, onRefused, onUndon
       }
     }),
   );
+  useEffect(() => {
+    if (lost) run(lost.row, lost.proposal, lost.error);
+  }, [returned.value]);
   return {
     busy,
     accept: (row, more = {}) => {
@@ -177,8 +194,7 @@ export function refusalWords(error: ClientError, title: string): string {
     case 'zone_changed':
       return tr('review.zoneChangedSince', { title });
     default:
-      return isAway(error.status) && error.problems.length === 0
-        ? tr('review.notDone', { title })
-        : error.message;
+      if (isUnknown(error)) return tr('review.unknown', { title });
+      return isNotDone(error) ? tr('review.notDone', { title }) : error.message;
   }
 }

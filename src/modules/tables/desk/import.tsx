@@ -3,6 +3,7 @@ import { useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } fro
 import { helpOf } from '../../../../ui/form/field.tsx';
 import { identifierPrefix } from '../../../../ui/form/new-record.ts';
 import { useAction } from '../../../../ui/shared/action.ts';
+import { isUnknown, returned } from '../../../../ui/shared/connection.ts';
 import type { ViewProps } from '../../../../ui/shared/context.ts';
 import { isEqual } from '../../../../ui/shared/json.ts';
 import { useKept } from '../../../../ui/shared/kept.ts';
@@ -135,6 +136,8 @@ export function Import({ collection }: ViewProps) {
   const round = useRef(0);
   const { busy, error, run: attempt } = useAction((work: () => Promise<void>) => work());
   const [reading, setReading] = useState<Reading>();
+  /** Rows that were submitted without an answer are checked again when the service is back. */
+  const [again, setAgain] = useState<'due' | 'checked'>();
   const [unread, setUnread] = useState<string>();
   const reader = useRef<AbortController>(undefined);
   useEffect(() => () => reader.current?.abort(), []);
@@ -235,9 +238,13 @@ export function Import({ collection }: ViewProps) {
     attempt(async () => {
       if (!checked) return;
       const { sheet, targets } = checked;
+      setAgain(undefined);
       const result = await send(csvOf(targets, good), {
         ...(batch !== '' && { batch }),
         ...(message !== '' && { message }),
+      }).catch((problem) => {
+        if (isUnknown(problem)) setAgain('due');
+        throw problem;
       });
       afterWrite();
       // A row that was refused meanwhile stays with the others that were.
@@ -254,6 +261,12 @@ export function Import({ collection }: ViewProps) {
       }
       toast(ti('submitted', { n: result.stored }));
     });
+  // What was stored of rows whose answer was lost is unchanged by another check.
+  useEffect(() => {
+    if (again !== 'due') return;
+    setAgain('checked');
+    checkCells(cells);
+  }, [returned.value]);
   const restart = () => {
     kept.change(undefined);
     note({ step: 'file', targets: [], cells: {}, filter: 'all' });
@@ -305,6 +318,7 @@ export function Import({ collection }: ViewProps) {
           <div aria-live="polite">
             {reading ? <ReadingNote {...reading} /> : busy && <p class="muted">{ti('busy')}</p>}
             {error && <ErrorNote error={error} />}
+            {again === 'checked' && !busy && !error && <p class="note st-diverged">{ti('checkedAgain')}</p>}
             {kept.isLost && <p class="note st-rejected">{ti('notKept')}</p>}
           </div>
           {step === 'file' && (classes.error || !classes.value || !kept.isRead) && (

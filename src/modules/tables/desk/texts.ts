@@ -18,6 +18,8 @@ const en = {
   cells: 'First rows',
   changedFile: 'Choose the file again if you changed it: it is read when you choose it.',
   check: 'Check the rows',
+  checkedAgain:
+    'The answer to what was submitted was lost, so the rows were checked again. Those that were stored are not submitted once more.',
   class: 'Class',
   column: 'Column',
   columns: 'Columns',
@@ -101,6 +103,8 @@ const de: Record<keyof typeof en, string | { one: string; other: string }> = {
   cells: 'Erste Zeilen',
   changedFile: 'Wählen Sie die Datei erneut, wenn Sie sie geändert haben: gelesen wird sie bei der Auswahl.',
   check: 'Zeilen prüfen',
+  checkedAgain:
+    'Die Antwort auf das Eingereichte ging verloren, darum wurden die Zeilen noch einmal geprüft. Was gespeichert wurde, wird nicht noch einmal eingereicht.',
   class: 'Klasse',
   column: 'Spalte',
   columns: 'Spalten',
