@@ -3,7 +3,7 @@ import { urlOf } from '../../../../ui/shared/router.ts';
 import { t } from '../../../../ui/texts/texts.ts';
 import { useHome } from './home.tsx';
 import { tr } from './texts.ts';
-import { lastLook } from './unseen.ts';
+import { lastSeen } from './unseen.ts';
 import { countWaiting, ownCounts, summary } from './waiting.ts';
 
 const CURATE = ['curate'] as const;
@@ -88,11 +88,11 @@ export const review: DeskModule = {
 
 function countInQueue(): RailCount {
   const { collection, value } = summary.value ?? {};
-  const look = collection === undefined ? undefined : lastLook(collection, 'review');
+  const look = collection === undefined ? undefined : lastSeen(collection, 'review');
   return {
     n: value?.total,
     title: tr('rail.waiting'),
-    isNew: look !== undefined && Date.parse(value!.as_of) > Date.parse(look) && value!.total > 0,
+    isNew: look !== undefined && value!.as_of > look && value!.total > 0,
   };
 }
 

@@ -71,7 +71,11 @@ export function Queue({ collection }: ViewProps) {
   const valid = mayAcceptAll ? (fresh?.total ?? 0) : 0;
   const { index: current, row, isLost, moveTo, stay } = useSteadyRow(list, pages, keyOf);
   const selection = useSelection(list, pages, keyOf);
-  const isUnseen = useUnseen(collection, 'review');
+  const isUnseen = useUnseen(
+    collection,
+    'review',
+    whole && [whole.as_of, ...pages.loadedRows().map((one) => one.commented_at)],
+  );
   const [bulk, setBulk] = useState<BulkKind>();
   const [assigning, setAssigning] = useState<Submission>();
   useContext(

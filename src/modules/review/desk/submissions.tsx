@@ -42,7 +42,6 @@ export function Submissions({ collection }: ViewProps) {
   const ofClass = query.get('class') ?? undefined;
   const isFiltered = [status, batch, q, requested, ofClass].some((one) => one !== undefined);
   const noFilter = withQuery({ status: null, batch: null, q: null, requested: null, class: null });
-  const isUnseen = useUnseen(collection, 'submissions');
   const [answering, setAnswering] = useState<OwnSubmission>();
   const mayRead = may(collection, 'read_zone');
   const [counts, setCounts] = useState<OwnSubmissionPage['counts']>();
@@ -58,6 +57,13 @@ export function Submissions({ collection }: ViewProps) {
     if (page === 1) setCounts((all ?? found).counts);
     return found;
   });
+  const isUnseen = useUnseen(
+    collection,
+    'submissions',
+    pages.loaded
+      ? pages.loadedRows().flatMap((one) => [one.submitted_at, one.decided_at, one.commented_at])
+      : undefined,
+  );
   const classes = useLoad(`${collection}`, (signal) => readClasses(collection, signal));
   const [current, setCurrent] = useState(0);
   const [withdrawing, setWithdrawing] = useState<OwnSubmission>();

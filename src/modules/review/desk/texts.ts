@@ -374,7 +374,7 @@ const de: Readonly<Record<TextKey, Text>> = {
   'assign.many': { one: '{n} Einreichung zuweisen', other: '{n} Einreichungen zuweisen' },
   'assign.me': 'Ich',
   'assign.mine': 'Meine',
-  'assign.none': 'Nicht zugewiesen',
+  'assign.none': 'Niemand',
   'assign.notByDue': 'Was zuerst fällig ist, kommt zuerst. Die ältesten zuerst zeigen',
   'assign.overdue': 'war fällig {time}',
   'assign.running': '{done} von {total} zugewiesen',

@@ -6,7 +6,7 @@ import { asClientError, type ClientError, lab } from '../../../../ui/shared/serv
 import { may } from '../../../../ui/shared/session.ts';
 import type { OwnSubmissionPage, QueueSummary } from '../api-types.ts';
 import { review, submissions } from '../client.ts';
-import { lastLook } from './unseen.ts';
+import { justAfter, lastSeen } from './unseen.ts';
 import { ANY_REQUEST } from './verdicts.ts';
 
 type Of<T> = { readonly collection: string; readonly value: T };
@@ -47,11 +47,11 @@ async function countOwn(collection: string | undefined, note: (error: unknown) =
     return;
   }
   const own = lab(collection).use(submissions);
-  const since = lastLook(collection, 'submissions');
+  const since = lastSeen(collection, 'submissions');
   const found = await Promise.all([
     own.list({ size: 1 }),
     own.list({ size: 1, requested: ANY_REQUEST }),
-    since && own.list({ size: 1, since, status: DECIDED }),
+    since !== undefined && own.list({ size: 1, since: justAfter(since), status: DECIDED }),
   ]).catch(note);
   if (found) {
     const [{ counts }, { total: requested }, decided] = found;
