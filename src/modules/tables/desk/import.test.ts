@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { hasValue, skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
+import { hasValue, loseAnswer, skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
 import { organization, person } from '../../../../test/support/people.ts';
 
 useBrowser();
@@ -202,5 +202,20 @@ test('an identifier that was made follows a name that is typed later, and a miss
   await page.getByRole('button', { name: 'All 2' }).click();
   await rowOf(page, 2).getByText('labid:person-ada-abe').waitFor();
   await rowOf(page, 3).getByText('Affiliations: Institute of Physics').waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test('rows whose answer is lost are checked again, so none is submitted twice', { skip }, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  const page = await open('lab/upload', 'ann');
+  await choose(page, 'pid,name,family_name\nlabid:bo,Bo,Bell\nlabid:cy,Cy,Cole\n');
+  await page.getByRole('button', { name: 'Check the rows' }).click();
+  await page.getByRole('button', { name: 'Submit 2 rows' }).waitFor();
+  await loseAnswer(page, /\/table\//);
+  await page.getByRole('button', { name: 'Submit 2 rows' }).click();
+  await page.getByText('The answer to what was submitted was lost', { exact: false }).waitFor();
+  await page.getByText('2 rows say what is stored already', { exact: false }).waitFor();
+  const own = await service.request('GET', '/-/lab/submissions/', { token: 'ann' });
+  assert.equal(own.json<{ total: number }>().total, 2);
   assert.deepEqual(complaints, []);
 });
