@@ -77,7 +77,7 @@ async function post(to: App, token: string, url: string, payload: object): Promi
   if (statusCode !== 200) throw new Error(`${url}: ${statusCode} ${body}`);
 }
 
-/** Curated records, then submissions from two zones, one of them overtaken by a curator. */
+/** Curated records, then submissions from two zones, one of them overtaken by a curator, and asked about. */
 async function fill(to: App): Promise<void> {
   for (const { className, record } of curated) {
     await post(to, 'lab-curator', `/laboratory/curated/record/${className}`, record);
@@ -110,6 +110,12 @@ async function fill(to: App): Promise<void> {
     project_status: 'running',
     budget: { amount: '120000.50', currency: 'CHF' },
     funders: [...(project.funders as string[]), 'labid:organization-fondation-elan'],
+  });
+  await post(to, 'lab-curator', '/-/laboratory/review/comments', {
+    label: 'submitter',
+    pid: 'labid:project-001',
+    text: 'The wind tunnel was in use until July. Please check the end of the project.',
+    requests: 'changes',
   });
 }
 
@@ -198,7 +204,7 @@ async function take(
   if (path === undefined) return false;
   const { token, before } = picture;
   const page = await context.newPage();
-  page.setDefaultTimeout(8000);
+  page.setDefaultTimeout(60_000);
   page.on('console', (message) => {
     if (message.type() === 'error' && state === 'full') console.error(`${file}: ${message.text()}`);
   });

@@ -36,4 +36,3 @@ function WhyMissing({ collection }: { collection: string }) {
     </p>
   );
 }
-
