@@ -111,3 +111,20 @@ test('with a token that has ended, signing out is in sight', { skip }, async (t)
   await page.getByText('The token is no longer valid.').waitFor({ state: 'detached' });
   assert.deepEqual(complaints, []);
 });
+
+test('a link tells also the user of another collection what this is, and whom to ask', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t, {
+    collections: { lab: { default_token: 'nobody' }, other: { default_token: 'nobody' } },
+    tokens: { nobody: { lab: 'NOTHING' }, cora: { lab: 'CURATOR' }, ann: { other: 'WRITE_COLLECTION' } },
+  });
+  const json = { publish: { contact: 'data@example.org' } };
+  await service.request('PUT', '/-/lab/settings', { token: 'cora', json });
+  const page = await open('lab/record?pid=labid:ada', 'ann', PHONE);
+  const about = page.getByRole('region', { name: 'A small laboratory' });
+  await about.getByText('To read it, you need a token.').waitFor();
+  await about.getByRole('link', { name: 'data@example.org' }).waitFor();
+  await assertFits(page);
+  assert.deepEqual(complaints, []);
+});

@@ -158,15 +158,18 @@ function CollectionCard({
           {ROWS.map((key) => (
             <div key={key}>
               <dt>{t(`collections.${key}`)}</dt>
-              <dd class={typeof collection[key] === 'string' ? 'mono' : undefined}>
-                {key === 'default_token' && visitor ? (
-                  <>
-                    <a href={urlOf(['admin', 'tokens'])}>{visitor.name}</a>: {modeWords(mode)}
-                  </>
-                ) : (
-                  [collection[key]].flat().map(words).join('; ') || '–'
-                )}
-              </dd>
+              {key === 'default_token' && visitor ? (
+                <dd>
+                  <a class="mono" href={urlOf(['admin', 'tokens'])}>
+                    {visitor.name}
+                  </a>
+                  : {modeWords(mode)}
+                </dd>
+              ) : (
+                <dd class={typeof collection[key] === 'string' ? 'mono' : undefined}>
+                  {[collection[key]].flat().map(words).join('; ') || '–'}
+                </dd>
+              )}
             </div>
           ))}
           <div>

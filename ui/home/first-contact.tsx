@@ -1,14 +1,21 @@
-/** What people without a token learn: what this is, what they can read, and whom to ask for more. */
+/** What people without a token of a collection learn: what this is, what they can read, and whom to ask for more. */
+import { useLoad } from '../shared/load.ts';
 import { urlOf } from '../shared/router.ts';
 import { isSample, session } from '../shared/session.ts';
 import { suffices } from '../shared/view-access.ts';
+import { visitorIn } from '../shared/visitor.ts';
 import { t } from '../texts/texts.ts';
 
 /** @param to the first part of the URL that a link leads to: the name of a collection, if it is one */
 export function FirstContact({ to: asked }: { to: string | undefined }) {
   const known = session.me.value?.collections ?? {};
   const collections = Object.entries(known);
-  const found = asked !== undefined && Object.hasOwn(known, asked) ? known[asked] : undefined;
+  const own = asked !== undefined && Object.hasOwn(known, asked) ? known[asked] : undefined;
+  // A token of another collection learns of this one what everybody does.
+  const { value: visitor } = useLoad(own || session.isGuest.value ? undefined : asked, (signal) =>
+    visitorIn(asked!, signal).catch(() => undefined),
+  );
+  const found = own ?? visitor;
   const mayRead = found && suffices(found.permissions, ['read_curated']);
   const open = collections.filter(
     ([name, { permissions }]) => name !== asked && suffices(permissions, ['read_curated']),

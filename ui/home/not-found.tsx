@@ -10,6 +10,9 @@ import { FirstContact } from './first-contact.tsx';
 export function NotFound({ forbidden = false }: { forbidden?: boolean }) {
   const isGuest = session.isGuest.value;
   const isOver = session.isOver.value;
+  const [first] = place.value.path;
+  /** Whether the token permits nothing in the collection that a link leads to. */
+  const isForeign = !isOver && (session.me.value?.collections[first ?? '']?.permissions.length ?? 0) === 0;
   const title = t(
     isOver || (forbidden && isGuest) ? 'error.guest' : forbidden ? 'error.forbidden' : 'error.missing',
   );
@@ -32,7 +35,7 @@ export function NotFound({ forbidden = false }: { forbidden?: boolean }) {
               )}
             </p>
           </Empty>
-          {isGuest && <FirstContact to={place.value.path[0]} />}
+          {(isGuest || (forbidden && isForeign)) && <FirstContact to={first} />}
         </div>
       </MainSheet>
     </Sheets>
