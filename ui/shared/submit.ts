@@ -92,7 +92,8 @@ async function storedOnce(
     await lookedUp(put, became);
   } catch (problem) {
     const isTaken = asClientError(problem).status === 412;
-    if (!isTaken || !isStored((await read())?.record)) throw problem;
+    const found = isTaken ? await read().catch(() => undefined) : undefined;
+    if (!isStored(found?.record)) throw problem;
   }
 }
 

@@ -77,6 +77,6 @@ function Corrected({ time }: { time: string }) {
 function Author({ collection, comment }: { collection: string; comment: Comment }) {
   const { author, role } = comment;
   if (author === null) return role === 'curator' ? tr('comment.curator') : t('history.unknown');
-  if (author === session.me.value?.user_id) return tr('decision.you');
+  if (author === session.me.value?.user_id) return tr('comment.you');
   return <UserName collection={collection} id={author} />;
 }

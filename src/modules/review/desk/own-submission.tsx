@@ -38,6 +38,8 @@ export function OwnSubmissionRow({
 }) {
   const isAsked = row.requested !== null && row.status !== 'rejected';
   const isLead = row.status === 'rejected';
+  /** Buttons beside a main one are as high. */
+  const usual = isLead || isAsked ? 'btn' : 'btn small';
   const changesCurated = row.state === 'changed';
   const { value } = useLoad(
     row.status === 'accepted' || changesCurated || row.commented_at
@@ -82,17 +84,17 @@ export function OwnSubmissionRow({
             {row.commented_at && (
               <button
                 type="button"
-                class={row.requested === 'answer' ? 'btn primary' : 'btn small'}
+                class={row.requested === 'answer' ? 'btn primary' : usual}
                 onClick={onAnswer}
               >
                 {tr('comment.answer')} <kbd>Q</kbd>
               </button>
             )}
-            <a class={isLead || row.requested === 'changes' ? 'btn primary' : 'btn small'} href={editUrl}>
+            <a class={isLead || row.requested === 'changes' ? 'btn primary' : usual} href={editUrl}>
               <Icon name="pencil" size={14} />
               {isLead ? tr('submissions.correct') : t('hint.Edit')}
             </a>
-            <button type="button" class={isLead ? 'btn' : 'btn small'} onClick={onWithdraw}>
+            <button type="button" class={usual} onClick={onWithdraw}>
               {t('delete.withdraw')}
             </button>
           </span>

@@ -106,6 +106,7 @@ const en = {
   'comment.talk': 'Conversation',
   'comment.text': 'Text',
   'comment.toAnswer': 'To answer',
+  'comment.you': 'You',
   'comment.youAnswer': 'The curators of {name} ask for this. Your answer goes back to them.',
   'comment.youAsk': 'The submitter reads this. The submission stays in the queue, undecided.',
 
@@ -470,6 +471,7 @@ const de: Readonly<Record<TextKey, Text>> = {
   'comment.talk': 'Gespräch',
   'comment.text': 'Text',
   'comment.toAnswer': 'Zu beantworten',
+  'comment.you': 'Sie',
   'comment.youAnswer': 'Die Kuratoren von {name} bitten darum. Ihre Antwort geht an sie zurück.',
   'comment.youAsk': 'Die einreichende Person liest dies. Die Einreichung bleibt unentschieden in der Liste.',
 
