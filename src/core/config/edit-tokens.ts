@@ -103,10 +103,11 @@ export function removeToken(current: Configuration, name: string): Configuration
  * Lets requests without a token read the curated records of a collection, or nothing: its default token gets the mode, and is made if the
  * configuration does not define it. A mode that permits more is left alone.
  *
- * @throws ServiceError `collection_unknown`, `default_token_permits_more`
+ * @throws ServiceError `collection_unknown`, `default_token_permits_more`, `payload_invalid` for a name that no token can have
  */
 export function setPublic(current: Configuration, collection: string, isPublic: boolean): Configuration {
   const { default_token: name } = collectionOf(current, collection);
+  checkName(name);
   const token = defaultTokenOf(current, name);
   const { mode = 'NOTHING', incoming_label = '' } = entryOf(token.collections, collection) ?? {};
   if (permitsMoreThanReading(mode))
