@@ -47,6 +47,8 @@ class FileWorker {
     const worker = new Worker(ENTRY, { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB } });
     worker.on('message', (replies: readonly FileReply[]) => this.#receive(replies));
     const fail = (error: unknown) => {
+      // A thread that fails ends as well, perhaps when the next one has jobs.
+      if (this.#worker !== worker) return;
       this.#worker = undefined;
       for (const { failed } of this.#sent) failed(error);
       this.#sent = [];
