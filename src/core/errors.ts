@@ -67,6 +67,7 @@ export type CoreCode =
   | 'label_missing'
   | 'default_token_kept'
   | 'default_token_permits_more'
+  | 'default_token_expired'
   | 'last_admin_token'
   | 'hash_malformed'
   | 'name_taken'

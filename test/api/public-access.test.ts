@@ -90,6 +90,18 @@ test('only administrators see or use the switch, and it takes no permission to s
     assert.equal((await service.request('PUT', '/-/c/public', { token: ADMIN, json })).status, 422);
 });
 
+test('an expired default token is no way to make a collection public, and it can be closed', async (t) => {
+  const service = await testApp(t, { collections: { c: {} }, tokens: TOKENS });
+  const { json } = await service.request('GET', '/tokens/nobody', { token: ADMIN });
+  const expired = { ...json<object>(), name: 'nobody', expires: '2024-02-29' };
+  assert.equal((await service.request('PUT', '/tokens', { token: ADMIN, json: expired })).status, 201);
+  const put = (on: boolean) => service.request('PUT', '/-/c/public', { token: ADMIN, json: { public: on } });
+  const refused = await put(true);
+  assert.equal(refused.status, 409);
+  assert.match(refused.text, /'nobody' expired on 2024-02-29/);
+  assert.equal((await put(false)).status, 200);
+});
+
 test('a default token that is not defined is made with the right to read, and has no secret', async (t) => {
   const service = await testApp(t, { collections: { c: { default_token: 'later' } }, tokens: TOKENS });
   await filled(service);

@@ -163,7 +163,11 @@ function useCounts({ collection, description, text, where }: Props): LoadState<C
         ? filterSlots(description).filter(({ name }) => chosen.includes(name))
         : await usualFacets(collection, description, signal);
       const { total, facets = {} } = await lab(collection, signal).search({
-        ...{ q: text.trim(), class: description.class, where, size: 1, alternatives: true },
+        q: text.trim(),
+        class: description.class,
+        where,
+        size: 1,
+        alternatives: true,
         facet: slots.map(({ name }) => name),
       });
       const inSight = async (slot: Slot): Promise<SlotValues> => {

@@ -11,7 +11,10 @@ export function linkProjection(stores: ReadStores, pool?: Pool): Projection {
   const { name: collection, schema, database } = stores;
   return {
     // The rows are those of the area: collections that share it follow it together.
-    ...{ name: 'references', collection, cursor: 'references', version: schema.digest },
+    name: 'references',
+    collection,
+    cursor: 'references',
+    version: schema.digest,
     reads: 'changes',
     places: placesOf(stores),
     begin: (draft) => draft.run(ALL_UNLINKED, [draft.area.id]),

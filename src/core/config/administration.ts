@@ -231,7 +231,7 @@ export function rotate(
 /**
  * Makes a collection public, or closes it: see {@link setPublic}.
  *
- * @throws ServiceError `collection_unknown`, `default_token_permits_more`
+ * @throws ServiceError `collection_unknown`, `default_token_permits_more`, `default_token_expired`
  */
 export function openToPublic(
   admin: Administration,

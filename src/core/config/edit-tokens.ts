@@ -103,7 +103,8 @@ export function removeToken(current: Configuration, name: string): Configuration
  * Lets requests without a token read the curated records of a collection, or nothing: its default token gets the mode, and is made if the
  * configuration does not define it. A mode that permits more is left alone.
  *
- * @throws ServiceError `collection_unknown`, `default_token_permits_more`, `payload_invalid` for a name that no token can have
+ * @throws ServiceError `collection_unknown`, `default_token_permits_more`, `default_token_expired`, `payload_invalid` for a name that no
+ * token can have
  */
 export function setPublic(current: Configuration, collection: string, isPublic: boolean): Configuration {
   const { default_token: name } = collectionOf(current, collection);
@@ -115,6 +116,11 @@ export function setPublic(current: Configuration, collection: string, isPublic: 
       'default_token_permits_more',
       `The default token '${name}' has the mode ${mode} in '${collection}', which permits more than reading. ` +
         'Set the mode NOTHING or READ_CURATED first.',
+    );
+  if (isPublic && token.expires !== undefined && endOf(token.expires) <= Date.now())
+    throw new ServiceError(
+      'default_token_expired',
+      `The default token '${name}' expired on ${token.expires}, so requests without a token would still be refused. Change its end first.`,
     );
   const entry = { mode: isPublic ? 'READ_CURATED' : 'NOTHING', incoming_label } as const;
   const collections = { ...token.collections, [collection]: entry };

@@ -63,6 +63,7 @@ export const CORE_STATUSES: Readonly<Record<CoreCode, number>> = {
   label_missing: 406,
   default_token_kept: 406,
   default_token_permits_more: 409,
+  default_token_expired: 409,
   last_admin_token: 409,
   hash_malformed: 406,
   name_taken: 409,

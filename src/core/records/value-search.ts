@@ -480,7 +480,9 @@ class Finding {
       this.#reads,
       this.#parts.map(({ area }) => area),
       {
-        ...{ descending, range, effort: this.#effort },
+        descending,
+        range,
+        effort: this.#effort,
         ...(ids && { ids }),
         ...(this.#classes && this.#classes.length <= MOST_WALKED && { classes: this.#classes }),
         isIn: (row, at) => this.#isFound(row.id) && isIn(row.id) && this.#indexes[at]!.isSeen(row),

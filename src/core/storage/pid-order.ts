@@ -38,7 +38,9 @@ export async function inPidOrder(
   }
   const sources = areas.flatMap((area, number) =>
     classes.map((className) => ({
-      ...{ area, number, className },
+      area,
+      number,
+      className,
       rows: [] as KeyRow[],
       at: 0,
       read: effort.bounds.first,

@@ -215,7 +215,10 @@ async function makeStep(
   const { reached, row, version } = position;
   const writes: ((draft: Draft) => void)[] = [];
   const draft: ProjectionDraft = {
-    ...{ area, yieldIfDue, signal, dialect: database.dialect },
+    area,
+    yieldIfDue,
+    signal,
+    dialect: database.dialect,
     run: (sql, values) => void writes.push((draft) => void draft.run(sql, values)),
   };
   if (row?.[1] !== version) projection.begin?.(draft);
