@@ -50,11 +50,10 @@ export async function linksOfPid(
   },
 ): Promise<LinksOfPid> {
   const { schema } = stores;
-  const curated = await readable.seen(stores.curated);
   const areas = readable.zones
     ? await areasOf(stores)
     : readable.curated
-      ? [{ area: 'curated', store: curated }]
+      ? [{ area: 'curated', store: stores.curated }]
       : [];
   const iri = resolvePid(schema, pid);
   const from: LinkRow[] = [];
@@ -99,7 +98,7 @@ export async function linksOfPid(
     }
   }
   const targets = links ?? [];
-  const records = await titled(stores, curated, targets);
+  const records = await titled(stores, await readable.seen(stores.curated), targets);
   const to = targets.map(({ iri: one, slot, path }): LinkRow => {
     const record = records.get(one);
     if (!record) return { pid: schema.compact(one), class: null, title: null, in: null, slot, path };
