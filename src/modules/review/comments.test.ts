@@ -90,23 +90,6 @@ onEach('Changes are requested without a decision, until other content or a messa
   assert.equal((await ask(on, {})).status, 404);
 });
 
-onEach('A comment that is sent again, since its answer was lost, is one comment', async (on) => {
-  await store(on, 'ann', ADA);
-  const { service, c } = on;
-  const events = async (token: string) => {
-    const { items } = (await service.request('GET', `/-/${c}/inbox`, { token })).json<{ items: object[] }>();
-    return items.length;
-  };
-  const made = await ask(on, { requests: 'changes' });
-  const again = await ask(on, { requests: 'changes' });
-  assert.deepEqual([again.status, again.text], [200, made.text]);
-  assert.equal(await events('ann'), 1);
-  for (const text of ['Byron.', 'Byron.'])
-    assert.equal((await answer(on, { pid: 'labid:ada', text })).status, 200);
-  assert.equal((await ask(on, { requests: 'changes' })).status, 200);
-  assert.equal((await own(on, 'labid:ada')).comments.length, 3, 'it is asked for again');
-});
-
 onEach('Comments are bounded, and belong to their zone', async (on) => {
   const { service, c } = on;
   await store(on, 'ann', ADA);

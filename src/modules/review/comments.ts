@@ -14,24 +14,12 @@ import { nextChange, type Submission } from './submission.ts';
 import { Refusal } from './words.ts';
 
 const MOST_COMMENTS = 200;
-/** What is sent again within this time is the same comment: its sender has not seen the answer. In microseconds. */
-const SENT_AGAIN = 10 * 60 * 1_000_000;
 
 export type Comment = Shape<typeof commentSchema>;
 
 export type SentComment = Pick<Comment, 'role' | 'requests' | 'text'> & { readonly author: string };
 
-type Row = readonly [
-  author: string,
-  role: Comment['role'],
-  requests: Request | null,
-  text: string,
-  time: number,
-  number: number,
-];
-
-const COLUMNS = 'author, role, requests, text, time, number';
-const ON_SUBMISSION = 'queue = $1 AND area = $2 AND iri = $3';
+type Row = [string, Comment['role'], Request | null, string, number];
 
 /** The comments on a submission, oldest first. */
 export async function commentsOn(
@@ -39,18 +27,17 @@ export async function commentsOn(
   { queue, area, iri }: Pick<Submission, 'queue' | 'area' | 'iri'>,
 ): Promise<Comment[]> {
   const rows = await reader.tuples<Row>(
-    `SELECT ${COLUMNS} FROM accession_comment WHERE ${ON_SUBMISSION} ORDER BY number`,
+    `SELECT author, role, requests, text, time FROM accession_comment
+     WHERE queue = $1 AND area = $2 AND iri = $3 ORDER BY number`,
     [queue, area, iri],
   );
-  return rows.map(commentOf);
-}
-
-function commentOf([author, role, requests, text, time]: Row): Comment {
-  return { author, role, requests, text, time: timeOf(time) };
+  return rows.map(([author, role, requests, text, time]) => {
+    return { author, role, requests, text, time: timeOf(time) };
+  });
 }
 
 /**
- * Adds a comment to a submission that is in its zone, unless it is sent again: then it is returned.
+ * Adds a comment to a submission that is in its zone.
  *
  * @throws ServiceError `record_missing`, Refusal `comments_full`
  */
@@ -63,44 +50,30 @@ export function addComment(
   return context.parts.transact(async (draft) => {
     const review = reviewDraft(draft, context, await context.queue());
     const row = await presentSubmission(review, context, zone, { iri, pid });
-    const [last] = await draft.tuples<Row>(
-      `SELECT ${COLUMNS} FROM accession_comment WHERE ${ON_SUBMISSION} ORDER BY number DESC LIMIT 1`,
+    const [last] = await draft.tuples<[number]>(
+      'SELECT COALESCE(max(number), 0) FROM accession_comment WHERE queue = $1 AND area = $2 AND iri = $3',
       [row.queue, row.area, iri],
     );
-    const time = context.time();
-    const decided = review.lastOn(row.iri, row.digest)?.time ?? 0;
-    const isNew =
-      !last || Math.max(row.stored_at, decided) > last[4] || Math.abs(time - last[4]) > SENT_AGAIN;
-    if (!isNew && isSame(last, { author, role, requests, text }, row)) return commentOf(last);
-    const number = (last?.[5] ?? 0) + 1;
+    const number = last![0] + 1;
     if (number > MOST_COMMENTS) {
       throw new Refusal(
         'comments_full',
         `The submission '${pid}' has ${MOST_COMMENTS} comments, and takes no further ones.`,
       );
     }
+    const time = context.time();
     draft.run(
       `INSERT INTO accession_comment (queue, area, iri, number, author, role, requests, text, time, change)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, ${nextChange('$1')})`,
       [row.queue, row.area, iri, number, author, role, requests, text, time],
     );
     // A deferral that a clock has dated in the future ends, too.
+    const deferred = review.lastOn(row.iri, row.digest)?.time ?? 0;
     const answered =
-      role === 'submitter' ? { answered_at: Math.max(time, decided + 1), requested: null } : {};
+      role === 'submitter' ? { answered_at: Math.max(time, deferred + 1), requested: null } : {};
     const requested = requests === null ? {} : { requested: requests };
     review.put(review.settled({ ...row, ...answered, ...requested, commented_at: time, commented_by: role }));
     review.flush();
     return { author, role, requests, text, time: timeOf(time) };
   });
-}
-
-/** Whether a comment says what another one says, and what that asks for was not done since. */
-function isSame([author, role, requests, text]: Row, sent: SentComment, { requested }: Submission): boolean {
-  return (
-    author === sent.author &&
-    role === sent.role &&
-    requests === sent.requests &&
-    text === sent.text &&
-    (requests === null || requested === requests)
-  );
 }
