@@ -203,13 +203,16 @@ async function scansOf(run: Run, { text, values }: Statement): Promise<Scan[]> {
   return scansIn(Plan);
 }
 
+const pagesOf = (step: Step) => step['Shared Hit Blocks'] + step['Shared Read Blocks'];
+
 function scansIn(step: Step): Scan[] {
   const { Plans = [], 'Relation Name': table, 'Index Name': index = table } = step;
   const removed = (step['Rows Removed by Filter'] ?? 0) + (step['Rows Removed by Index Recheck'] ?? 0);
   const rows = step['Actual Loops'] * (step['Actual Rows'] + removed);
   const isCovered = step['Node Type'] === 'Index Only Scan';
   const isOneRange = isCovered && step['Heap Fetches'] === 0 && step['Actual Loops'] === 1;
-  const pages = isOneRange ? step['Shared Hit Blocks'] + step['Shared Read Blocks'] : 0;
+  // Those of a step include those of the steps below it.
+  const pages = isOneRange ? pagesOf(step) - Plans.reduce((sum, below) => sum + pagesOf(below), 0) : 0;
   return [...(index === undefined ? [] : [{ index, rows, pages, isCovered }]), ...Plans.flatMap(scansIn)];
 }
 
