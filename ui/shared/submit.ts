@@ -1,5 +1,6 @@
 /** Storing a record: as a submission to the own zone, or by a curator in the curated area. */
 import type { Hints } from '../../src/client/client.ts';
+import { isUnknown } from './connection.ts';
 import { isEqual, type JsonObject } from './json.ts';
 import { lookedUp } from './lost-answer.ts';
 import { readMany } from './records.ts';
@@ -66,8 +67,12 @@ export async function curate(
   afterWrite();
 }
 
+/** What was sent in this tab, and whose outcome is not known. */
+const unknown = new Set<string>();
+
 /**
- * Stores a record. If the answer is lost, the record is read again; if it was lost before, it is found as it is to be stored.
+ * Stores a record. If the answer is lost, the record is read again. If it was lost before, so that it is sent again, and refused since it
+ * has arrived, it is found as it is to be stored.
  *
  * @param before the entity tag of the record that it replaces; null for a new one
  */
@@ -88,13 +93,17 @@ async function storedOnce(
     if ((found?.etag ?? null) === before) return undefined;
     throw new Error('stored by another, or with other words for its values');
   };
+  const key = JSON.stringify([collection, isCurated, record]);
   try {
     await lookedUp(put, became);
   } catch (problem) {
-    const isTaken = asClientError(problem).status === 412;
-    const found = isTaken ? await read().catch(() => undefined) : undefined;
+    const error = asClientError(problem);
+    if (isUnknown(error)) unknown.add(key);
+    const hasArrived = error.status === 412 && unknown.has(key);
+    const found = hasArrived ? await read().catch(() => undefined) : undefined;
     if (!isStored(found?.record)) throw problem;
   }
+  unknown.delete(key);
 }
 
 /** Makes views read again what they show. */
