@@ -183,7 +183,7 @@ test('a person makes a personal token, and ends it, in German', { skip }, async 
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.waitForURL(url);
   await page.goto(`${url}my-tokens`);
-  await page.getByText('Sie haben keine persönlichen Tokens.').waitFor();
+  await page.getByText('Sie haben keine persönlichen Token.').waitFor();
   await assertFits(page);
   await page.getByRole('button', { name: 'Neues Token' }).click();
   await page.getByLabel('Name').fill('Nachtimport');
@@ -199,7 +199,7 @@ test('a person makes a personal token, and ends it, in German', { skip }, async 
     .getByRole('dialog')
     .getByRole('button', { name: /^Beenden/ })
     .click();
-  await page.getByText('Sie haben keine persönlichen Tokens.').waitFor();
+  await page.getByText('Sie haben keine persönlichen Token.').waitFor();
   assert.equal((await service.request('GET', '/-/me', { token })).status, 401);
   assert.deepEqual(complaints, []);
 });

@@ -28,7 +28,7 @@ test('a vocabulary is added after a trial, and its source is taken again, by an 
 
   const admin = await open('admin/collections', ADMIN, { bypassCSP: true });
   await admin.getByRole('main').getByRole('link', { name: 'lab', exact: true }).click();
-  await admin.getByRole('link', { name: 'Vocabularies' }).click();
+  await admin.getByRole('main').getByRole('link', { name: 'Vocabularies' }).click();
   await admin.getByText('This collection has no vocabularies.').waitFor();
   await admin.getByLabel('Name', { exact: false }).first().fill('methods');
   await admin.getByLabel('Source', { exact: false }).first().fill(source);
