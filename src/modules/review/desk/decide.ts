@@ -58,7 +58,9 @@ export async function decideMany(
   for (let from = 0; from < requests.length && !isStopped(); from += AT_ONCE) {
     const group = requests.slice(from, from + AT_ONCE);
     const send = () => lab(collection).use(review).decide(group);
-    onResults(await lookedUp(send, () => sendAgain(collection, group)));
+    // A deferral that is sent again is another one, and its submitter reads of both.
+    const isDeferral = group.some(({ decision }) => decision === 'defer');
+    onResults(await (isDeferral ? send() : lookedUp(send, () => sendAgain(collection, group))));
   }
 }
 

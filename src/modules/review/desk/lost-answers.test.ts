@@ -95,3 +95,23 @@ test('many rejections whose answers are lost are sent again, and none is made tw
   assert.deepEqual((await made(service)).toSorted(), both);
   assert.deepEqual(complaints, []);
 });
+
+test('many deferrals whose answer is lost are not sent again', { skip }, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  await submit(service, 'hal', 'ida');
+  const page = await open('lab/review', 'cora');
+  await page.getByRole('link', { name: 'hal' }).waitFor();
+  await page.keyboard.press('Control+a');
+  await page.getByText('2 selected').waitFor();
+  await page.keyboard.press('d');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel(/^Reason/).fill('Since when?');
+  await loseAnswer(page, /review\/decisions$/);
+  await page.keyboard.press('Control+Enter');
+  await dialog.getByText(/some may be decided/).waitFor();
+  assert.deepEqual((await made(service)).toSorted(), [
+    'defer labid:hal Since when?',
+    'defer labid:ida Since when?',
+  ]);
+  assert.deepEqual(complaints, []);
+});
