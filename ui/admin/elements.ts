@@ -1,7 +1,12 @@
 /** The bodies of requests and responses of administration. */
 
 import type { Status } from '../../src/client/client.ts';
-import { modeNeedsZone, permissionsOfMode, tokenModes } from '../../src/core/access/modes.ts';
+import {
+  modeNeedsZone,
+  modePermitsMoreThanReading,
+  permissionsOfMode,
+  tokenModes,
+} from '../../src/core/access/modes.ts';
 import type { JsonObject } from '../shared/json.ts';
 import { ClientError, service } from '../shared/service.ts';
 
@@ -28,6 +33,9 @@ export const WRITING = new Set<string>(tokenModes.filter(modeNeedsZone));
 
 /** Modes whose tokens read curated records. */
 export const READING = new Set<string>(tokenModes.filter((mode) => permissionsOfMode[mode].readCurated));
+
+/** Modes between which a collection is not switched when it is made public or closed. */
+export const MORE_THAN_READING = new Set<string>(tokenModes.filter(modePermitsMoreThanReading));
 
 /** Details of the service; null if it does not have the endpoint. */
 export async function readStatus(signal?: AbortSignal): Promise<Status | null> {

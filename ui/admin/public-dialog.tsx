@@ -12,10 +12,8 @@ import { lab, service } from '../shared/service.ts';
 import { session } from '../shared/session.ts';
 import { count } from '../shared/time.ts';
 import { toast } from '../shared/toast.tsx';
+import { MORE_THAN_READING } from './elements.ts';
 import { modeWords, ta } from './texts.ts';
-
-/** Modes between which the service switches: others permit more than reading. */
-const SWITCHED: readonly (string | null)[] = [null, 'NOTHING', 'READ_CURATED'];
 
 async function switchTo(isPublic: boolean, collection: string): Promise<void> {
   await lab(collection).setPublic(isPublic);
@@ -25,7 +23,7 @@ async function switchTo(isPublic: boolean, collection: string): Promise<void> {
 
 export function PublicDialog({ collection, onClose }: { collection: string; onClose: () => void }) {
   const { value, error, reload } = useLoad(collection, (signal) => lab(collection, signal).publicAccess());
-  const isSwitched = value && SWITCHED.includes(value.mode);
+  const isSwitched = value && !MORE_THAN_READING.has(value.mode ?? 'NOTHING');
   const isPublic = value?.public ?? false;
   const words = (made: boolean) => ta(made ? 'publicMade' : 'publicEnded', { name: collection });
   const {

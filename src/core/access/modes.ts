@@ -30,6 +30,12 @@ export function modeNeedsZone(mode: TokenMode): boolean {
   return permissionsOfMode[mode].writeZone;
 }
 
+/** Whether tokens of a mode may do more than read curated records: read or write submissions, or curate. */
+export function modePermitsMoreThanReading(mode: TokenMode): boolean {
+  const { readZone, writeZone, curate } = permissionsOfMode[mode];
+  return readZone || writeZone || curate;
+}
+
 function permissionsOf(letters: string): Permissions {
   const [readCurated, readZone, writeZone, curate] = [...letters].map((letter) => letter !== '.');
   return Object.freeze({

@@ -10,7 +10,7 @@ import {
   type TokenCollectionConfig,
   type TokenConfig,
 } from '../access/config-tokens.ts';
-import { modeNeedsZone, permissionsOfMode, type TokenMode } from '../access/modes.ts';
+import { modeNeedsZone, modePermitsMoreThanReading } from '../access/modes.ts';
 import { DAY } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { refusal } from '../json-schema.ts';
@@ -111,7 +111,7 @@ export function setPublic(current: Configuration, collection: string, isPublic: 
   checkName(name);
   const token = defaultTokenOf(current, name);
   const { mode = 'NOTHING', incoming_label = '' } = entryOf(token.collections, collection) ?? {};
-  if (permitsMoreThanReading(mode))
+  if (modePermitsMoreThanReading(mode))
     throw new ServiceError(
       'default_token_permits_more',
       `The default token '${name}' has the mode ${mode} in '${collection}', which permits more than reading. ` +
@@ -130,12 +130,6 @@ export function setPublic(current: Configuration, collection: string, isPublic: 
 /** A default token; one that is not defined yet permits nothing, and has no secret. */
 export function defaultTokenOf({ tokens }: Configuration, name: string): TokenConfig {
   return entryOf(tokens, name) ?? { user_id: name, collections: {}, hashed: false, representation: '' };
-}
-
-/** Submissions and zones. */
-function permitsMoreThanReading(mode: TokenMode): boolean {
-  const { readZone, writeZone, curate } = permissionsOfMode[mode];
-  return readZone || writeZone || curate;
 }
 
 /** @throws ServiceError `token_unknown` */
