@@ -49,7 +49,7 @@ function isClosed({ range }: Slot): boolean {
 
 /** How many records have a slot, and whether two of them have the same value on average. */
 function usageOf({ name }: Slot, records: readonly JsonObject[]) {
-  const values = records.flatMap((record) => [record[name] ?? []].flat());
-  const filled = records.filter((record) => [record[name] ?? []].flat().length > 0).length;
-  return { filled, isRepeated: 2 * new Set(values.map(String)).size <= values.length };
+  const used = records.map((record) => [record[name] ?? []].flat()).filter(({ length }) => length > 0);
+  const values = used.flat();
+  return { filled: used.length, isRepeated: 2 * new Set(values.map(String)).size <= values.length };
 }
