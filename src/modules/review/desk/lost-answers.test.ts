@@ -1,6 +1,7 @@
 /** Decisions whose answer is lost on the way: the curator reads what became of them, and none is made twice. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
 import type { TestService } from '../../../../test/support/app.ts';
 import { intercept, loseAnswer, skip, testDesk, toast, useBrowser } from '../../../../test/support/desk.ts';
 import { person } from '../../../../test/support/people.ts';
@@ -19,6 +20,17 @@ async function made({ request }: TestService): Promise<string[]> {
     items: { decision: string; pid: string; reason: string | null }[];
   }>();
   return items.map(({ decision, pid, reason }) => [decision, pid, reason].filter(Boolean).join(' '));
+}
+
+/** Selects both submissions, and says why they are decided so. */
+async function askedForAll(page: Page, key: string, reason: string): Promise<Locator> {
+  await page.getByRole('link', { name: 'hal' }).waitFor();
+  await page.keyboard.press('Control+a');
+  await page.getByText('2 selected').waitFor();
+  await page.keyboard.press(key);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel(/^Reason/).fill(reason);
+  return dialog;
 }
 
 test('a decision whose answer is lost is looked up, and a request that did not arrive decides nothing', {
@@ -76,12 +88,7 @@ test('many rejections whose answers are lost are sent again, and none is made tw
   const { service, open, complaints } = await testDesk(t);
   await submit(service, 'hal', 'ida');
   const page = await open('lab/review', 'cora');
-  await page.getByRole('link', { name: 'hal' }).waitFor();
-  await page.keyboard.press('Control+a');
-  await page.getByText('2 selected').waitFor();
-  await page.keyboard.press('r');
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel(/^Reason/).fill('No email.');
+  const dialog = await askedForAll(page, 'r', 'No email.');
   const back = Promise.withResolvers<void>();
   await loseAnswer(page, /review\/decisions$/, back.promise);
   await page.keyboard.press('Control+Enter');
@@ -100,12 +107,7 @@ test('many deferrals whose answer is lost are not sent again', { skip }, async (
   const { service, open, complaints } = await testDesk(t);
   await submit(service, 'hal', 'ida');
   const page = await open('lab/review', 'cora');
-  await page.getByRole('link', { name: 'hal' }).waitFor();
-  await page.keyboard.press('Control+a');
-  await page.getByText('2 selected').waitFor();
-  await page.keyboard.press('d');
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel(/^Reason/).fill('Since when?');
+  const dialog = await askedForAll(page, 'd', 'Since when?');
   await loseAnswer(page, /review\/decisions$/);
   await page.keyboard.press('Control+Enter');
   await dialog.getByText(/some may be decided/).waitFor();
