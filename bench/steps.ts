@@ -13,12 +13,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { parseArgs } from 'node:util';
 import { canonicalJson } from '#linkml/json.ts';
 import type { RevisionSpan } from '../src/core/storage/database.ts';
+import { indexTexts } from '../src/core/storage/search/text-index.ts';
+import { indexValues } from '../src/core/storage/search/value-index.ts';
+import { indexWords } from '../src/core/storage/search/word-index.ts';
 import { writingConnection } from '../src/core/storage/sqlite/connection.ts';
 import { layTables } from '../src/core/storage/sqlite/sqlite.ts';
-import { indexTexts } from '../src/core/storage/text-index.ts';
-import { indexValues } from '../src/core/storage/value-index.ts';
-import { indexWords } from '../src/core/storage/word-index.ts';
-import { writeRecords } from '../src/core/storage/write-records.ts';
+import { writeRecords } from '../src/core/storage/write/records.ts';
 import { recordOf } from './service/data.ts';
 
 const { values: flags } = parseArgs({ options: { records: { type: 'string', default: '40000' } } });

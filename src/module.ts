@@ -48,7 +48,7 @@ export interface Module {
   readonly reads?: ReadExtension;
   /** What it does for the core. */
   readonly provides?: Partial<Provided>;
-  /** Which staged changes its companions see: a condition on the row `p` of a change (`storage/staged.ts`). */
+  /** Which staged changes its companions see: a condition on the row `p` of a change (`storage/write/staged.ts`). */
   readonly concerned?: string;
   /**
    * Opens what follows the store from before its configuration is read, in a process that writes.

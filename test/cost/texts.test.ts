@@ -17,7 +17,7 @@ import { conditionOf } from '../../src/core/http/etag.ts';
 import { etagOf, expectationIn } from '../../src/core/records/condition.ts';
 import { matcher } from '../../src/core/records/search.ts';
 import { openSchema } from '../../src/core/schema/schema.ts';
-import { compileLikePattern } from '../../src/core/storage/matching.ts';
+import { compileLikePattern } from '../../src/core/storage/search/matching.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
 import { costsOf } from './costs-of.ts';
 

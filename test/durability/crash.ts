@@ -14,7 +14,7 @@ import type { App } from '../../src/app.ts';
 import { openStore } from '../../src/cli/open-store.ts';
 import type { OpenStore } from '../../src/cli/opened-store.ts';
 import { CONFIGURATION_AREA, CONFIGURATION_PID } from '../../src/core/config/record.ts';
-import { scanEntries } from '../../src/core/storage/paging.ts';
+import { scanEntries } from '../../src/core/storage/read/paging.ts';
 import type { RecordStore } from '../../src/core/storage/store.ts';
 import { requireCounted } from '../support/counted-submissions.ts';
 import { eventually } from '../support/eventually.ts';

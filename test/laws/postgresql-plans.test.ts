@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import pg from 'pg';
 import { SILENT_LOG } from '../../src/core/storage/log.ts';
 import { openPool, type Run } from '../../src/core/storage/postgresql/pool.ts';
-import { docOf } from '../../src/core/storage/word-index.ts';
+import { docOf } from '../../src/core/storage/search/word-index.ts';
 import { testApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { databaseWithTables } from '../support/postgresql.ts';

@@ -7,8 +7,8 @@ import { test } from 'node:test';
 import { BY, put } from '../../src/core/storage/contract/subject.ts';
 import type { Database } from '../../src/core/storage/database.ts';
 import type { Value } from '../../src/core/storage/dialect.ts';
-import { lastDeletion } from '../../src/core/storage/entries.ts';
-import { firstRecord, recordsOf } from '../../src/core/storage/records.ts';
+import { lastDeletion } from '../../src/core/storage/history/entries.ts';
+import { firstRecord, recordsOf } from '../../src/core/storage/read/records.ts';
 import { openSqliteDatabase } from '../../src/core/storage/sqlite/sqlite.ts';
 import { policyTag, Visibility } from '../../src/core/storage/visibility.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { readCursor } from '../../src/core/storage/cursors.ts';
-import { VALUE_INDEX } from '../../src/core/storage/value-index.ts';
+import { VALUE_INDEX } from '../../src/core/storage/search/value-index.ts';
 import { type TestService, testApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { ofTier } from '../support/tier.ts';

@@ -5,7 +5,7 @@ import { canonicalJson, compareCodePoints, isJsonObject, type JsonObject, parseJ
 import { submitterMender } from '../../core/formats/submitter.ts';
 import { type RecordDifference, recordDifferences } from '../../core/records/describe-change.ts';
 import { withoutType } from '../../core/schema-type.ts';
-import { scanEntries } from '../../core/storage/paging.ts';
+import { scanEntries } from '../../core/storage/read/paging.ts';
 import { textsIn } from '../client/texts.ts';
 import { fileKind, TEXT_FORMATS } from '../file-formats.ts';
 import { isDatabaseUrl, openStore } from '../open-store.ts';

@@ -5,7 +5,7 @@ import { entryOf } from '../../core/config/config.ts';
 import { areaPath, locate } from '../../core/config/paths.ts';
 import { dumpYaml } from '../../core/formats/dump-yaml.ts';
 import { recordDifferences } from '../../core/records/describe-change.ts';
-import { scanEntries } from '../../core/storage/paging.ts';
+import { scanEntries } from '../../core/storage/read/paging.ts';
 import type { Entry } from '../../core/storage/store.ts';
 import { openStore } from '../open-store.ts';
 import { UsageError } from '../outcome.ts';

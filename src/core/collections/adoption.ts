@@ -5,9 +5,9 @@ import type { Configuration, ConfigurationSchemas } from '../config/config.ts';
 import { CONFIGURATION_AREA } from '../config/record.ts';
 import { ServiceError } from '../errors.ts';
 import type { Schema } from '../schema/schema.ts';
-import { hasAreas } from '../storage/areas.ts';
 import type { Database } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
+import { hasAreas } from '../storage/read/areas.ts';
 import type { AreaLogs } from './area-logs.ts';
 
 export interface StoreAdoption {

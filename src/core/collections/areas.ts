@@ -18,7 +18,7 @@ import type { RecordText } from '../records/record.ts';
 import { type SubmissionMode, validateObject } from '../records/submit.ts';
 import type { Actor, Expectation, RecordStore } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
-import { requireExpected } from '../storage/write-records.ts';
+import { requireExpected } from '../storage/write/records.ts';
 import type { Action, Area, SubmissionMetadata, SubmissionOptions } from './area.ts';
 import {
   type AreaReading,

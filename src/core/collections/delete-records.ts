@@ -6,10 +6,10 @@ import { afterChange, isServiceError, orRefusal, ServiceError } from '../errors.
 import { type Condition, expectationFor, expectationIn } from '../records/condition.ts';
 import { resolveIn } from '../records/record.ts';
 import type { Draft } from '../storage/database.ts';
-import { MOST_REFERRERS, recordReferenced, referrersOf } from '../storage/links.ts';
+import { MOST_REFERRERS, recordReferenced, referrersOf } from '../storage/read/links.ts';
 import type { Actor, Expectation, RecordStore, Referrer } from '../storage/store.ts';
 import { timeOf } from '../storage/times.ts';
-import { requireExpected, unexpected } from '../storage/write-records.ts';
+import { requireExpected, unexpected } from '../storage/write/records.ts';
 import { BRIEFLY } from '../work/projections.ts';
 import { yielder } from '../yield.ts';
 import type { DeleteResult, RemoveItem } from './area.ts';

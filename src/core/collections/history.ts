@@ -10,7 +10,7 @@ import { ServiceError } from '../errors.ts';
 import type { DescribedChange, RecordStep } from '../records/describe-change.ts';
 import { resolvePid } from '../records/record.ts';
 import { asDefined, classNamedIn, schemaTypeInWords } from '../schema-type.ts';
-import { scanEntries } from '../storage/paging.ts';
+import { scanEntries } from '../storage/read/paging.ts';
 import type { Entry, RecordStore } from '../storage/store.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
 import { type Pool, runIfLong } from '../work/pool.ts';

@@ -1,7 +1,7 @@
 /** References between records: to a record, from it, and those whose targets are missing. */
 import { resolvePid } from '../records/record.ts';
 import { countSchema, flagSchema, listOf, objectOf, type Shape, textOrNull, textSchema } from '../shapes.ts';
-import { linksOfAreas, MOST_COUNTED } from '../storage/links.ts';
+import { linksOfAreas, MOST_COUNTED } from '../storage/read/links.ts';
 import type { Link, ReadStore } from '../storage/store.ts';
 import { runIfLong } from '../work/pool.ts';
 import { titleIn } from '../work/tasks.ts';

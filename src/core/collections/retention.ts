@@ -2,9 +2,9 @@
 import { type CollectionConfig, UNKNOWN } from '../config/config.ts';
 import { DAY } from '../durations.ts';
 import { readCursor } from '../storage/cursors.ts';
+import { VALUE_INDEX } from '../storage/search/value-index.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
-import { VALUE_INDEX } from '../storage/value-index.ts';
 import type { JobHandle, Jobs } from '../work/jobs.ts';
 import { advance } from '../work/projections.ts';
 import type { YieldIfDue } from '../yield.ts';

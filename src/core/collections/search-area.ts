@@ -17,12 +17,12 @@ import {
 } from '../records/search.ts';
 import { inAllSpellings } from '../records/spellings.ts';
 import { titleSlotsOf } from '../records/title.ts';
-import { tooBroad } from '../storage/effort.ts';
-import { MOST_LISTED_CHARACTERS, tooLongTogether } from '../storage/records.ts';
+import { MOST_LISTED_CHARACTERS, tooLongTogether } from '../storage/read/records.ts';
+import { tooBroad } from '../storage/search/effort.ts';
+import { wordIndex } from '../storage/search/word-index.ts';
+import { parseQuery, standingOf, type WordQuery } from '../storage/search/word-query.ts';
 import type { ListedRecord } from '../storage/store.ts';
 import { type WordOptions, wordsOf } from '../storage/tokens.ts';
-import { wordIndex } from '../storage/word-index.ts';
-import { parseQuery, standingOf, type WordQuery } from '../storage/word-query.ts';
 import { LONG_BODY, type Pool, runIfLong } from '../work/pool.ts';
 import { highlightIn, matchIn, standingIn } from '../work/tasks.ts';
 import { yielder } from '../yield.ts';

@@ -9,7 +9,7 @@ import { type ModuleKey, type ModuleKeys, withKeys } from '../module-keys.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Shape } from '../shapes.ts';
 import type { Reader } from '../storage/reader.ts';
-import { LANGUAGES } from '../storage/stemmers.ts';
+import { LANGUAGES } from '../storage/search/stemmers.ts';
 import type { CollectionStores, ReadStores } from './stores.ts';
 
 export const settingsSchema = {

@@ -9,7 +9,7 @@ import { addSchemaType } from '../schema-type.ts';
 import { cursorVersions, setCursor } from '../storage/cursors.ts';
 import type { Database, Draft } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
-import { recordPages } from '../storage/paging.ts';
+import { recordPages } from '../storage/read/paging.ts';
 import type { AreaId } from '../storage/store.ts';
 import { describedIn, type IriColumn, moduleMeta } from '../storage/tables.ts';
 import type { Collection } from './collection.ts';

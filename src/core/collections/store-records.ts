@@ -5,7 +5,7 @@ import { type Condition, preconditionFailed } from '../records/condition.ts';
 import type { RecordText } from '../records/record.ts';
 import type { Draft } from '../storage/database.ts';
 import type { Actor, Change, Expectation, RecordStore } from '../storage/store.ts';
-import { unexpected } from '../storage/write-records.ts';
+import { unexpected } from '../storage/write/records.ts';
 import type { StoreContext, StoreItem, SubmissionMetadata } from './area.ts';
 import type { Collection } from './collection.ts';
 

@@ -1,8 +1,8 @@
 /** Keeps the index of words of the areas of a collection. */
 import { headSlots } from '../records/title.ts';
 import type { Schema } from '../schema/schema.ts';
+import { wordIndex } from '../storage/search/word-index.ts';
 import type { WordOptions } from '../storage/tokens.ts';
-import { wordIndex } from '../storage/word-index.ts';
 import type { Projection } from '../work/projections.ts';
 import { readSettings } from './settings.ts';
 import { placesOf, type ReadStores } from './stores.ts';

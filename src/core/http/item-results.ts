@@ -5,7 +5,7 @@ import { firstProblems, ServiceError } from '../errors.ts';
 import type { ItemText } from '../formats/json-items.ts';
 import { etagOf } from '../records/condition.ts';
 import { countSchema, listOf, objectOf, textSchema } from '../shapes.ts';
-import { MOST_LISTED_CHARACTERS } from '../storage/records.ts';
+import { MOST_LISTED_CHARACTERS } from '../storage/read/records.ts';
 import { runIfLong } from '../work/pool.ts';
 import { itemTextsIn } from '../work/tasks.ts';
 import { bodyBytes } from './body.ts';

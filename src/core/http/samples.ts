@@ -4,7 +4,7 @@ import type { Registry } from '../collections/registry.ts';
 import { areaIndex } from '../collections/stores.ts';
 import { readNote } from '../config/notes.ts';
 import type { Sample } from '../metrics/metrics.ts';
-import { storedAreas } from '../storage/areas.ts';
+import { storedAreas } from '../storage/read/areas.ts';
 import type { JobStatus } from '../work/jobs.ts';
 import type { ProjectionStatus } from '../work/projector.ts';
 import { yielder } from '../yield.ts';

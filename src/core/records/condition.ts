@@ -1,7 +1,7 @@
 /** States of records, as entity tags name them, and the conditions that a client sets for writing a record. */
 import { hash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
-import { scanEntries } from '../storage/paging.ts';
+import { scanEntries } from '../storage/read/paging.ts';
 import type { Expectation, RecordStore, StoredRecord } from '../storage/store.ts';
 
 /**

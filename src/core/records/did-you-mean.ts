@@ -5,9 +5,9 @@
 
 import { scalarsIn } from '#linkml/folding.ts';
 import { type JsonObject, parseJson } from '#linkml/json.ts';
+import type { Term, WordQuery } from '../storage/search/word-query.ts';
 import type { ListedRecord } from '../storage/store.ts';
 import { tokensIn } from '../storage/tokens.ts';
-import type { Term, WordQuery } from '../storage/word-query.ts';
 
 /** Letters of a word that may be misspelled: shorter ones are near to too many, and longer ones are rarely typed. */
 const LENGTH = { least: 4, most: 20 };

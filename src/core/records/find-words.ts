@@ -4,10 +4,10 @@
  * all records: for callers from whom policies may hide some, both groups are in the order of pids.
  */
 import { IdSet } from '../storage/id-set.ts';
+import type { Within } from '../storage/search/word-dialect.ts';
+import type { Standing, WordQuery } from '../storage/search/word-query.ts';
 import type { ListedRecord, Ranked, StoredRecord, WordReads, WordSelection } from '../storage/store.ts';
 import { compareKeys } from '../storage/store.ts';
-import type { Within } from '../storage/word-dialect.ts';
-import type { Standing, WordQuery } from '../storage/word-query.ts';
 import type { YieldIfDue } from '../yield.ts';
 
 /** The index of an area, and the records of it that a zone over it hides. */

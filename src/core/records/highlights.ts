@@ -2,9 +2,9 @@
 import { fold, scalarsIn } from '#linkml/folding.ts';
 import { type JsonObject, parseJson } from '#linkml/json.ts';
 import { withoutType } from '../schema-type.ts';
-import type { Language } from '../storage/stemmers.ts';
+import type { Language } from '../storage/search/stemmers.ts';
+import { termsAt, type WordQuery } from '../storage/search/word-query.ts';
 import { placedTokens } from '../storage/tokens.ts';
-import { termsAt, type WordQuery } from '../storage/word-query.ts';
 
 /** A string, and the ranges of it that were looked for: positions of their starts and ends, in UTF-16 units. */
 export type Marked = {

@@ -1,7 +1,7 @@
 /** Which records of an area, or of a zone over it, satisfy conditions on values, by the index of values: a set, or all but a set. */
 import { IdSet } from '../storage/id-set.ts';
-import { type ConditionGroups, matcherOf, type ValueCondition } from '../storage/indexed-values.ts';
-import type { ValueReads } from '../storage/value-reads.ts';
+import { type ConditionGroups, matcherOf, type ValueCondition } from '../storage/search/indexed-values.ts';
+import type { ValueReads } from '../storage/search/value-reads.ts';
 
 /** The records of a set or, of all, those that are not in it. */
 export type Matching = {

@@ -1,6 +1,6 @@
 /** Streams of rows in order, which come some rows at once. */
-import { compareValues } from '../storage/indexed-values.ts';
-import type { ValueRow } from '../storage/value-reads.ts';
+import { compareValues } from '../storage/search/indexed-values.ts';
+import type { ValueRow } from '../storage/search/value-reads.ts';
 
 /** Puts rows with equal values together. */
 export async function* tiesIn(sorted: AsyncIterable<readonly ValueRow[]>): AsyncGenerator<ValueRow[]> {

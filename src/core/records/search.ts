@@ -6,10 +6,10 @@
 import { fold, scalarsIn } from '#linkml/folding.ts';
 import { type JsonObject, parseJson } from '#linkml/json.ts';
 import { withoutType } from '../schema-type.ts';
-import { type ConditionGroups, matcherOf } from '../storage/indexed-values.ts';
+import { type ConditionGroups, matcherOf } from '../storage/search/indexed-values.ts';
+import { standingOf, type WordQuery } from '../storage/search/word-query.ts';
 import type { ListedRecord, RecordKey, ScanSelection } from '../storage/store.ts';
 import { type WordOptions, wordsOf } from '../storage/tokens.ts';
-import { standingOf, type WordQuery } from '../storage/word-query.ts';
 
 export type Search = {
   readonly text: TextCondition;

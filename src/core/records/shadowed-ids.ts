@@ -1,10 +1,11 @@
 /** Finds the records of an area that a zone over it shadows, as numbers. */
-import type { Effort } from '../storage/effort.ts';
+
 import { IdSet } from '../storage/id-set.ts';
-import { pairsOf } from '../storage/pid-order.ts';
-import type { Reads } from '../storage/records.ts';
+import { pairsOf } from '../storage/read/pid-order.ts';
+import type { Reads } from '../storage/read/records.ts';
+import type { Effort } from '../storage/search/effort.ts';
+import type { ValueReads } from '../storage/search/value-reads.ts';
 import type { RecordStore } from '../storage/store.ts';
-import type { ValueReads } from '../storage/value-reads.ts';
 
 /** A record that the caller does not see neither shadows nor is shadowed, see `shadows.ts`. */
 export async function shadowedIds(

@@ -1,6 +1,6 @@
 /** The spellings of a reference: an IRI, and the CURIEs that resolve to it. */
 import { fold } from '#linkml/folding.ts';
-import type { ConditionGroups, ValueCondition } from '../storage/indexed-values.ts';
+import type { ConditionGroups, ValueCondition } from '../storage/search/indexed-values.ts';
 
 type Prefixes = {
   readonly prefixes: ReadonlyMap<string, string>;

@@ -5,9 +5,11 @@
  */
 import { scalarsIn } from '#linkml/folding.ts';
 import type { JsonObject } from '#linkml/json.ts';
-import type { ClassSet } from '../storage/block-order.ts';
-import { type Effort, ROWS_OF_KEY, ROWS_OF_TEXT } from '../storage/effort.ts';
 import { IdSet } from '../storage/id-set.ts';
+import type { ClassSet } from '../storage/read/block-order.ts';
+import { inPidOrder, type PageOrder } from '../storage/read/pid-order.ts';
+import type { Reads } from '../storage/read/records.ts';
+import { type Effort, ROWS_OF_KEY, ROWS_OF_TEXT } from '../storage/search/effort.ts';
 import {
   type ComparedValue,
   type ConditionGroups,
@@ -19,12 +21,10 @@ import {
   valueMatcherOf,
   valuesOfSlot,
   valueTestOf,
-} from '../storage/indexed-values.ts';
-import { inPidOrder, type PageOrder } from '../storage/pid-order.ts';
-import type { Reads } from '../storage/records.ts';
+} from '../storage/search/indexed-values.ts';
+import { ValueCounts, ValueReads, type ValueRow } from '../storage/search/value-reads.ts';
+import type { Span } from '../storage/search/value-spans.ts';
 import type { RecordStore } from '../storage/store.ts';
-import { ValueCounts, ValueReads, type ValueRow } from '../storage/value-reads.ts';
-import type { Span } from '../storage/value-spans.ts';
 import { type Matching, matchingIds } from './matching-ids.ts';
 import { merge, once, tiesIn } from './row-streams.ts';
 import { shadowedIds } from './shadowed-ids.ts';

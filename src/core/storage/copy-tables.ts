@@ -4,9 +4,9 @@ import type { Value } from './dialect.ts';
 import { TABLES_OF_0_3 } from './former-tables.ts';
 import { TABLES } from './layout.ts';
 import type { Reader } from './reader.ts';
+import { TEXT_INDEX } from './search/text-index.ts';
+import { FORMER_INDEX, WORD_INDEX } from './search/word-index.ts';
 import { type Description, describedIn, inWordsOf, moduleMeta, tableNames } from './tables.ts';
-import { TEXT_INDEX } from './text-index.ts';
-import { FORMER_INDEX, WORD_INDEX } from './word-index.ts';
 
 /** Rows that are read and written at a time. */
 const ROWS_AT_ONCE = 500;

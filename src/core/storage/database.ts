@@ -115,7 +115,7 @@ export interface Draft extends Reader {
    */
   write(area: AreaId, changes: readonly Change[], by: Actor | null): Promise<WriteReceipt>;
   /**
-   * Makes the changes of an area that were staged under a plan (see `staged.ts`), in place of a message with all of them.
+   * Makes the changes of an area that were staged under a plan (see `write/staged.ts`), in place of a message with all of them.
    *
    * @throws ServiceError when committed, `precondition_failed` if a record has another revision than its patch was made for
    */
@@ -191,7 +191,7 @@ export type Step =
   | { readonly revisionOf: number }
   | { readonly sql: string; readonly values: readonly (Value | RevisionOf)[] };
 
-/** Makes the changes of an area that were staged under a plan; see `staged.ts`. */
+/** Makes the changes of an area that were staged under a plan; see `write/staged.ts`. */
 export type StagedStep = {
   readonly area: AreaId;
   readonly staged: string;

@@ -1,5 +1,5 @@
 /** The differences between SQLite and PostgreSQL in the statements of this service. */
-import { GIN_OPTIONS, POSTGRESQL_WORDS, SQLITE_WORDS, type WordDialect } from './word-dialect.ts';
+import { GIN_OPTIONS, POSTGRESQL_WORDS, SQLITE_WORDS, type WordDialect } from './search/word-dialect.ts';
 
 export type Dialect = {
   readonly name: 'sqlite' | 'postgresql';
@@ -34,7 +34,7 @@ export type Dialect = {
    * the unique index; null if it is not part of it), and whether the database numbers rows by it.
    */
   readonly columns: string;
-  /** The tables of the text index, see `text-index.ts`. */
+  /** The tables of the text index, see `search/text-index.ts`. */
   readonly textTables: string;
   /** Adds the folded text of a record ($2) under its id ($1), which the index does not have. */
   readonly addText: string;
@@ -49,7 +49,7 @@ export type Dialect = {
     strings: readonly string[],
     parameter: number,
   ): { readonly sql: string; readonly values: readonly Value[] };
-  /** The index of words, see `word-index.ts`. */
+  /** The index of words, see `search/word-index.ts`. */
   readonly words: WordDialect;
 };
 

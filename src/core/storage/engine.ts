@@ -1,7 +1,8 @@
 /** A database server or file, as the {@link Database} of `open-database.ts` uses it. */
-import type { Revisions } from './apply.ts';
+
 import type { Database, DatabaseSize, Leadership, Transaction } from './database.ts';
 import type { Dialect, Value } from './dialect.ts';
+import type { Revisions } from './write/apply.ts';
 
 /** Rows as arrays, and the names of their columns. */
 type Rows = { readonly columns: readonly string[]; readonly rows: unknown[][] };

@@ -16,7 +16,7 @@ export const newGeneration = (): string => randomUUID().slice(0, 8);
 /** Raised with every change of the tables. A database with a later layout is refused. */
 export const LAYOUT = 6;
 
-/** The index of values, see value-index.ts: it follows the entries of areas behind a cursor. */
+/** The index of values, see search/value-index.ts: it follows the entries of areas behind a cursor. */
 const VALUE_TABLES = `
 -- The slots whose values are in the index, those that are numbers and others apart. several is 1 if a record has had several values.
 CREATE TABLE accession_slot (
@@ -36,7 +36,7 @@ CREATE TABLE accession_value (
 ) CLUSTERED;
 `;
 
-/** The entries that made and deleted records, see entry-weeks.ts. */
+/** The entries that made and deleted records, see history/entry-weeks.ts. */
 const WEEK_INDEXES = `
 CREATE INDEX accession_entry_made ON accession_entry (area, time, class_name, policies) WHERE former IS NULL AND deleted = 0;
 CREATE INDEX accession_entry_removed ON accession_entry (area, time, class_name, policies) WHERE deleted = 1;

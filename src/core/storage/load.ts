@@ -11,7 +11,7 @@ import { ddl } from './layout.ts';
 import { layTables } from './sqlite/sqlite.ts';
 import type { RecordKey } from './store.ts';
 import { inWordsOf, type TablesOfModules } from './tables.ts';
-import { BLOCK_SIZE, type BlockKey, blocksOf } from './write-blocks.ts';
+import { BLOCK_SIZE, type BlockKey, blocksOf } from './write/blocks.ts';
 
 /** A record with the only entry that it has, without an author. */
 type LoadedRecord = RecordKey & {

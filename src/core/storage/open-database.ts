@@ -1,19 +1,19 @@
 /** Makes a {@link Database} of an engine. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ServiceError } from '../errors.ts';
-import { areaStore } from './area-store.ts';
 import type { Database } from './database.ts';
 import type { Value } from './dialect.ts';
-import { objectOf } from './draft.ts';
 import type { Engine, Query } from './engine.ts';
 import { GENERATION } from './layout.ts';
-import { revisionsOf } from './order.ts';
 import { isBelow, rangeBelow } from './places.ts';
+import { areaStore } from './read/area-store.ts';
+import { revisionsOf } from './read/order.ts';
 import type { Reader } from './reader.ts';
-import { SearchResults } from './search-results.ts';
+import { SearchResults } from './search/search-results.ts';
+import { Trigrams } from './search/trigrams.ts';
 import type { AreaId, RecordStore } from './store.ts';
-import { Transactions } from './transactions.ts';
-import { Trigrams } from './trigrams.ts';
+import { objectOf } from './write/draft.ts';
+import { Transactions } from './write/transactions.ts';
 
 /** The name of the work that may not write; undefined for all other work. */
 const readOnlyName = new AsyncLocalStorage<string | undefined>();

@@ -4,7 +4,7 @@
  */
 import { ServiceError } from '../errors.ts';
 import type { Database } from './database.ts';
-import { recordPages } from './paging.ts';
+import { recordPages } from './read/paging.ts';
 import type { AreaId } from './store.ts';
 import { type PolicyTag, policyColumn } from './visibility.ts';
 

@@ -2,9 +2,9 @@ import { compareCodePoints } from '#linkml/json.ts';
 import type { YieldIfDue } from '../yield.ts';
 import type { IdSet } from './id-set.ts';
 import type { Reader } from './reader.ts';
+import type { Within } from './search/word-dialect.ts';
+import type { WordQuery } from './search/word-query.ts';
 import type { Visibility } from './visibility.ts';
-import type { Within } from './word-dialect.ts';
-import type { WordQuery } from './word-query.ts';
 
 /**
  * The contract of an area: the records under one path of the database, such as the curated area of a collection or one

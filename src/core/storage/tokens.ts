@@ -10,7 +10,7 @@
 import { fold, scalarsIn } from '#linkml/folding.ts';
 import { type JsonObject, parseJson } from '#linkml/json.ts';
 import { withoutType } from '../schema-type.ts';
-import { type Language, stemOf } from './stemmers.ts';
+import { type Language, stemOf } from './search/stemmers.ts';
 
 /** Characters that look like an apostrophe, a quote or a hyphen, and those that are not shown at all. */
 const APOSTROPHES =

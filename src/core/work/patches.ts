@@ -5,10 +5,10 @@
 import { KEEP } from '../durations.ts';
 import type { Database } from '../storage/database.ts';
 import type { Patch } from '../storage/patch.ts';
+import { formerTextAt } from '../storage/read/record-sql.ts';
 import type { Reader } from '../storage/reader.ts';
-import { formerTextAt } from '../storage/record-sql.ts';
-import { stagePatches } from '../storage/staged.ts';
 import { type AreaId, LONGEST_TOGETHER, type RecordStore, type StoredRecord } from '../storage/store.ts';
+import { stagePatches } from '../storage/write/staged.ts';
 import { keepPlan, type Plan, recordsChanged } from './kept-plans.ts';
 
 /** Rows of a page, and patches of a transaction that stages some. */

@@ -1,6 +1,6 @@
 /**
  * Plans: changes of many records that can be tried out, take effect in one transaction, and can be undone. Their patches are
- * staged before it (`storage/staged.ts`), in transactions of some hundred; records that change meanwhile are looked at
+ * staged before it (`storage/write/staged.ts`), in transactions of some hundred; records that change meanwhile are looked at
  * again, the last ones in the transaction itself. What is staged for a plan that is not carried out, because the process has
  * ended, is discarded later.
  */

@@ -8,9 +8,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { BY } from '../storage/contract/subject.ts';
 import type { Database } from '../storage/database.ts';
 import { SILENT_LOG } from '../storage/log.ts';
+import { TEXT_INDEX } from '../storage/search/text-index.ts';
 import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
 import type { Change, RecordStore } from '../storage/store.ts';
-import { TEXT_INDEX } from '../storage/text-index.ts';
 import { AT_ONCE, advance, type Projection } from './projections.ts';
 import { Projector, type ProjectorOptions } from './projector.ts';
 

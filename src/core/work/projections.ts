@@ -9,8 +9,8 @@
 import { type Cursor, readCursor, setCursor } from '../storage/cursors.ts';
 import type { Database, Derived, Draft, ReadDatabase, RevisionSpan } from '../storage/database.ts';
 import type { Value } from '../storage/dialect.ts';
-import { scanEntries } from '../storage/paging.ts';
 import type { Places } from '../storage/places.ts';
+import { scanEntries } from '../storage/read/paging.ts';
 import type { AreaId, Entry, ReadStore, RecordStore } from '../storage/store.ts';
 import { yielder } from '../yield.ts';
 

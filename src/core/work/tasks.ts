@@ -26,8 +26,8 @@ import {
   type ReadOptions,
   type SchemaFiles,
 } from '../schema/schema.ts';
+import { standingOf, type WordQuery } from '../storage/search/word-query.ts';
 import { type WordOptions, wordsOf } from '../storage/tokens.ts';
-import { standingOf, type WordQuery } from '../storage/word-query.ts';
 import { inParts, type OfRecord, type OfSchema, ofSchema, task, termsIn } from './task.ts';
 
 /** A body of one object of a class. */

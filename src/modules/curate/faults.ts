@@ -2,7 +2,7 @@
 
 import { areasOf, type ReadStores } from '../../core/collections/stores.ts';
 import type { Problem } from '../../core/errors.ts';
-import { ofRecord } from '../../core/storage/records.ts';
+import { ofRecord } from '../../core/storage/read/records.ts';
 import type { Visibility } from '../../core/storage/visibility.ts';
 import { changesBehind, changesBehindIn } from '../../core/work/projections.ts';
 import { faultProjection } from './projection.ts';

@@ -8,7 +8,7 @@ import type { HintedRecord, Hints, HintsFor, ItemHints } from '../../core/collec
 import type { ReadStores } from '../../core/collections/stores.ts';
 import { linksOf } from '../../core/records/links.ts';
 import { definedRecord, targetsOf } from '../../core/records/record.ts';
-import { ofRecord } from '../../core/storage/records.ts';
+import { ofRecord } from '../../core/storage/read/records.ts';
 import type { Visibility } from '../../core/storage/visibility.ts';
 import { changesBehind } from '../../core/work/projections.ts';
 import { yielder } from '../../core/yield.ts';

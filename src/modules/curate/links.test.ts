@@ -12,7 +12,7 @@ import { lacks } from '../../../test/support/lacks.ts';
 import { person } from '../../../test/support/people.ts';
 import { repeated, test } from '../../../test/support/tier.ts';
 import { followLinks } from '../../core/collections/link-projection.ts';
-import { MOST_COUNTED } from '../../core/storage/links.ts';
+import { MOST_COUNTED } from '../../core/storage/read/links.ts';
 
 const CONFIGURATION = {
   collections: Object.fromEntries(BACKENDS.map((type) => [named(type), { backend: { type } }])),

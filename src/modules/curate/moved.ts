@@ -1,7 +1,7 @@
 /** Where curated records went that were renamed or merged: former pids lead to them, and changes name their new pids. */
 import type { Moves } from '../../core/collections/part.ts';
 import type { CollectionStores } from '../../core/collections/stores.ts';
-import { lastDeletion } from '../../core/storage/entries.ts';
+import { lastDeletion } from '../../core/storage/history/entries.ts';
 import { plansWithIds } from '../../core/work/kept-plans.ts';
 import { type KeptMove, MOVES } from './moves.ts';
 

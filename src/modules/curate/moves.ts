@@ -11,8 +11,8 @@ import { resolvePid } from '../../core/records/record.ts';
 import type { Schema } from '../../core/schema/schema.ts';
 import { flagSchema, listOf, objectOf, type Shape, textSchema } from '../../core/shapes.ts';
 import type { Database } from '../../core/storage/database.ts';
-import { referrerPages } from '../../core/storage/links.ts';
 import type { Patch } from '../../core/storage/patch.ts';
+import { referrerPages } from '../../core/storage/read/links.ts';
 import type { Reader } from '../../core/storage/reader.ts';
 import {
   type Actor,

@@ -5,8 +5,8 @@
 import { isJsonObject, parseJson } from '#linkml/json.ts';
 import type { Collection } from '../../core/collections/collection.ts';
 import { readCursor } from '../../core/storage/cursors.ts';
-import { isFilled } from '../../core/storage/indexed-values.ts';
 import type { Reader } from '../../core/storage/reader.ts';
+import { isFilled } from '../../core/storage/search/indexed-values.ts';
 import type { ReadStore } from '../../core/storage/store.ts';
 import { type PolicyTag, policyColumn, type Visibility } from '../../core/storage/visibility.ts';
 import { cursorOf, type Projection } from '../../core/work/projections.ts';

@@ -1,6 +1,6 @@
 /** Cuts the values of a slot into ranges: numbers in round steps, dates by months, years or decades. */
 import type { ValueRange } from '../../core/records/value-search.ts';
-import type { ComparedValue } from '../../core/storage/indexed-values.ts';
+import type { ComparedValue } from '../../core/storage/search/indexed-values.ts';
 
 /** Ranges of numbers at most, about. */
 const MOST_RANGES = 20;

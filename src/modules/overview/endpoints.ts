@@ -10,7 +10,7 @@ import { noteRevision } from '../../core/http/reads.ts';
 import { sendJson } from '../../core/http/reply.ts';
 import { replying } from '../../core/http/replying.ts';
 import { countSchema, listOf, objectOf, textOrNull, textSchema } from '../../core/shapes.ts';
-import { weekOf } from '../../core/storage/weeks.ts';
+import { weekOf } from '../../core/storage/history/weeks.ts';
 import { activitySchema } from '../review/activity.ts';
 import { reviewPart } from '../review/part.ts';
 import { completenessOf, type Sought, valuesOf, weeksOf } from './overview.ts';

@@ -15,7 +15,7 @@ import { setCursor } from '../../core/storage/cursors.ts';
 import type { Database } from '../../core/storage/database.ts';
 import type { Loader } from '../../core/storage/load.ts';
 import type { RecordStore, StoredRecord } from '../../core/storage/store.ts';
-import { requireStorable } from '../../core/storage/write-records.ts';
+import { requireStorable } from '../../core/storage/write/records.ts';
 import { yielder } from '../../core/yield.ts';
 import {
   databaseSink,

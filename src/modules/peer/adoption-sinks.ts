@@ -2,12 +2,12 @@
 
 import { batches } from '../../core/batches.ts';
 import type { LogPosition } from '../../core/collections/area-logs.ts';
-import { storedArea } from '../../core/storage/areas.ts';
 import { readCursor, setCursor } from '../../core/storage/cursors.ts';
 import type { Database, Draft } from '../../core/storage/database.ts';
 import type { Value } from '../../core/storage/dialect.ts';
 import { type Dialect, SQLITE } from '../../core/storage/dialect.ts';
 import type { Loader } from '../../core/storage/load.ts';
+import { storedArea } from '../../core/storage/read/areas.ts';
 import type { Entry, RecordKey, RecordStore, StoredRecord } from '../../core/storage/store.ts';
 import { timeOf } from '../../core/storage/times.ts';
 import { type FileRow, filesOfRecords, writeRows } from './file-table.ts';

@@ -1,5 +1,5 @@
 /** Decides what the files of a mirrored area that are not as their rows say mean for its records. */
-import { scanEntries } from '../../core/storage/paging.ts';
+import { scanEntries } from '../../core/storage/read/paging.ts';
 import type { Change, RecordStore, StoredRecord } from '../../core/storage/store.ts';
 import type { Comparison } from './comparison.ts';
 import { digestOf, type FileStamp } from './disk.ts';

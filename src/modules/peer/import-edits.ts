@@ -7,7 +7,7 @@ import { type JsonObject, parseJson } from '#linkml/json.ts';
 import { type ErrorCode, isServiceError, isStorageFailure } from '../../core/errors.ts';
 import { inTurn } from '../../core/in-turn.ts';
 import type { StoreLog } from '../../core/storage/log.ts';
-import { scanEntries } from '../../core/storage/paging.ts';
+import { scanEntries } from '../../core/storage/read/paging.ts';
 import type { Change, StoredRecord } from '../../core/storage/store.ts';
 import { type DecisionOptions, EditDecisions, isRecord, type ObservedFile } from './decide-edits.ts';
 import { sameStamp, stampOf } from './disk.ts';

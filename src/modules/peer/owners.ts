@@ -16,7 +16,7 @@ import { areaPath, linkedZones, locate } from '../../core/config/paths.ts';
 import { CONFIGURATION_AREA, CONFIGURATION_PID, openedAddress } from '../../core/config/record.ts';
 import { isServiceError } from '../../core/errors.ts';
 import type { Database } from '../../core/storage/database.ts';
-import { scanEntries } from '../../core/storage/paging.ts';
+import { scanEntries } from '../../core/storage/read/paging.ts';
 import type { Reader } from '../../core/storage/reader.ts';
 
 /** The paths of a collection, as they are configured. */

@@ -7,7 +7,7 @@ import type { Collection } from '../../core/collections/collection.ts';
 import { type LinkRow, linksOfPid } from '../../core/collections/links.ts';
 import { readSettings } from '../../core/collections/settings.ts';
 import { resolvePid } from '../../core/records/record.ts';
-import { scanEntries } from '../../core/storage/paging.ts';
+import { scanEntries } from '../../core/storage/read/paging.ts';
 import type { RecordStore } from '../../core/storage/store.ts';
 import { yielder } from '../../core/yield.ts';
 import type { PublicationMetadata } from './publishing.ts';

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { ownDatabase } from '../../../test/support/postgresql.ts';
 import { propertyRuns, repeated, test } from '../../../test/support/tier.ts';
-import { ROWS_AT_ONCE } from '../../core/storage/effort.ts';
-import { DAY, WEEK } from '../../core/storage/weeks.ts';
+import { DAY, WEEK } from '../../core/storage/history/weeks.ts';
+import { ROWS_AT_ONCE } from '../../core/storage/search/effort.ts';
 import { REVIEWER, reviewSchema, testWorld } from './world.support.ts';
 
 const COPIED = `queue, area, label, class_name, present, status, state, submitter, submitted_at, stored_at, revision, version,

@@ -1,7 +1,7 @@
 /** How many submissions and decisions there were in each week, how long decisions took, and who submits. */
 import { countSchema, listOf, objectOf, type Shape, textSchema } from '../../core/shapes.ts';
+import { countsOfWeeks, DAY, MONDAY, WEEK, weekOf } from '../../core/storage/history/weeks.ts';
 import { timeOf } from '../../core/storage/times.ts';
-import { countsOfWeeks, DAY, MONDAY, WEEK, weekOf } from '../../core/storage/weeks.ts';
 import type { QueueReading } from './parts.ts';
 
 /** Days within which submissions were decided, each with those of the ones before; then there are longer ones. */

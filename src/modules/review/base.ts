@@ -1,7 +1,7 @@
 /** Keeps the record that a submission was made from, so that it can be compared and merged later. */
 import type { StoreContext } from '../../core/collections/area.ts';
 import { atRevision, isVersion, type Version } from '../../core/records/condition.ts';
-import { scanEntries } from '../../core/storage/paging.ts';
+import { scanEntries } from '../../core/storage/read/paging.ts';
 import type { ReviewParts } from './parts.ts';
 import type { RecordVersion } from './review-draft.ts';
 import type { Submission } from './submission.ts';

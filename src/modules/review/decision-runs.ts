@@ -1,6 +1,6 @@
 /** Which decisions are made, or undone, in one transaction, and where their zones are. */
 import { ServiceError } from '../../core/errors.ts';
-import { bytesInAreas } from '../../core/storage/record-sql.ts';
+import { bytesInAreas } from '../../core/storage/read/record-sql.ts';
 import type { ReviewContext, ReviewParts } from './parts.ts';
 import type { Proposal } from './proposal.ts';
 

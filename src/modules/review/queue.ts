@@ -1,6 +1,6 @@
 /** Reading the queue: pages of rows, and how many there are of each kind. */
 import type { Shape } from '../../core/shapes.ts';
-import { textsInAreas } from '../../core/storage/record-sql.ts';
+import { textsInAreas } from '../../core/storage/read/record-sql.ts';
 import { timeOf } from '../../core/storage/times.ts';
 import { nextTurn } from '../../core/yield.ts';
 import { approvalsOf } from './approvals.ts';

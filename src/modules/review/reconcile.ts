@@ -5,7 +5,7 @@
 import { TIMEOUT } from '../../core/durations.ts';
 import { cursorVersions, setCursor } from '../../core/storage/cursors.ts';
 import { backgroundWork } from '../../core/storage/open-database.ts';
-import { hasRecord, irisBeside, lastDeletion } from '../../core/storage/record-sql.ts';
+import { hasRecord, irisBeside, lastDeletion } from '../../core/storage/read/record-sql.ts';
 import { currentSubmission, type ZoneOf } from './current.ts';
 import { cursorName, cursorOf, type ReviewContext } from './parts.ts';
 import { type ReviewDraft, reviewDraft } from './review-draft.ts';

@@ -3,7 +3,7 @@
  * sees what the ones before it have done.
  */
 import type { Draft } from '../../core/storage/database.ts';
-import { changeOfArea, hasRecord } from '../../core/storage/record-sql.ts';
+import { changeOfArea, hasRecord } from '../../core/storage/read/record-sql.ts';
 import type { Content } from './content.ts';
 import { type DecisionRow, decisionsOn } from './decisions.ts';
 import type { ReviewContext } from './parts.ts';

@@ -1,6 +1,6 @@
 /** Submissions as rows of `accession_submission`. */
 import type { Value } from '../../core/storage/dialect.ts';
-import { ofLastChange } from '../../core/storage/record-sql.ts';
+import { ofLastChange } from '../../core/storage/read/record-sql.ts';
 import type { BaseContent } from './content.ts';
 import {
   type Commenter,

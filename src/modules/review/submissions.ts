@@ -2,8 +2,8 @@
 import { JsonText } from '#linkml/json.ts';
 import { etagsAt } from '../../core/records/condition.ts';
 import type { Shape } from '../../core/shapes.ts';
-import { compileLikePattern } from '../../core/storage/matching.ts';
-import { formerTextAt, recordOfRow, textOfRecord } from '../../core/storage/record-sql.ts';
+import { formerTextAt, recordOfRow, textOfRecord } from '../../core/storage/read/record-sql.ts';
+import { compileLikePattern } from '../../core/storage/search/matching.ts';
 import type { RecordStore } from '../../core/storage/store.ts';
 import { microsecondsOf, timeOf } from '../../core/storage/times.ts';
 import type { Visibility } from '../../core/storage/visibility.ts';

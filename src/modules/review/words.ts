@@ -8,7 +8,7 @@ import { type JsonObject, parseJson } from '#linkml/json.ts';
 import { type ErrorCode, ServiceError } from '../../core/errors.ts';
 import type { MemoryBounds } from '../../core/memory-bounds.ts';
 import { hasWords, MOST_WORDS, mayHaveWords, queryWords } from '../../core/records/search.ts';
-import { formerTextOfRow, recordOfRow } from '../../core/storage/record-sql.ts';
+import { formerTextOfRow, recordOfRow } from '../../core/storage/read/record-sql.ts';
 import { yielder } from '../../core/yield.ts';
 import type { Condition } from './filter.ts';
 import type { QueueReading } from './parts.ts';

@@ -18,7 +18,7 @@ import { asObject, conditionalItem, type ItemHead, itemHead } from '../../record
 import type { RecordText } from '../../records/record.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
 import { bodyOf, listOf, textSchema } from '../../shapes.ts';
-import { tooLongTogether } from '../../storage/records.ts';
+import { tooLongTogether } from '../../storage/read/records.ts';
 import { LONG_BODY } from '../../work/pool.ts';
 import { conditionalItemIn, itemHeadIn } from '../../work/tasks.ts';
 import { nextTurn, yielder } from '../../yield.ts';

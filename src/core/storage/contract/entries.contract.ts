@@ -1,6 +1,6 @@
 /** Entries: who made which change, when, and to what. */
 import assert from 'node:assert/strict';
-import { scanEntries } from '../paging.ts';
+import { scanEntries } from '../read/paging.ts';
 import type { Actor, Entry, EntryQuery } from '../store.ts';
 import { BY, type Case, expand, put, record, refuses } from './subject.ts';
 

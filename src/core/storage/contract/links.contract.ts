@@ -1,6 +1,6 @@
 /** The index of references: what refers to what, and what refers to nothing. */
 import assert from 'node:assert/strict';
-import { MOST_COUNTED } from '../links.ts';
+import { MOST_COUNTED } from '../read/links.ts';
 import { type Change, type DanglingReference, type Link, linkLines, type RecordStore } from '../store.ts';
 import { BY, type Case, expand, record, refuses } from './subject.ts';
 

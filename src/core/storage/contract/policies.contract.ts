@@ -4,8 +4,8 @@ import type { JsonObject, JsonValue } from '#linkml/json.ts';
 import { advance } from '../../work/projections.ts';
 import { addPolicyTag, hasPolicyTag } from '../policy-column.ts';
 import type { Reader } from '../reader.ts';
+import { TEXT_INDEX } from '../search/text-index.ts';
 import type { Change, RecordStore } from '../store.ts';
-import { TEXT_INDEX } from '../text-index.ts';
 import { policyTag, Visibility } from '../visibility.ts';
 import { all, BY, type Case, pids, put, type Subject, scanned } from './subject.ts';
 

@@ -5,10 +5,10 @@ import { fold, scalarsIn } from '#linkml/folding.ts';
 import { parseJson } from '#linkml/json.ts';
 import { statementsOf } from '../../../../test/support/statements.ts';
 import { advance } from '../../work/projections.ts';
-import { compileLikePattern } from '../matching.ts';
-import { idsInParts } from '../search.ts';
+import { compileLikePattern } from '../search/matching.ts';
+import { idsInParts } from '../search/search.ts';
+import { TEXT_INDEX } from '../search/text-index.ts';
 import type { RecordStore } from '../store.ts';
-import { TEXT_INDEX } from '../text-index.ts';
 import { all, BY, type Case, pids, put, scanned } from './subject.ts';
 
 /** Few letters, so that patterns match often; and what SQL, FTS5, JSON and regular expressions take for signs. */

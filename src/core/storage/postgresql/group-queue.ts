@@ -1,7 +1,8 @@
 /** Transactions that wait for the connection which writes. */
-import type { Revisions } from '../apply.ts';
+
 import type { Transaction } from '../database.ts';
-import { GroupBounds, type Outcome, type WaitingTransaction } from '../group.ts';
+import type { Revisions } from '../write/apply.ts';
+import { GroupBounds, type Outcome, type WaitingTransaction } from '../write/group.ts';
 
 /** Carries out what waits as a group, one group at a time: transactions that come meanwhile share the next commit. */
 export class GroupQueue {

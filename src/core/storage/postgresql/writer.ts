@@ -9,11 +9,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { KEEP, TIMEOUT } from '../../durations.ts';
 import { isServiceError, isStorageFailure, ServiceError } from '../../errors.ts';
-import { TransactionConflict } from '../apply.ts';
 import type { Connection } from '../connection.ts';
 import type { Transaction } from '../database.ts';
 import { POSTGRESQL } from '../dialect.ts';
-import { applyGroup, type Outcome } from '../group.ts';
+import { TransactionConflict } from '../write/apply.ts';
+import { applyGroup, type Outcome } from '../write/group.ts';
 import { isConnectionFailure } from './failures.ts';
 import { type Pool, type Run, together } from './pool.ts';
 

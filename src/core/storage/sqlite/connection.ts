@@ -3,7 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isDiskFull } from '../../errors.ts';
 import type { Value } from '../dialect.ts';
 import { SQLITE } from '../dialect.ts';
-import type { GroupConnection } from '../group.ts';
+import type { GroupConnection } from '../write/group.ts';
 
 /** Prepares statements once; their parameters are numbered and their rows are arrays. */
 export function statementsOf(database: DatabaseSync): (sql: string) => StatementSync {

@@ -8,8 +8,8 @@ import { type TestContext, test } from 'node:test';
 import { advance } from '../../work/projections.ts';
 import { BY, put } from '../contract/subject.ts';
 import type { Database } from '../database.ts';
-import { TEXT_INDEX } from '../text-index.ts';
-import { wordIndex } from '../word-index.ts';
+import { TEXT_INDEX } from '../search/text-index.ts';
+import { wordIndex } from '../search/word-index.ts';
 import { openSqliteDatabase } from './sqlite.ts';
 
 const TABLES = ['accession_text', 'accession_word'] as const;

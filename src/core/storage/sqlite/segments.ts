@@ -1,7 +1,7 @@
 /**
  * Sets how FTS5 merges the segments of the indexes of texts and words. Each step of these adds a segment, and searches read all of
  * them. By itself, FTS5 merges 16 of them in the commit of the last one, and stores wait for it: every 21st step of 64 records took up
- * to 44 ms of processor time. So each step merges a few pages instead, see `mergeSegments` of `text-index.ts`.
+ * to 44 ms of processor time. So each step merges a few pages instead, see `mergeSegments` of `search/text-index.ts`.
  */
 import type { DatabaseSync } from 'node:sqlite';
 

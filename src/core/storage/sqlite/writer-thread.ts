@@ -4,9 +4,9 @@
  */
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import { type StepError, sentStepError } from '../apply.ts';
 import type { Step, Transaction } from '../database.ts';
-import { applyGroup, type Outcome } from '../group.ts';
+import { type StepError, sentStepError } from '../write/apply.ts';
+import { applyGroup, type Outcome } from '../write/group.ts';
 import { writingConnection } from './connection.ts';
 import { addPart, type SentStep } from './step-parts.ts';
 

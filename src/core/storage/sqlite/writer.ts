@@ -1,9 +1,9 @@
 /** The thread of `writer-thread.ts`, from outside. */
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../../errors.ts';
-import { type Revisions, receivedStepError, type StepError } from '../apply.ts';
 import type { Transaction } from '../database.ts';
-import { GroupBounds, type Outcome, type WaitingTransaction } from '../group.ts';
+import { type Revisions, receivedStepError, type StepError } from '../write/apply.ts';
+import { GroupBounds, type Outcome, type WaitingTransaction } from '../write/group.ts';
 import { isLong, partsOf } from './step-parts.ts';
 import type { SentTransaction, WriterData, WriterReply, WriterRequest } from './writer-thread.ts';
 

@@ -1,0 +1,143 @@
+/** The differences between the databases in the index of words: FTS5 on SQLite, `tsvector` with GIN on PostgreSQL. */
+import type { RecordWords } from '../tokens.ts';
+import type { Term, WordQuery } from './word-query.ts';
+
+/** Where the words of a query have to be: anywhere, or in the title and the identifiers of a record. */
+export type Within = 'record' | 'head';
+
+export type WordDialect = {
+  /** The tables of the index: the words, and the columns by which documents are selected. A deleted record is in none of them. */
+  readonly tables: string;
+  /** Adds the words of a document, which the index does not have. */
+  readonly add: string;
+  readonly remove: string;
+  /** Merges about so many pages ($1) of the index; undefined if the database needs no step for it. */
+  readonly merge: string | undefined;
+  /** The values of `add`. */
+  row(doc: number, words: RecordWords): (string | number)[];
+  /** A query in the language of the database. */
+  query(query: WordQuery, within: Within): string;
+  /** The column with the documents of the words. */
+  readonly doc: string;
+  /** The same in conditions on a range that has many documents. */
+  readonly docOfMany: string;
+  /** A condition on their table: they meet the query which is $1. The order of relevance begins with the least `rank`. */
+  readonly matches: string;
+  readonly rank: string;
+  /**
+   * Matches that a statement counts or ranks, in the order of documents: with more, other requests of the process would wait for it. Of
+   * more than `most`, the others have no rank: each statement begins with a walk through all matches.
+   */
+  readonly atOnce: { readonly counted: number; readonly ranked: number; readonly most: number } | undefined;
+};
+
+/** In the words of `layout.ts`. */
+const DOCS = `CREATE TABLE accession_doc (doc INT PRIMARY KEY, class_name TEXT NOT NULL, policy TEXT NOT NULL);`;
+
+/** Between values, so no phrase is found across two of them; and before the first one, so every document has a word. */
+const BORDER = '\ue000';
+
+export const SQLITE_WORDS: WordDialect = {
+  // The tokens are those of `tokens.ts`: only spaces separate them.
+  tables: `${DOCS}
+    CREATE VIRTUAL TABLE accession_word USING fts5(
+      head, body, forms, content = '', contentless_delete = 1, prefix = '3',
+      tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* C*'"
+    );`,
+  add: 'INSERT INTO accession_word (rowid, head, body, forms) VALUES ($1, $2, $3, $4)',
+  remove: 'DELETE FROM accession_word WHERE rowid = $1',
+  merge: "INSERT INTO accession_word (accession_word, rank) VALUES ('merge', $1)",
+  row: (doc, { head, body, forms }) => [
+    doc,
+    head.map((value) => value.join(' ')).join(` ${BORDER} `),
+    `${BORDER} ${body.map((value) => value.join(' ')).join(` ${BORDER} `)}`,
+    forms.join(` ${BORDER} `),
+  ],
+  query({ groups, excluded }, within) {
+    const anyOf = (terms: readonly Term[]) => `(${terms.flatMap(phrases).join(' OR ')})`;
+    const all = groups.length === 0 ? `"${BORDER}"` : groups.map(anyOf).join(' AND ');
+    const positive = within === 'head' ? `({head} : (${all}))` : `(${all})`;
+    return excluded.length === 0 ? positive : `${positive} NOT ${anyOf(excluded)}`;
+  },
+  doc: 'rowid',
+  docOfMany: 'rowid',
+  matches: 'accession_word MATCH $1',
+  rank: 'bm25(accession_word, 10.0, 1.0, 1.0)',
+  atOnce: { counted: 100_000, ranked: 20_000, most: 60_000 },
+};
+
+/** A term in the language of FTS5. Tokens have no quotes. */
+function phrases(term: Term): string[] {
+  return phrasesOf(term).map(({ tokens, isPrefix }) => `"${tokens.join(' ')}"${isPrefix ? ' *' : ''}`);
+}
+
+/** The phrases by one of which a record has a term. */
+function phrasesOf({ tokens, isPrefix, forms, stems }: Term): Pick<Term, 'tokens' | 'isPrefix'>[] {
+  return [
+    { tokens, isPrefix },
+    ...forms.map((form) => ({ tokens: [form], isPrefix })),
+    ...stems.map((stem) => ({ tokens: [stem], isPrefix: false })),
+  ];
+}
+
+/**
+ * What was added to an index of GIN is a list at first, which searches read to its end and the planner counts as their cost. Up to this
+ * many kB, adding takes no longer than with the 4 MB that are usual; with those, one step takes 270 ms to bring them into the index.
+ */
+export const GIN_OPTIONS = 'gin_pending_list_limit = 512';
+
+export const POSTGRESQL_WORDS: WordDialect = {
+  tables: `${DOCS}
+    CREATE TABLE accession_word (doc INT PRIMARY KEY, words tsvector NOT NULL);
+    CREATE INDEX accession_word_words ON accession_word USING gin (words) WITH (${GIN_OPTIONS});`,
+  add: 'INSERT INTO accession_word (doc, words) VALUES ($1, CAST($2 AS tsvector))',
+  remove: 'DELETE FROM accession_word WHERE doc = $1',
+  merge: undefined,
+  row: (doc, words) => [doc, vectorOf(words)],
+  query({ groups, excluded }, within) {
+    const anyOf = (terms: readonly Term[], weight = '') =>
+      `(${terms.flatMap((term) => lexemes(term, weight)).join(' | ')})`;
+    const conditions = groups.map((terms) => anyOf(terms, within === 'head' ? 'A' : ''));
+    if (excluded.length > 0) conditions.push(`!${anyOf(excluded)}`);
+    return conditions.join(' & ');
+  },
+  doc: 'doc',
+  // The sign keeps the planner from reading the words of all of them.
+  docOfMany: '+doc',
+  matches: 'words @@ CAST($1 AS tsquery)',
+  // The weights of D, C, B and A; divided by the logarithm of the length.
+  rank: "-ts_rank('{0.1, 0.1, 0.1, 1.0}', words, CAST($1 AS tsquery), 1)",
+  // Another process finds them, and would walk the table for an order.
+  atOnce: undefined,
+};
+
+/** A term as the operands of a tsquery. */
+function lexemes(term: Term, weight: string): string[] {
+  return phrasesOf(term).map(({ tokens, isPrefix }) => {
+    const marks = tokens.map((_, at) => `${isPrefix && at === tokens.length - 1 ? '*' : ''}${weight}`);
+    const operands = tokens.map((token, at) => `'${token}'${marks[at] === '' ? '' : `:${marks[at]}`}`);
+    return operands.length === 1 ? operands[0]! : `(${operands.join(' <-> ')})`;
+  });
+}
+
+/** The last position that PostgreSQL keeps, and the most of one word. */
+const LAST_POSITION = 16_383;
+
+/** The text of a tsvector: the title and the identifiers have weight A, other forms C. Values are two positions apart. */
+function vectorOf({ head, body, forms }: RecordWords): string {
+  const positions = new Map<string, string[]>();
+  let position = 0;
+  const add = (tokens: readonly string[], weight: string) => {
+    for (const token of tokens) {
+      position = Math.min(position + 1, LAST_POSITION);
+      const found = positions.get(token);
+      if (found) found.push(`${position}${weight}`);
+      else positions.set(token, [`${position}${weight}`]);
+    }
+    position += 1;
+  };
+  for (const value of head) add(value, 'A');
+  for (const value of body) add(value, '');
+  for (const form of forms) add([form], 'C');
+  return [...positions].map(([token, all]) => `'${token}':${all.join(',')}`).join(' ');
+}

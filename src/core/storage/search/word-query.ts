@@ -1,0 +1,154 @@
+/**
+ * What people type into a search box, as a condition on the words of records: words, the last one as a prefix while it is typed;
+ * `"a phrase"`, `-word`, `OR`, `word*`. Punctuation separates words, so `open-source` is the phrase of both.
+ */
+
+import { formsIn, plainSigns, type RecordWords, signedIn, stemsIn, tokensIn } from '../tokens.ts';
+import type { Language } from './stemmers.ts';
+
+/** One word or phrase of a query. */
+export type Term = {
+  /** As it was typed. */
+  readonly text: string;
+  /** They follow each other in one value. */
+  readonly tokens: readonly string[];
+  /** Whether the last token may go on. */
+  readonly isPrefix: boolean;
+  /** A record with one of these has the term as well. */
+  readonly forms: readonly string[];
+  /** So has one with one of these words, which do not go on. */
+  readonly stems: readonly string[];
+  /** Whether it stands in quotes. */
+  readonly isQuoted: boolean;
+};
+
+export type WordQuery = {
+  /** A record has one term of each group. */
+  readonly groups: readonly (readonly Term[])[];
+  /** And none of these. */
+  readonly excluded: readonly Term[];
+};
+
+/** A shorter word that is typed is taken as it is: most records have a word that begins so. */
+const SHORTEST_PREFIX = 3;
+/** The sign of a number, which excludes no word. */
+const MINUS = '\u2212';
+const PART = /(-?)"([^"]*)"?|(\S+)/gu;
+/** An identifier behind what resolves it, `https://orcid.org/` or `mailto:`: a record may have it alone. Shorter ones may be words. */
+const RESOLVED = /^(?:https?:\/\/[^/]+\/|\p{L}[\p{L}\p{N}.-]*:)(?=(?:\D*\d){4}|[^@]+@)(.{8,})$/iu;
+/** A word that says what the next one is, if that is an identifier: records may have that alone, too. */
+const KIND = /^\(?(?:doi|isbn|issn|orcid|pmid|ror)(?: id)?:?$/i;
+const IDENTIFIER = /^\s+(?:\S*?\d){4}/;
+/** A day as it is written in German and some other languages. Records have it as in ISO 8601, or as it was typed. */
+const DAY = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/;
+
+/** @param language in which other words with the stem of a word are found as well */
+export function parseQuery(query: string, language?: Language): WordQuery {
+  const text = plainSigns(query);
+  const groups: Term[][] = [];
+  const excluded: Term[] = [];
+  let isAlternative = false;
+  for (const { 0: part, 1: sign, 2: quoted, 3: word, index } of text.matchAll(PART)) {
+    if (word === 'OR' && groups.length > 0) {
+      isAlternative = true;
+      continue;
+    }
+    // All words are needed anyway.
+    if (word === 'AND' && groups.length > 0) continue;
+    if (KIND.test(word ?? '') && IDENTIFIER.test(text.slice(index + part.length))) continue;
+    const source = query.slice(index, index + part.length);
+    const isExcluded = (sign === '-' || /^-+[^-]/.test(word ?? '')) && !source.startsWith(MINUS);
+    const isTyped = index + part.length === text.length && !isExcluded;
+    const terms = (
+      quoted === undefined
+        ? termsOf(word!.replace(/^-+/, ''), source.replace(/^-+/, ''), isTyped, language)
+        : [{ text: quoted, tokens: tokensIn(quoted), isPrefix: false, forms: [], stems: [], isQuoted: true }]
+    ).filter(({ tokens }) => tokens.length > 0);
+    if (terms.length === 0) continue;
+    if (isExcluded) excluded.push(...terms);
+    else if (isAlternative) groups.at(-1)!.push(...terms);
+    else groups.push(terms);
+    isAlternative = false;
+  }
+  return { groups, excluded };
+}
+
+/** A word, and what else a record may have for it: the identifier in it, or the day that it is. */
+function termsOf(word: string, text: string, isTyped: boolean, language: Language | undefined): Term[] {
+  const whole = termOf(word, text, isTyped, language);
+  const [, identifier] = RESOLVED.exec(word) ?? [];
+  if (identifier !== undefined)
+    return [whole, termOf(identifier, text.slice(-identifier.length), isTyped, language)];
+  const [, day = '', month = '', year] = DAY.exec(word) ?? [];
+  if (year === undefined) return [whole];
+  const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  return [whole, termOf(date, date, false, language)];
+}
+
+function termOf(word: string, text: string, isTyped: boolean, language: Language | undefined): Term {
+  const [signed, ...others] = signedIn(word);
+  const rest = signed === undefined ? '' : word.toLowerCase().replace(signed, '');
+  // `C++` is not `C`, and `.net` is not a network.
+  if (signed !== undefined && others.length === 0 && tokensIn(rest).length === 0)
+    return { text, tokens: [signed], isPrefix: false, forms: [], stems: [], isQuoted: false };
+  const tokens = tokensIn(word);
+  const last = tokens.at(-1) ?? '';
+  const isPrefix = (isTyped || word.endsWith('*')) && last.length >= SHORTEST_PREFIX;
+  const stems = tokens.length === 1 ? stemsIn(text, language) : [];
+  return { text, tokens, isPrefix, forms: formsIn(text), stems, isQuoted: false };
+}
+
+/** How many words a query has. */
+export function wordsIn({ groups, excluded }: WordQuery): number {
+  return [...groups.flat(), ...excluded].reduce((sum, { tokens }) => sum + tokens.length, 0);
+}
+
+/** How well a record meets a query: `head` if its title and identifiers have every word. */
+export type Standing = 'head' | 'body';
+
+/** Judges the words of a record as the index does. */
+export function standingOf({ groups, excluded }: WordQuery, words: RecordWords): Standing | undefined {
+  const all = [...words.head, ...words.body, ...words.forms.map((form) => [form])];
+  const has = (values: readonly (readonly string[])[], term: Term) =>
+    values.some((value) => hasTerm(value, term));
+  if (!groups.every((terms) => terms.some((term) => has(all, term)))) return undefined;
+  if (excluded.some((term) => has(all, term))) return undefined;
+  const isHead = groups.length > 0 && groups.every((terms) => terms.some((term) => has(words.head, term)));
+  return isHead ? 'head' : 'body';
+}
+
+/** The terms of a query that begin at a token of a string, and of how many tokens they are. */
+export function termsAt(
+  { groups }: WordQuery,
+  placed: readonly { readonly token: string; readonly isForm?: boolean }[],
+  at: number,
+): [term: Term, length: number][] {
+  const { token, isForm = false } = placed[at]!;
+  return groups.flat().flatMap((term): [Term, number][] => {
+    const { tokens } = term;
+    const rest = placed.slice(at, at + tokens.length);
+    const isPhrase =
+      rest.length === tokens.length &&
+      (tokens.length === 1 || !rest.some((one) => one.isForm)) &&
+      hasTerm(
+        rest.map((one) => one.token),
+        { ...term, forms: [], stems: [] },
+      );
+    if (isPhrase) return [[term, tokens.length]];
+    return (isForm || term.stems.includes(token)) && hasTerm([token], term) ? [[term, 1]] : [];
+  });
+}
+
+/** Whether the words of a value have a term. */
+function hasTerm(value: readonly string[], { tokens, isPrefix, forms, stems }: Term): boolean {
+  const isForm = (token: string) =>
+    stems.includes(token) || forms.some((form) => token === form || (isPrefix && token.startsWith(form)));
+  if (forms.length + stems.length > 0 && value.some(isForm)) return true;
+  const last = tokens.length - 1;
+  for (let at = 0; at + last < value.length; at++) {
+    if (!tokens.slice(0, last).every((token, next) => value[at + next] === token)) continue;
+    const end = value[at + last]!;
+    if (end === tokens[last] || (isPrefix && end.startsWith(tokens[last]!))) return true;
+  }
+  return false;
+}
