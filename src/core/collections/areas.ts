@@ -205,7 +205,10 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
       const { hints } = collection;
       // Whether a curated record exists is for those to know who may read it.
       if (!kind.seesCurated || !hints) return items.map(() => NO_HINTS);
-      return hints.of(items, { label: kind.label, visibility: kind.visibility() });
+      return hints.of(
+        items.map((records) => ({ records, label: kind.label })),
+        kind.visibility(),
+      );
     },
     ...areaStores(collection, kind),
     ...areaDeletes(collection, kind),

@@ -47,20 +47,20 @@ export type Fault = {
 
 /** Points out what is not refused about records that are, or would be, stored. It may not know the last changes of others yet. */
 export interface Hints {
-  /** @param items the records that each item becomes, its own first */
-  of(items: readonly (readonly HintedRecord[])[], reader: HintsFor): Promise<readonly ItemHints[]>;
+  /** @param visibility the records that the caller sees; every record without it */
+  of(items: readonly HintedItem[], visibility?: Visibility): Promise<readonly ItemHints[]>;
   /** Identifies everything but the items that hints depend on, for entity tags. */
   version(): Promise<string>;
 }
 
-export type HintedRecord = Omit<RecordKey, 'pid'> & { readonly json: string; readonly links?: string };
-
-export type HintsFor = {
-  /** The zone whose records may be referred to, besides curated ones. */
+export type HintedItem = {
+  /** The records that it becomes, its own first. */
+  readonly records: readonly HintedRecord[];
+  /** The zone whose records it may refer to, besides curated ones. */
   readonly label?: string | undefined;
-  /** The records that the caller sees; every record without it. */
-  readonly visibility?: Visibility | undefined;
 };
+
+export type HintedRecord = Omit<RecordKey, 'pid'> & { readonly json: string; readonly links?: string };
 
 export type ItemHints = {
   /** The IRIs that the records of the item refer to, which have no record. */

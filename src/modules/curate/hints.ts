@@ -4,11 +4,12 @@
  */
 import type { Collection } from '../../core/collections/collection.ts';
 import { missingTargets } from '../../core/collections/links.ts';
-import type { HintedRecord, Hints, HintsFor, ItemHints } from '../../core/collections/part.ts';
+import type { HintedItem, HintedRecord, Hints, ItemHints } from '../../core/collections/part.ts';
 import type { ReadStores } from '../../core/collections/stores.ts';
 import { linksOf } from '../../core/records/links.ts';
 import { definedRecord, targetsOf } from '../../core/records/record.ts';
 import { ofRecord } from '../../core/storage/read/records.ts';
+import type { ReadStore } from '../../core/storage/store.ts';
 import type { Visibility } from '../../core/storage/visibility.ts';
 import { changesBehind } from '../../core/work/projections.ts';
 import { yielder } from '../../core/yield.ts';
@@ -17,26 +18,26 @@ import { identifierProjection } from './projection.ts';
 
 export function hintsOf(collection: Collection): Hints {
   return {
-    async of(items, reader) {
-      const dangling = await missingFrom(collection, items, reader);
-      const own = items.flatMap(([first]) => first ?? []);
-      const duplicates = await findSimilar(collection, own, reader.visibility);
+    async of(items, visibility) {
+      const dangling = await missingFrom(collection, items, visibility);
+      const own = items.flatMap(({ records: [first] }) => first ?? []);
+      const duplicates = await findSimilar(collection, own, visibility);
       return items.map((_, at): ItemHints => ({ dangling: dangling[at]!, duplicates: duplicates[at]! }));
     },
     version: () => hintsVersion(collection),
   };
 }
 
-/** For each item, the IRIs that it refers to, of which neither the items, nor the zone, nor the curated area have a record. */
+/** For each item, the IRIs that it refers to, of which neither the items of its zone, nor the zone, nor the curated area have a record. */
 async function missingFrom(
   collection: Collection,
-  items: readonly (readonly HintedRecord[])[],
-  { label, visibility }: HintsFor,
+  items: readonly HintedItem[],
+  visibility: Visibility | undefined,
 ): Promise<string[][]> {
   const { schema, curated, zones } = collection;
   const yieldIfDue = yielder();
   const targets: Set<string>[] = [];
-  for (const records of items) {
+  for (const { records } of items) {
     const own = new Set<string>();
     for (const record of records) {
       for (const iri of targetsIn(schema, record)) {
@@ -46,13 +47,20 @@ async function missingFrom(
     }
     targets.push(own);
   }
-  const wanted = new Set(targets.flatMap((own) => [...own]));
-  for (const { iri } of items.flat()) wanted.delete(iri);
-  const zone = label === undefined || !zones.exist ? undefined : await zones.existing(label);
-  const stores = [curated, ...(zone ? [zone.store] : [])];
-  const seen = await Promise.all(stores.map((store) => collection.seen(store, visibility)));
-  const missing = new Set(await missingTargets(wanted, seen));
-  return targets.map((own) => [...own].filter((iri) => missing.has(iri)));
+  const missingIn = async (iris: Iterable<string>, store: ReadStore) =>
+    new Set(await missingTargets(iris, [await collection.seen(store, visibility)]));
+  const notCurated = await missingIn(new Set(targets.flatMap((own) => [...own])), curated);
+  const missing: string[][] = targets.map(() => []);
+  // Most zones are not asked: what their records refer to is curated.
+  for (const [label, positions] of Map.groupBy(items.keys(), (at) => items[at]!.label)) {
+    const wanted = new Set(positions.flatMap((at) => [...targets[at]!].filter((iri) => notCurated.has(iri))));
+    for (const at of positions) for (const { iri } of items[at]!.records) wanted.delete(iri);
+    if (wanted.size === 0) continue;
+    const zone = label === undefined || !zones.exist ? undefined : await zones.existing(label);
+    const left = zone ? await missingIn(wanted, zone.store) : wanted;
+    for (const at of positions) missing[at] = [...targets[at]!].filter((iri) => left.has(iri));
+  }
+  return missing;
 }
 
 /** The targets of the references of a record, which its links have, if they were read. */
