@@ -155,7 +155,12 @@ test('administrators read the history of the configuration, without secrets', as
   const admin = { token: ADMIN };
   const token = { name: 'new', user_id: 'u', collections: {}, representation: 'my-secret' };
   await request('POST', '/tokens', { ...admin, json: token });
-  await request('PUT', '/tokens', { ...admin, json: { ...token, representation: 'other-secret' } });
+  const put = { ...admin, json: { ...token, representation: 'other-secret' } };
+  await request('PUT', '/tokens', put);
+  // Elements that are set to what they are add nothing.
+  await request('PUT', '/tokens', put);
+  const collection = (await request('GET', '/collections/c', admin)).json<object>();
+  assert.equal((await request('PUT', '/collections/c', { ...admin, json: collection })).status, 201);
   const hash = createHash('sha256').update('boss').digest('hex');
   await request('POST', '/admin_tokens', { ...admin, json: { name: 'boss', representation: hash } });
   const answer = await request('GET', '/-/history', admin);

@@ -94,7 +94,7 @@ test('a new store has an empty configuration', async () => {
 });
 
 test('a stored configuration that no release has written is never taken for an empty one', async () => {
-  const change = configurationChange(configuration, root) as { put: { json: string } };
+  const change = configurationChange(configuration, root);
   for (const [from, to, message] of [
     ['"user_id"', '"user"', /config_store.*tokens\.w\.user: unknown key/],
     ['"version":2', '"version":3', /config_store.*version: expected 2/],

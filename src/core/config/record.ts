@@ -35,6 +35,8 @@ export const CONFIGURATION_AREA = `${PRIVATE_FOLDER}/config_store`;
 export const CONFIGURATION_PID = 'dump_things:config';
 const CONFIGURATION_CLASS = 'DumpThingsConfig';
 
+type Put = Extract<Change, { readonly put: unknown }>;
+
 /** The record of what belongs to the configuration and no administrator has written. */
 const STATE_PID = 'accession:state';
 const STATE_CLASS = 'AccessionState';
@@ -87,7 +89,7 @@ type StateRecord = { readonly maintenance?: string[]; readonly settings?: Record
  *
  * @param root the store directory if it has the database; instances of another database may have others
  */
-export function configurationChange(configuration: Configuration, root?: string): Change {
+export function configurationChange(configuration: Configuration, root?: string): Put {
   const { collections, tokens, admin_tokens, ...rest } = configuration;
   return putChange(CONFIGURATION_PID, CONFIGURATION_CLASS, {
     ...(withoutNulls(rest) as JsonObject),
@@ -124,12 +126,19 @@ function storedCollection({ [UNKNOWN]: unknown, ...config }: CollectionConfig, r
 const storedToken = (token: object): object => withoutNulls(token as JsonObject) as object;
 
 /** The change that stores the rest. */
-export function stateChange({ maintenance, settings }: Persistent): Change {
+export function stateChange({ maintenance, settings }: Persistent): Put {
   return putChange(STATE_PID, STATE_CLASS, {
     pid: STATE_PID,
     maintenance: [...maintenance].sort(),
     settings: { ...settings },
   });
+}
+
+/** The changes that store what follows another state. A record that stays as it is gets no entry in the history. */
+export function changesBetween(former: Persistent, next: Persistent, root?: string): Change[] {
+  const recordsOf = (one: Persistent) => [configurationChange(one.configuration, root), stateChange(one)];
+  const before = recordsOf(former);
+  return recordsOf(next).filter(({ put }, at) => put.json !== before[at]?.put.json);
 }
 
 /** Keeps in the transaction of a change which collections it sets: {@link requireUnset} finds it there. */
@@ -220,7 +229,7 @@ function configurationIn(json: string, schemas: ConfigurationSchemas): Configura
   }
 }
 
-function putChange(pid: string, className: string, record: object): Change {
+function putChange(pid: string, className: string, record: object): Put {
   return { put: { pid, iri: pid, className, json: canonicalJson(record as JsonObject), links: '' } };
 }
 

@@ -58,8 +58,7 @@ async function open(initial = EMPTY_CONFIGURATION, wrap = (database: Database) =
   }
 }
 
-const textOf = (configuration: Configuration) =>
-  (configurationChange(configuration, root) as { put: { json: string } }).put.json;
+const textOf = (configuration: Configuration) => configurationChange(configuration, root).put.json;
 
 function withToken(name: string, userId = name) {
   return (current: Configuration): Configuration => ({
@@ -84,6 +83,18 @@ test('a change is in effect, stored, and logged under the name of the administra
   assert.deepEqual(Object.keys(again.state.configuration.tokens), ['a']);
   assert.deepEqual(again.host.events, ['activate']);
   await again.close();
+});
+
+test('an edit that leaves everything as it was adds no entry', async () => {
+  const { state, area, history, host, close } = await open();
+  await state.change(withToken('a'), 'root');
+  const revision = await area.revision();
+  await state.change(withToken('a'), 'root');
+  assert.deepEqual([(await history()).length, await area.revision()], [1, revision]);
+  await state.change(withToken('a', 'other'), 'root');
+  assert.equal((await history()).length, 2);
+  assert.equal(host.active.tokens.a?.user_id, 'other');
+  await close();
 });
 
 test('a change that cannot be carried out leaves everything as it was', async () => {

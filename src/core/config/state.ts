@@ -21,7 +21,7 @@ import {
   mapEntries,
 } from './config.ts';
 import {
-  configurationChange,
+  changesBetween,
   keepSettings,
   NOTHING_STORED,
   type Persistent,
@@ -175,7 +175,7 @@ export class ConfigurationState {
       try {
         const { database, root } = this.#parts;
         const moving = database.dialect.name === 'sqlite' ? root : undefined;
-        const changes = [configurationChange(configuration, moving), stateChange(next)];
+        const changes = changesBetween(this.#current, next, moving);
         await this.#write(changes, { ...BY_SERVICE, author: authorId }, async (draft) => {
           keepSettings(draft, next, this.#current);
           await also?.(draft);
