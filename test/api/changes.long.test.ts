@@ -7,6 +7,7 @@ import { listening } from '../cli/service.ts';
 import { exportsOf, missing } from '../support/installed.ts';
 import { person } from '../support/people.ts';
 import { openProxy } from '../support/proxy.ts';
+import { randomOf } from '../support/randomly.ts';
 
 const CHANGES = 400;
 const BREAKS = 4;
@@ -18,6 +19,7 @@ type Options = { fetch(url: string | URL, init: RequestInit): Promise<Response> 
 test('the library eventsource goes on behind the last event when its connection breaks', {
   skip: missing('eventsource'),
 }, async (t) => {
+  const random = randomOf(t);
   const service = await listening(t);
   const proxy = await openProxy(t, service.url);
   const { EventSource } = exportsOf('eventsource') as {
@@ -36,12 +38,12 @@ test('the library eventsource goes on behind the last event when its connection 
       const json = person(`p${at % 50}`, { given_name: `${at}` });
       const { status } = await service.request('POST', '/lab/curated/record/Person', { token: 'cur', json });
       assert.equal(status, 200);
-      await delay(Math.random() * 40);
+      await delay(random(40));
     }
   })();
   for (let at = 1; at <= BREAKS; at++) {
     while (opened < at) await delay(20);
-    await delay(300 + Math.random() * 500);
+    await delay(300 + random(500));
     await proxy.goneFor(200);
   }
   await writing;

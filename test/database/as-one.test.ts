@@ -19,6 +19,7 @@ import {
 } from '../support/as-one.ts';
 import { expectedOfModules } from '../support/module-files.ts';
 import { ownDatabase } from '../support/postgresql.ts';
+import { randomly } from '../support/randomly.ts';
 
 /** Longer runs set more. */
 const STEPS = Number(process.env.ACCESSION_FUZZ_STEPS ?? 15);
@@ -34,15 +35,6 @@ const configuration = (type: string) => ({
     cora: { lab: 'CURATOR' },
   },
 });
-
-/** Numbers below a limit, in an order that the seed gives. */
-function randomNumbers(seed: number): (limit: number) => number {
-  let state = seed >>> 0 || 1;
-  return (limit) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * limit);
-  };
-}
 
 /** What differs between two runs: times, and ids that are made of them. */
 function withoutTimes(text: string): string {
@@ -166,7 +158,7 @@ const STEPS_OF_ALL: readonly Step[] = [
 ];
 
 test('two instances with PostgreSQL answer as one process with SQLite, at once after each write', async (t) => {
-  const below = randomNumbers(SEED);
+  const below = randomly(SEED);
   const chance: Chance = { below, one: (all) => all[below(all.length)]! };
   const options = { databaseUrl: await ownDatabase() };
   const first = await testApp(t, configuration('postgresql+stl'), options);

@@ -9,6 +9,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { ADMIN, LABORATORY, type TestAnswer, type TestService, testApp } from '../support/app.ts';
 import { startPostgresql, type TestServer } from '../support/postgresql.ts';
+import { randomOf } from '../support/randomly.ts';
 
 /** Longer runs set more. */
 const SECONDS = Number(process.env.ACCESSION_STORM_SECONDS ?? 4);
@@ -32,13 +33,14 @@ const CONFIGURATION = {
   },
 };
 
-const one = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)] as T;
+let random: (below: number) => number;
+const one = <T>(all: readonly T[]): T => all[random(all.length)] as T;
 const pidOf = (name: string) => `labid:${name}`;
 const person = (name: string) => ({
   pid: pidOf(name),
   name,
   family_name: name,
-  given_name: `v${Math.floor(Math.random() * 4)}`,
+  given_name: `v${random(4)}`,
   orcid: one(['orcid:0000-0002-1825-0097', 'orcid:0000-0001-5109-3700']),
 });
 
@@ -71,7 +73,7 @@ const OPERATIONS: readonly (readonly [weight: number, operation: (ask: Ask) => u
   [1, (ask) => ask('GET', '/-/lab/dangling')],
   [1, (ask) => ask('GET', '/-/lab/export', undefined, 'ann')],
   [1, (ask) => ask('POST', '/-/lab/records/Person', NAMES.map(person), one(SUBMITTERS))],
-  [1, (ask) => (Math.random() < 0.2 ? configure(ask) : undefined)],
+  [1, (ask) => (random(5) === 0 ? configure(ask) : undefined)],
 ];
 
 async function decideOne(ask: Ask): Promise<void> {
@@ -136,9 +138,9 @@ async function configure(ask: Ask): Promise<void> {
     curated: 'lab/curated',
     incoming: 'lab/incoming',
   };
-  if (Math.random() < 0.5) await ask('PUT', '/collections', collection, ADMIN);
+  if (random(2) === 0) await ask('PUT', '/collections', collection, ADMIN);
   else {
-    const name = `t${Math.floor(Math.random() * 3)}`;
+    const name = `t${random(3)}`;
     const token = { name, user_id: name, collections: { lab: { mode: 'SUBMIT', incoming_label: name } } };
     await ask('PUT', '/tokens', token, ADMIN);
   }
@@ -149,6 +151,7 @@ const WEIGHED = OPERATIONS.flatMap(
 );
 
 test('no request fails while two instances decide, undo and change, and their connections are cut', async (t) => {
+  random = randomOf(t);
   const databaseUrl = await server.createDatabase();
   const logged: string[] = [];
   const logger = pino({ level: 'error' }, { write: (line: string) => void logged.push(line) });
@@ -176,7 +179,7 @@ test('no request fails while two instances decide, undo and change, and their co
   const end = Date.now() + SECONDS * 1000;
   const cut = async () => {
     while (Date.now() < end) {
-      await pause(50 + Math.random() * 200);
+      await pause(50 + random(200));
       await client.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE pid <> pg_backend_pid() AND datname = current_database() AND random() < 0.2`,

@@ -20,6 +20,7 @@ import { requireCounted } from '../support/counted-submissions.ts';
 import { eventually } from '../support/eventually.ts';
 import { lacks } from '../support/lacks.ts';
 import { ownDatabase, requireSettled } from '../support/postgresql.ts';
+import { randomOf } from '../support/randomly.ts';
 import { assertFiles } from '../support/record-directory.ts';
 import {
   type Change,
@@ -51,6 +52,7 @@ export function testCrashes(world: World, rounds: readonly Killed[]): void {
   test(`${world.name}: no acknowledged change is lost, doubled or halved when the service is killed`, {
     skip,
   }, async (t) => {
+    const random = randomOf(t);
     const root = mkdtempSync(join(tmpdir(), 'accession-crash-'));
     t.after(() => rmSync(root, { recursive: true }));
     const url = world.backend.type === 'postgresql' ? await ownDatabase() : '';
@@ -59,7 +61,8 @@ export function testCrashes(world: World, rounds: readonly Killed[]): void {
     const known = await begin(place);
     const outcomes = new Map<string, number>();
     for (const [round, killed] of rounds.entries()) {
-      const tries = await killWhileWriting(place, round, killed === 'thread');
+      const life = (random(1000) / 1000) ** 2 * LONGEST_LIFE;
+      const tries = await killWhileWriting(place, { round, life, killed });
       for (const { name, outcome } of tries)
         outcomes.set(`${name}: ${outcome}`, (outcomes.get(`${name}: ${outcome}`) ?? 0) + 1);
       await open(place, async (parts) => compare(parts, known, tries, round)).catch((error: Error) => {
@@ -119,11 +122,10 @@ function begin(place: Place): Promise<Known> {
   });
 }
 
-/** @param isThreadAlone kills the thread that writes: the service has to answer what it can, and to end */
+/** @param killed if it is the thread that writes, the service has to answer what it can, and to end */
 async function killWhileWriting(
   { root, url, cache }: Place,
-  round: number,
-  isThreadAlone: boolean,
+  { round, life, killed }: { readonly round: number; readonly life: number; readonly killed: Killed },
 ): Promise<Try[]> {
   const script = join(import.meta.dirname, 'writer.ts');
   const child = spawn(process.execPath, [script, root, String(round), url], {
@@ -138,8 +140,9 @@ async function killWhileWriting(
   });
   const ended = new Promise((resolve) => child.on('close', resolve));
   await Promise.race([opened.promise, ended]);
-  await delay(Math.random() ** 2 * LONGEST_LIFE);
+  await delay(life);
   assert.equal(child.exitCode, null, 'the service runs until it is killed');
+  const isThreadAlone = killed === 'thread';
   child.kill(isThreadAlone ? 'SIGUSR2' : 'SIGKILL');
   await ended;
   if (isThreadAlone) assert.equal(child.exitCode, LOST, 'the service ends with its thread');

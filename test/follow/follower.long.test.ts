@@ -18,6 +18,7 @@ import { freePort } from '../support/free-port.ts';
 import { person } from '../support/people.ts';
 import { ownDatabase } from '../support/postgresql.ts';
 import { openProxy } from '../support/proxy.ts';
+import { randomOf } from '../support/randomly.ts';
 import { type RealService, startService } from '../support/real-service.ts';
 
 /** How often something is killed; longer runs set more. */
@@ -151,6 +152,7 @@ const KILLED = ['proxy', 'follower', 'source', 'all'] as const;
 
 for (const [number, backend] of ['sqlite', 'record_dir+stl', 'postgresql'].entries()) {
   test(`${backend}: the store is equal to the source after ${ROUNDS} kills`, async (t) => {
+    const random = randomOf(t);
     const { copy, start, records } = await layPair(t, backend, async () => {
       follower.child.kill('SIGKILL');
       await Promise.all([follower.ended(), service.kill()]);
@@ -163,7 +165,7 @@ for (const [number, backend] of ['sqlite', 'record_dir+stl', 'postgresql'].entri
     let follower = follow(proxy, copy);
     for (let round = 0; round < ROUNDS; round++) {
       const writing = write(service, round).catch(() => {});
-      await delay(1000 + Math.random() * 1500);
+      await delay(1000 + random(1500));
       // With few rounds, the backends have different ones.
       const killed = KILLED[(round + 2 * number) % KILLED.length]!;
       const isKilled = (one: (typeof KILLED)[number]) => killed === one || killed === 'all';
@@ -171,7 +173,7 @@ for (const [number, backend] of ['sqlite', 'record_dir+stl', 'postgresql'].entri
       // Another process may listen on the port of a source that is gone.
       if (isKilled('source')) proxy.target = undefined;
       await Promise.all([
-        isKilled('proxy') && proxy.goneFor(Math.random() * 1000),
+        isKilled('proxy') && proxy.goneFor(random(1000)),
         isKilled('source') && service.kill(),
       ]);
       if (!isKilled('source')) await delay(500);

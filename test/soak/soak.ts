@@ -7,9 +7,11 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { person } from '../support/people.ts';
+import { randomOf } from '../support/randomly.ts';
 import { Model, type Outcome } from './model.ts';
 import { CURATOR, type DatabaseKind, makeWorld, SUBMITTER, USER } from './world.ts';
 
+const random = randomOf({ diagnostic: console.log });
 const MINUTES = Number(process.env.ACCESSION_SOAK_MINUTES ?? 30);
 const CLIENTS = 4;
 /** Records of each client in each area: few, so that they are changed often. */
@@ -47,7 +49,7 @@ try {
   const clients = Array.from({ length: CLIENTS }, (_, number) => client(number));
   while (Date.now() < end) {
     for (const [name, disturb] of Object.entries(DISTURBANCES())) {
-      await wait(2_000 + Math.random() * 2_000);
+      await wait(2_000 + random(2_000));
       if ((await disturb()) !== false) disturbances[name] = (disturbances[name] ?? 0) + 1;
       if (Date.now() >= end) break;
     }
@@ -111,12 +113,12 @@ async function client(number: number): Promise<void> {
   for (let i = 0; running; i++) {
     const collection = pick(COLLECTIONS);
     const area = pick(Object.keys(AREAS) as (keyof typeof AREAS)[]);
-    const pid = `labid:c${number}-${Math.floor(Math.random() * RECORDS)}`;
-    const chance = Math.random();
-    if (chance < 0.5) await put(collection, area, pid, `v${i}`);
-    else if (chance < 0.6) await remove(collection, area, pid);
-    else if (chance < 0.9) await read(collection, area, pid);
-    else if (chance < 0.95) await submitAndDecide(collection, `labid:d${number}-${i}`);
+    const pid = `labid:c${number}-${random(RECORDS)}`;
+    const chance = random(100);
+    if (chance < 50) await put(collection, area, pid, `v${i}`);
+    else if (chance < 60) await remove(collection, area, pid);
+    else if (chance < 90) await read(collection, area, pid);
+    else if (chance < 95) await submitAndDecide(collection, `labid:d${number}-${i}`);
     else await readWithForgeToken(collection);
     await wait(PAUSE);
   }
@@ -131,7 +133,7 @@ async function submitAndDecide(collection: string, pid: string): Promise<void> {
   const item = await ask('GET', path, CURATOR);
   if (item?.status !== 200) return;
   const { digest } = JSON.parse(item.text) as { digest: string };
-  const decision = Math.random() < 0.5 ? 'accept' : 'reject';
+  const decision = random(2) === 0 ? 'accept' : 'reject';
   const answer = await ask(
     'POST',
     `/-/${collection}/review/decisions`,
@@ -237,7 +239,7 @@ function modelOf(collection: string, area: string): Model {
 }
 
 function pick<T>(list: readonly T[]): T {
-  return list[Math.floor(Math.random() * list.length)] as T;
+  return list[random(list.length)] as T;
 }
 
 /** Holds the store against what the clients know. */

@@ -7,12 +7,16 @@ import { after, before, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { canonicalJson } from '#linkml/json.ts';
 import { startPostgresql, type TestServer } from '../../../test/support/postgresql.ts';
+import { randomOf } from '../../../test/support/randomly.ts';
 import { git, logged, openLog, openRecords, scratch } from './parts.support.ts';
 
 /** `AUDIT_KILL_ROUNDS=300` for the full run. */
 const ROUNDS = process.env.AUDIT_KILL_ROUNDS;
 
 const PIDS = ['ex:0', 'ex:1', 'ex:2', 'ex:3', 'ex:common'];
+
+/** A writer is killed so long after it has begun, in milliseconds, at most. */
+const LONGEST_LIFE = 400;
 
 /** A store and its log go through so many kills. */
 const LIFE = 10;
@@ -41,9 +45,12 @@ for (const kind of DATABASES) {
 async function live(t: TestContext, kind: Kind, first: number, last: number): Promise<void> {
   const directory = await scratch(t);
   const url = kind === 'postgresql' ? await server.createDatabase() : undefined;
+  const random = randomOf(t);
   const acknowledged: string[] = [];
   for (let round = first; round < last; round++) {
-    acknowledged.push(...(await writeUntilKilled(directory, round, url)));
+    // More would take minutes to compare: thousands of entries are read from git, one by one.
+    const life = (random(1000) / 1000) ** 3 * LONGEST_LIFE;
+    acknowledged.push(...(await writeUntilKilled(directory, { round, life, url })));
     await compare(directory, acknowledged, url);
   }
   t.diagnostic(`${acknowledged.length} acknowledged changes`);
@@ -51,7 +58,10 @@ async function live(t: TestContext, kind: Kind, first: number, last: number): Pr
 }
 
 /** @returns the acknowledged changes, as lines of the writer */
-async function writeUntilKilled(directory: string, round: number, url?: string): Promise<string[]> {
+async function writeUntilKilled(
+  directory: string,
+  { round, life, url }: { readonly round: number; readonly life: number; readonly url: string | undefined },
+): Promise<string[]> {
   const script = join(import.meta.dirname, 'writer.support.ts');
   const args = [script, directory, String(round), ...(url === undefined ? [] : [url])];
   const writer = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -61,8 +71,7 @@ async function writeUntilKilled(directory: string, round: number, url?: string):
   });
   const end = once(writer, 'close');
   await once(writer.stdout, 'data');
-  // More would take minutes to compare: thousands of entries are read from git, one by one.
-  await sleep(Math.random() ** 3 * 400);
+  await sleep(life);
   writer.kill('SIGKILL');
   await end;
   const lines = output.slice(0, output.lastIndexOf('\n') + 1).split('\n');

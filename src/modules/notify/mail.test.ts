@@ -21,11 +21,14 @@ const TOKENS = {
 const ANN = 'ann@institute.example';
 const CORA = 'cora@institute.example';
 
+/** Half a day away: a digest is sent when a test makes it due. */
+const DIGEST_AT = new Date(Date.now() + DAY / 2).toISOString().slice(11, 16);
+
 const SMTP = { from: 'records@institute.example', url: 'https://records.institute.example/' };
 
 async function world(t: TestContext, type: string, more: object = {}) {
   const server = await openMailServer(t);
-  const smtp = { ...SMTP, host: '127.0.0.1', port: server.port, tls: 'none' };
+  const smtp = { ...SMTP, host: '127.0.0.1', port: server.port, tls: 'none', digest_at: DIGEST_AT };
   const service = await testApp(t, {
     collections: { c: { backend: { type }, smtp, ...more } },
     tokens: TOKENS,

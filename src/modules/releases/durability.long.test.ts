@@ -12,6 +12,7 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LABORATORY } from '../../../test/support/app.ts';
 import { person } from '../../../test/support/people.ts';
+import { randomOf } from '../../../test/support/randomly.ts';
 import { type RealService, startService } from '../../../test/support/real-service.ts';
 
 const ROUNDS = Number(process.env.ACCESSION_CRASH_ROUNDS ?? 2);
@@ -30,6 +31,7 @@ async function send({ url }: RealService, method: string, path: string, json?: u
 }
 
 test('a release is whole or not there, however often the service is killed while it is made', async (t) => {
+  const random = randomOf(t);
   const folder = mkdtempSync(join(tmpdir(), 'accession-releases-'));
   t.after(async () => {
     await service.kill();
@@ -63,7 +65,7 @@ test('a release is whole or not there, however often the service is killed while
   for (let round = 0; round < ROUNDS; round++) {
     const path = `/-/lab/releases/v${round}`;
     assert.equal((await send(service, 'POST', '/-/lab/releases', { name: `v${round}` })).status, 202);
-    await delay(Math.random() * 1000);
+    await delay(random(1000));
     const before = (await (await send(service, 'GET', path)).json()) as Release;
     await service.kill();
     outcomes.push(before.state);

@@ -12,6 +12,7 @@ import { LABORATORY } from '../../../test/support/app.ts';
 import { person } from '../../../test/support/people.ts';
 import { ownDatabase } from '../../../test/support/postgresql.ts';
 import { openProxy } from '../../../test/support/proxy.ts';
+import { randomOf } from '../../../test/support/randomly.ts';
 import { type RealService, startService } from '../../../test/support/real-service.ts';
 import { openReceiver } from '../../../test/support/receiver.ts';
 
@@ -28,6 +29,7 @@ const KILLED = ['service', 'receiver', 'proxy', 'all'] as const;
 
 for (const [number, backend] of ['sqlite', 'record_dir+stl', 'postgresql'].entries()) {
   test(`${backend}: no change is missed and none is out of order, whatever is killed`, async (t) => {
+    const random = randomOf(t);
     const folder = mkdtempSync(join(tmpdir(), 'accession-webhooks-'));
     t.after(async () => {
       await service.kill();
@@ -49,8 +51,8 @@ for (const [number, backend] of ['sqlite', 'record_dir+stl', 'postgresql'].entri
     const receiver = await openReceiver(t);
     // Some answers come when the service is gone, and some are failures.
     receiver.answers = async () => {
-      await delay(Math.random() * 20);
-      return Math.random() < 0.05 ? 500 : 200;
+      await delay(random(20));
+      return random(20) === 0 ? 500 : 200;
     };
     const proxy = await openProxy(t, receiver.url);
     const database = backend === 'postgresql' ? ['--database-url', await ownDatabase()] : [];
@@ -67,11 +69,11 @@ for (const [number, backend] of ['sqlite', 'record_dir+stl', 'postgresql'].entri
         for (let n = 0; n < 200; n++)
           await send(service, 'POST', '/lab/curated/record/Person', person(`r${round}n${n}`));
       })().catch(() => {});
-      await delay(400 + Math.random() * 800);
+      await delay(400 + random(800));
       // With few rounds, the backends have different ones.
       const killed = KILLED[(round + 2 * number) % KILLED.length]!;
       const isKilled = (one: (typeof KILLED)[number]) => killed === one || killed === 'all';
-      const pause = Math.random() * 300;
+      const pause = random(300);
       await Promise.all([
         isKilled('receiver') && receiver.goneFor(pause),
         isKilled('proxy') && proxy.goneFor(pause),
