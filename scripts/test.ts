@@ -7,10 +7,12 @@
  *                                     of services without a module
  *     node scripts/test.ts --all      both
  *     node scripts/test.ts test/api   those of a directory, also of the desk
+ *     node scripts/test.ts --check    lint and check types, too, while tests wait
  *     node scripts/test.ts --changed  the laws, a smoke of the core, and the tests of modules that differ from main, or that are
  *                                     beside, named for or naming a file that does
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
@@ -24,6 +26,7 @@ import {
 import { availableParallelism, tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { run } from 'node:test';
 import { spec, type TestEvent } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
@@ -82,7 +85,7 @@ process.env.TMPDIR = scratch;
 
 const flag = { type: 'boolean' } as const;
 const { values, positionals } = parseArgs({
-  options: { long: flag, all: flag, changed: flag },
+  options: { long: flag, all: flag, changed: flag, check: flag },
   allowPositionals: true,
 });
 const isNamed = positionals.length > 0 || values.changed === true;
@@ -112,13 +115,26 @@ const server = files.some((file) => /postgresql/i.test(readFileSync(file, 'utf8'
   : undefined;
 if (server) process.env.ACCESSION_TEST_RUN_DATABASE_URL = server.url;
 
+const checked = values.check ? check() : undefined;
 const seconds = new Map<string, number>();
-for await (const text of Readable.from(eventsOf(files)).compose(spec())) process.stdout.write(text);
+for await (const chunk of Readable.from(eventsOf(files)).compose(spec())) process.stdout.write(chunk);
 const slowest = [...seconds].sort(([, a], [, b]) => b - a).slice(0, LISTED);
 const all = [...seconds.values()].reduce((sum, one) => sum + one, 0);
 console.log(`\nThe slowest of ${files.length} files, which took ${all.toFixed(0)} seconds together:`);
 for (const [file, time] of slowest) console.log(time.toFixed(1).padStart(7), file);
+process.stdout.write((await checked) ?? '');
 rmSync(scratch, { recursive: true, force: true });
+
+/** Lints and checks types beside the tests, which leave processors idle. @returns what a check that fails has printed */
+async function check(): Promise<string> {
+  const child = spawn('npm', ['run', 'check'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = once(child, 'close');
+  const printed = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const [code] = await ended;
+  if (code === 0) return '';
+  process.exitCode = 1;
+  return `\n${printed.join('')}`;
+}
 
 /** Runs files, those that measure behind all others, and notes how long each takes and whether one fails. */
 async function* eventsOf(files: readonly string[]): AsyncGenerator<TestEvent> {
