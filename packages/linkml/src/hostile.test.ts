@@ -94,6 +94,30 @@ test('patterns read a bounded number of characters in one record', async () => {
   assert.equal(refused.valid ? '' : refused.problems[0]!.type, 'pattern_too_long');
 });
 
+test('strings under a pattern of many parts, or one that needs backtracking, take as little time as under others', async () => {
+  const schema = await openElements(`
+classes:
+  Thing:
+    attributes:
+      sentences: {multivalued: true, pattern: "[a-z]{0,1000}!"}
+      pairs: {multivalued: true, pattern: "^([a-z]+)+-(?!x)"}
+      repeated: {multivalued: true, pattern: "([a-z]*)[a-z]*;\\\\1"}
+`);
+  const types = (members: Record<string, JsonValue>) =>
+    soon(() => {
+      const checked = schema.check('Thing', members);
+      return checked.valid ? [] : [...new Set(checked.problems.map(({ type }) => type))].sort();
+    });
+  const texts = (length: number, count = 120_000 / length) => Array(count).fill('a'.repeat(length));
+  for (const slot of ['sentences', 'repeated'])
+    for (const length of [1000, 100]) {
+      const found = types({ [slot]: texts(length) });
+      assert.ok(found.includes('pattern_too_long'), `${slot} ${length}: ${found}`);
+    }
+  assert.deepEqual(types({ sentences: Array(20).fill(`${'a'.repeat(100)}!`) }), []);
+  assert.deepEqual(types({ pairs: ['abc-y', 'abc-x'] }), ['pattern']);
+});
+
 test('nested objects of mappings without their keys are judged in linear time', async () => {
   const schema = await openElements(`
 slots:
@@ -127,4 +151,22 @@ test('a schema in which few lines inherit without end is refused, and a large on
   await assert.rejects(openElements(wide(2000, 1000)), /too many slots together/);
   const large = await openElements(wide(100, 1000));
   assert.equal(large.classes.get('H999')?.slots.size, 100);
+});
+
+test('enums that inherit from each other in many ways are read once, and a chain without end is refused', async () => {
+  const lattice = (levels: number, ending: string) =>
+    `enums:\n${Array.from(
+      { length: levels },
+      (_, at) =>
+        `  E${at}: {inherits: [E${at + 1}], include: [{inherits: [E${at + 1}]}], permissible_values: {v${at}: {}}}\n`,
+    ).join('')}  E${levels}: ${ending}\nclasses: {A: {attributes: {x: {range: E0}}}}`;
+  const listed = await openElements(lattice(60, '{permissible_values: {last: {}}}'));
+  assert.equal(listed.check('A', { x: 'last' }).valid, true);
+  assert.equal(listed.check('A', { x: 'other' }).valid, false);
+  const asked = await openElements(
+    lattice(60, '{concepts: [ex:a], minus: [{permissible_values: {v0: {}}}]}'),
+  );
+  assert.equal(asked.check('A', { x: 'ex:a' }).valid, true);
+  assert.equal(asked.check('A', { x: 'ex:b' }).valid, false);
+  await assert.rejects(openElements(lattice(20_000, '{}')), /enums of the schema inherit from too many/);
 });

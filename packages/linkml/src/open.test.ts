@@ -50,6 +50,35 @@ test('a missing import is reported with the importing file and the location that
   });
 });
 
+test('an import that is not an address is reported as one that does not exist', async () => {
+  const files = {
+    'schema.yaml': 'id: https://example.org/a\nname: a\nimports: [linkml:types, "http://[::1"]',
+  };
+  await assert.rejects(openFiles(files), {
+    code: 'schema_invalid',
+    message: /imports http:\/\/\[::1, which/,
+  });
+});
+
+test('messages repeat the beginning of long patterns, expressions, defaults and values', async () => {
+  const long = 'x'.repeat(20_000);
+  const schema = await openElements(`
+classes:
+  A:
+    attributes:
+      pattern: {pattern: "^${long}$"}
+      lookaround: {pattern: "(?<=${long})y"}
+      literal: {equals_string: ${long}}
+      expression: {equals_expression: "open(${long})"}
+      default: {range: integer, ifabsent: "int(${long})"}
+`);
+  const checked = schema.check('A', { pattern: 'a', lookaround: 'a', literal: 'a' });
+  const problems = checked.valid ? [] : checked.problems.map(({ msg }) => msg);
+  const messages = [...problems, ...warningsOf(schema)];
+  assert.ok(messages.length >= 6, messages.join('\n').slice(0, 1000));
+  for (const msg of messages) assert.ok(msg.length < 1500, msg.slice(0, 100));
+});
+
 test('files that import each other are one schema; the importing one wins', async () => {
   const schema = await openFiles({
     'schema.yaml':

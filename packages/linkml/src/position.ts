@@ -23,8 +23,13 @@ function isLowSurrogate(unit: number): boolean {
 }
 
 /** The part of a string that a message repeats. */
-export function excerpt(text: string): string {
-  return text.length <= 100 ? text : `${text.slice(0, 99)}…`;
+export function excerpt(text: string, most = 100): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}
+
+/** The part of what a schema says that a message repeats: patterns and expressions have several hundred characters. */
+export function longExcerpt(text: string): string {
+  return excerpt(text, 1000);
 }
 
 const lenient = new TextDecoder('utf-8', { ignoreBOM: true });

@@ -5,6 +5,7 @@ import type { JsonValue } from '../json.ts';
 import { differenceOf } from '../look-alikes.ts';
 import type { ClassExpression, Constraints, SlotExpression } from '../model.ts';
 import type { PatternCompiler } from '../patterns/patterns.ts';
+import { longExcerpt } from '../position.ts';
 import { candidatesIn, lookAlike, spendSuggestion } from '../suggestions.ts';
 import { compareNumbers, scalarText } from '../types/numbers.ts';
 import { bindingsTest } from './bindings.ts';
@@ -78,21 +79,28 @@ function patternTest(pattern: string | undefined, compilePattern: PatternCompile
   return (text, given, at, run) => {
     // "The string value of the slot must conform": a number or boolean has none, to LinkML's own validators too.
     if (typeof text !== 'string') return true;
-    run.patternBudget -= text.length;
-    if (text.length > compiled.limit || run.patternBudget < 0) {
-      const most =
-        text.length > compiled.limit
-          ? `${compiled.limit} characters`
-          : 'all strings of a record under patterns together';
+    const isQuick = run.quickTests-- > 0;
+    const isLong = text.length > compiled.limit;
+    if (!isLong) run.patternBudget -= compiled.cost(text, isQuick);
+    if (isLong || run.patternBudget < 0) {
+      const most = isLong
+        ? `${compiled.limit} characters`
+        : 'all strings of a record under patterns together';
       return reportProblem(
         run,
         'pattern_too_long',
         at,
-        `the string is too long to be matched with the pattern ${pattern} (at most ${most}).`,
+        `the string is too long to be matched with the pattern ${longExcerpt(pattern)} (at most ${most}).`,
       );
     }
-    if (compiled.test(text, run.quickTests-- > 0)) return true;
-    return reportUnexpected(run, 'pattern', at, given, `a string that matches the pattern ${pattern}`);
+    if (compiled.test(text, isQuick)) return true;
+    return reportUnexpected(
+      run,
+      'pattern',
+      at,
+      given,
+      `a string that matches the pattern ${longExcerpt(pattern)}`,
+    );
   };
 }
 
@@ -217,7 +225,8 @@ export function describe(expression: SlotExpression): string {
     parts.push(
       range.inlining === 'reference' ? `a reference to a ${range.className}` : `a ${range.className}`,
     );
-  if (expression.pattern !== undefined) parts.push(`a string that matches ${expression.pattern}`);
+  if (expression.pattern !== undefined)
+    parts.push(`a string that matches ${longExcerpt(expression.pattern)}`);
   if (expression.equalsString !== undefined) parts.push(JSON.stringify(expression.equalsString));
   if (expression.equalsStringIn)
     parts.push(either(expression.equalsStringIn.map((text) => JSON.stringify(text))));

@@ -3,6 +3,7 @@
  */
 import { type JsonValue, Numeral } from '../json.ts';
 import { QUICK_TESTS } from '../patterns/patterns.ts';
+import { longExcerpt } from '../position.ts';
 import { type SuggestionBudget, withShare } from '../suggestions.ts';
 import { jsonForm } from './json-form.ts';
 import type { CheckProblem, ProblemType } from './problem.ts';
@@ -72,7 +73,7 @@ const MOST_PROBLEMS_REPORTED = 200;
 export const DEEPEST = 256;
 /** Objects of a record that expressions check. */
 const RECHECK_BUDGET = 100_000;
-/** Characters of a record that patterns read: what takes 0.1 s at most, since requests of others wait meanwhile. */
+/** Characters of a record that patterns read, see `cost`: what takes some 0.1 s, since requests of others wait meanwhile. */
 const PATTERN_BUDGET = 500_000;
 
 export const ROOT: RecordPath = { parent: undefined, key: '', isSlot: false, depth: 0 };
@@ -237,7 +238,8 @@ export function shownValue(value: JsonValue | undefined): string {
 }
 
 /** `a`, `a or b`, `a, b or c`; long lists end in a count. */
-export function either(names: readonly string[], most = 12): string {
-  if (names.length > most) return `${names.slice(0, most).join(', ')} or one of ${names.length - most} more`;
+export function either(all: readonly string[], most = 12): string {
+  const names = all.slice(0, most).map(longExcerpt);
+  if (all.length > most) return `${names.join(', ')} or one of ${all.length - most} more`;
   return names.length < 2 ? (names[0] ?? 'nothing') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }

@@ -14,6 +14,7 @@ import {
 import type { YamlValue } from '../load/yaml.ts';
 import type { ClassExpression, Constraints, SlotExpression, SlotRange } from '../model.ts';
 import { UntranslatablePattern } from '../patterns/python-char-class.ts';
+import { excerpt, longExcerpt } from '../position.ts';
 import { compareNumbers } from '../types/numbers.ts';
 import { BUILT_IN_TYPES } from '../types/types.ts';
 import { reportEmptyBounds } from './contradictions.ts';
@@ -69,7 +70,7 @@ function isExpression(context: DefinitionContext, expression: string, where: str
     return true;
   } catch (error) {
     context.warn(
-      `${where}: the equals_expression ${expression} is not enforced, because it ${(error as Error).message}.`,
+      `${where}: the equals_expression ${longExcerpt(expression)} is not enforced, because it ${excerpt((error as Error).message)}.`,
     );
     return false;
   }
@@ -81,17 +82,17 @@ function isUsable(context: DefinitionContext, pattern: string, where: string): b
     const { limit, reason } = context.compilePattern(pattern);
     if (reason !== undefined)
       context.warn(
-        `${where}: the pattern ${pattern} is only applied to strings of at most ${limit} characters, and longer ones are refused: ${reason}.`,
+        `${where}: the pattern ${longExcerpt(pattern)} is only applied to strings of at most ${limit} characters, and longer ones are refused: ${reason}.`,
       );
   } catch (error) {
     if (!(error instanceof UntranslatablePattern)) throw error;
     if (error.obstacle === 'unsupported' || context.faultyPatterns === 'warn') {
-      context.warn(`${where}: the pattern ${pattern} is not enforced: ${error.message}.`);
+      context.warn(`${where}: the pattern ${longExcerpt(pattern)} is not enforced: ${error.message}.`);
       return false;
     }
     throw new LinkmlError(
       'schema_invalid',
-      `${where}: the pattern ${pattern} is not valid: ${error.message}.`,
+      `${where}: the pattern ${longExcerpt(pattern)} is not valid: ${error.message}.`,
     );
   }
   return true;

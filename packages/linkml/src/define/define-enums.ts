@@ -12,7 +12,7 @@ import type { Element } from '../load/loaded.ts';
 import type { EnumDefinition, PermissibleValue } from '../model.ts';
 import { compileValueSet, queriesOf, type TermForm, type ValueSet } from '../terms/value-sets.ts';
 import { unquotedBoolean } from '../yaml/scalars.ts';
-import { type DefinitionContext, namesOf } from './definition-context.ts';
+import { type DefinitionContext, type FoundValues, namesOf } from './definition-context.ts';
 import { camelCase } from './names.ts';
 import { termQueries } from './term-queries.ts';
 
@@ -123,18 +123,6 @@ export function formOf(context: DefinitionContext, source: Definition, where: st
   return undefined;
 }
 
-type FoundValues = {
-  /** The listed values, with those of other enums. */
-  readonly values: Map<string, PermissibleValue>;
-  readonly set: ValueSet;
-  /** Whether the set has queries that are run. */
-  readonly queries: boolean;
-  /** Whether it has queries that are not run, and no expansion of them. */
-  readonly open: boolean;
-  readonly reason: string;
-  readonly missing: readonly string[];
-};
-
 function valuesOf(context: EnumContext, source: Definition, above: readonly string[]): FoundValues {
   const { definitions, name, element } = context;
   const values = new Map<string, PermissibleValue>();
@@ -211,8 +199,18 @@ function removeTerms(
       values.delete(text);
 }
 
+/** Values that all enums inherit together, and enums that inherit in one chain; large schemas have some thousand, and ten. */
+const MOST_INHERITED = 500_000;
+const LONGEST_CHAIN = 500;
+
+/**
+ * The values of an enum that another one names. They are found once for all that name it: enums that name two others each
+ * would otherwise be read without end.
+ *
+ * @throws LinkmlError `schema_invalid` for a cycle, an unknown enum, and what inherits without end
+ */
 function namedEnum(name: string, context: EnumContext, above: readonly string[]): FoundValues {
-  const { definitions, name: asker } = context;
+  const { definitions, name: asker, form } = context;
   const chain = [...above, asker];
   if (chain.includes(name))
     throw new LinkmlError(
@@ -227,7 +225,29 @@ function namedEnum(name: string, context: EnumContext, above: readonly string[])
       `The enum ${asker} inherits from ${name}, which is not an enum of the schema.${hint}`,
     );
   }
-  return valuesOf({ ...context, name, element }, element.source, chain);
+  return inheritedOnce(definitions.inherited, `${form ?? ''} ${name}`, () => {
+    if (chain.length > LONGEST_CHAIN) throw inheritsTooMuch(definitions.inherited);
+    return valuesOf({ ...context, name, element }, element.source, chain);
+  });
+}
+
+function inheritedOnce(
+  inherited: DefinitionContext['inherited'],
+  key: string,
+  read: () => FoundValues,
+): FoundValues {
+  if (inherited.total > MOST_INHERITED) throw inheritsTooMuch(inherited);
+  const found = inherited.found.get(key) ?? read();
+  inherited.total += found.values.size;
+  if (inherited.total > MOST_INHERITED) throw inheritsTooMuch(inherited);
+  inherited.found.set(key, found);
+  return found;
+}
+
+/** Each enum that inherits is refused from then on, so that no more is read. */
+function inheritsTooMuch(inherited: DefinitionContext['inherited']): LinkmlError {
+  inherited.total = Number.POSITIVE_INFINITY;
+  return new LinkmlError('schema_invalid', 'The enums of the schema inherit from too many others.');
 }
 
 function permissible(

@@ -59,6 +59,7 @@ export async function define(
     typeOf: (name) => defineType(context, name, []),
     types: new Map(),
     enums: new Map(),
+    inherited: { found: new Map(), total: 0 },
     slots: new Map(),
     induced: new Map(),
     defaultRange: yamlText(loaded.main.source.default_range),

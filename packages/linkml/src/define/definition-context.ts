@@ -5,8 +5,9 @@ import { LinkmlError, type WarningType } from '../errors.ts';
 import type { Faults } from '../faults.ts';
 import { type Definition, textsOf, yamlText } from '../load/definitions.ts';
 import type { Element, LoadedSchema, SchemaFile } from '../load/loaded.ts';
-import type { EnumDefinition, SlotDefinition, TypeDefinition } from '../model.ts';
+import type { EnumDefinition, PermissibleValue, SlotDefinition, TypeDefinition } from '../model.ts';
 import type { PatternCompiler } from '../patterns/patterns.ts';
+import type { ValueSet } from '../terms/value-sets.ts';
 import type { Terms } from '../terms/vocabulary.ts';
 import { BUILT_IN_TYPES } from '../types/types.ts';
 import type { InducedSlot, Induction } from './induce.ts';
@@ -25,6 +26,8 @@ export type DefinitionContext = {
   typeOf(name: string): TypeDefinition;
   readonly types: Map<string, TypeDefinition>;
   readonly enums: Map<string, EnumDefinition>;
+  /** The values of enums that others inherit, by the form of terms and the name, and how many were inherited. */
+  readonly inherited: { readonly found: Map<string, FoundValues>; total: number };
   /** Classes with identical refinements of a slot share its definition. */
   readonly slots: Map<InducedSlot, SlotDefinition>;
   readonly induced: Map<string, readonly InducedSlot[]>;
@@ -34,6 +37,19 @@ export type DefinitionContext = {
   readonly faultyPatterns: 'refuse' | 'warn';
   /** Notes what an author should know; `not_enforced` by default. */
   warn(msg: string, type?: WarningType, vocabularies?: readonly string[]): void;
+};
+
+/** The values of an enum, or of a part of one. */
+export type FoundValues = {
+  /** The listed values, with those of other enums. */
+  readonly values: Map<string, PermissibleValue>;
+  readonly set: ValueSet;
+  /** Whether the set has queries that are run. */
+  readonly queries: boolean;
+  /** Whether it has queries that are not run, and no expansion of them. */
+  readonly open: boolean;
+  readonly reason: string;
+  readonly missing: readonly string[];
 };
 
 /** How an element is named: its IRI and, if it has one, its CURIE. */

@@ -3,6 +3,7 @@
  */
 import type { JsonValue } from '../json.ts';
 import type { SlotRange } from '../model.ts';
+import { excerpt } from '../position.ts';
 import { BUILT_IN_TYPES } from '../types/types.ts';
 
 type DefaultContext = {
@@ -32,13 +33,13 @@ export function defaultValue(ifabsent: string | undefined, context: DefaultConte
   const text = argumentOf(ifabsent);
   const dependsOnClass = text === 'class_curie' || text === 'class_uri';
   if (UNSUPPORTED.has(text)) {
-    context.warn(`${ifabsent} is not supported; the slot has no default.`);
+    context.warn(`${excerpt(ifabsent)} is not supported; the slot has no default.`);
     return { value: undefined, dependsOnClass };
   }
   const written = Object.hasOwn(FUNCTIONS, text) ? FUNCTIONS[text]!(context) : text;
   const value = written === undefined ? undefined : readAs(written, context.range);
   if (value === undefined)
-    context.warn(`${ifabsent} is not a value of the slot's range; the slot has no default.`);
+    context.warn(`${excerpt(ifabsent)} is not a value of the slot's range; the slot has no default.`);
   return { value: value !== undefined && context.multivalued ? [value] : value, dependsOnClass };
 }
 

@@ -91,7 +91,7 @@ async function withImports(
   const todo = [main];
   let isComplete = true;
   for (let file = todo.pop(); file; file = todo.pop()) {
-    order.unshift(file);
+    order.push(file);
     if (visited.has(file)) continue;
     visited.add(file);
     for (const name of file.imports) {
@@ -104,7 +104,7 @@ async function withImports(
       }
     }
   }
-  return { files: [...new Set(order)], isComplete };
+  return { files: [...new Set(order.reverse())], isComplete };
 }
 
 function fileKey(file: SchemaFile): string {
@@ -149,8 +149,9 @@ function targetsOf(name: string, importer: SchemaFile, main: SchemaFile): (strin
   if (/^(?:https?|file):/i.test(address) && URL.canParse(address)) return urlSpellings(new URL(address));
   // A name that starts with a dot is relative to its file, a plain name to the main file, as the Python tools have it.
   const bases = name.startsWith('.') ? [importer, main] : [main, importer];
-  const urls = bases.flatMap((file) =>
-    file.url ? urlSpellings(new URL(encodePath(address), file.url)) : [],
+  const path = encodePath(address);
+  const urls = bases.flatMap(({ url }) =>
+    url && URL.canParse(path, url.href) ? urlSpellings(new URL(path, url)) : [],
   );
   return [...new Map(urls.map((url) => [url.href, url])).values()];
 }

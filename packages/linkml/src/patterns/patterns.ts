@@ -21,14 +21,20 @@ type CompiledPattern = {
    * @param isQuick whether a string with few paths may be tested by JavaScript's engine instead of RE2
    */
   test(text: string, isQuick?: boolean): boolean;
+  /** The characters that a test takes from the budget of a record: the longest text takes as many under each pattern. */
+  cost(text: string, isQuick: boolean): number;
   /** The longest text that the pattern is tried on, in UTF-16 code units. */
   readonly limit: number;
   /** Why the limit is as short as it is. */
   readonly reason: string | undefined;
 };
 
-/** RE2 reads at least 4 million characters a second, whatever the pattern. */
+/**
+ * RE2 reads some 4 million characters a second under a pattern of few instructions. Under one of many, such as a repetition
+ * of 1,000 characters, it may go through all of them at each character, so its limit is as much shorter.
+ */
 const RE2_LIMIT = 250_000;
+const FEW_INSTRUCTIONS = 10;
 /** Steps of a backtracking engine that surely take less than 100 ms. */
 const STEPS = 30_000_000;
 /** How many texts of a record JavaScript's engine may test where RE2 could, */
@@ -66,13 +72,14 @@ function compiledOnce(pattern: string): () => CompiledPattern {
 /** @throws UntranslatablePattern */
 export function compileRegex(pattern: string): CompiledPattern {
   try {
-    const tests = conditions(pattern).map(({ source, wanted }) => {
-      const find = finder(source);
-      return (text: string, isQuick: boolean) => find(text, isQuick) === wanted;
-    });
+    const finders = conditions(pattern).map(({ source, wanted }) => ({ ...finder(source), wanted }));
+    const instructions = finders.reduce((sum, { size }) => sum + size, 0);
+    const limit = Math.min(RE2_LIMIT, Math.floor((RE2_LIMIT * FEW_INSTRUCTIONS) / instructions));
     const test = (text: string, isQuick = false) =>
-      text.length <= RE2_LIMIT && tests.every((one) => one(text, isQuick));
-    return { test, limit: RE2_LIMIT, reason: undefined };
+      text.length <= limit && finders.every(({ find, wanted }) => find(text, isQuick) === wanted);
+    const cost = (text: string, isQuick: boolean) =>
+      isQuick && finders.every(({ isShort }) => isShort(text)) ? text.length : shareOf(text, limit);
+    return { test, cost, limit, reason: undefined };
   } catch (error) {
     if (!(error instanceof UntranslatablePattern) || error.obstacle !== 'backtracking') throw error;
     return compileJavaScript(pattern, error.message);
@@ -83,14 +90,25 @@ export function compileRegex(pattern: string): CompiledPattern {
  * Runs RE2, or JavaScript's engine on texts that are so short that it has few ways to try. Its expression is compiled at the
  * first text: most patterns of a large schema never meet one.
  */
-function finder(source: string): (text: string, isQuick: boolean) => boolean {
+function finder(source: string) {
   const re2 = compileRe2(source);
-  let quick: QuickExpression | undefined;
-  return (text, isQuick) => {
-    quick ??= quickExpression(source);
-    const isShort = isQuick && text.length <= quick.longest;
-    return isShort ? quick.expression.test(text) : re2.matcher(text).find();
+  let known: QuickExpression | undefined;
+  const quick = () => {
+    known ??= quickExpression(source);
+    return known;
   };
+  const isShort = (text: string) => text.length <= quick().longest;
+  return {
+    size: re2.programSize(),
+    isShort,
+    find: (text: string, isQuick: boolean): boolean =>
+      isQuick && isShort(text) ? quick().expression.test(text) : re2.matcher(text).find(),
+  };
+}
+
+/** As much of the longest text of any pattern as the text is of the longest one of its pattern. */
+function shareOf(text: string, limit: number): number {
+  return (text.length * RE2_LIMIT) / limit;
 }
 
 type QuickExpression = { readonly expression: RegExp; readonly longest: number };
@@ -178,5 +196,8 @@ function compileJavaScript(pattern: string, why: string): CompiledPattern {
   const test = (text: string): boolean => {
     return text.length <= limit && expression.test(text);
   };
-  return { test, limit, reason: why };
+  const quickest = longestText(tried, QUICK_STEPS);
+  const cost = (text: string, isQuick: boolean) =>
+    isQuick && text.length <= quickest ? text.length : shareOf(text, limit);
+  return { test, cost, limit, reason: why };
 }

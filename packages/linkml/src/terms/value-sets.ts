@@ -68,7 +68,9 @@ export function compileValueSet(set: ValueSet, form: TermForm, prefixes: Prefixe
 
 /** The queries of a set and its parts: what a value has to come from. */
 export function queriesOf(set: ValueSet): TermQuery[] {
-  return [...set.queries, ...set.parts.flatMap(queriesOf)];
+  const sets = new Set([set]);
+  for (const { parts } of sets) for (const part of parts) sets.add(part);
+  return [...sets].flatMap(({ queries }) => queries);
 }
 
 function judge(set: ValueSet, value: string, form: TermForm, prefixes: Prefixes): TermVerdict {
@@ -76,19 +78,27 @@ function judge(set: ValueSet, value: string, form: TermForm, prefixes: Prefixes)
     const term = vocabulary && idsOf(vocabulary, value, form, prefixes).map((id) => vocabulary.term(id));
     return term?.filter((one) => one !== undefined) ?? [];
   });
-  if (isMember(set, value, form, prefixes)) return { kind: 'member', term: terms[0] };
+  if (membership(value, form, prefixes)(set)) return { kind: 'member', term: terms[0] };
   if (terms.length === 0) return { kind: 'unknown' };
   const current = terms.find((term) => !term.obsolete);
   return current ? { kind: 'outside', term: current } : { kind: 'obsolete', term: terms[0]! };
 }
 
-function isMember(set: ValueSet, value: string, form: TermForm, prefixes: Prefixes): boolean {
-  const isIn = (part: ValueSet) => isMember(part, value, form, prefixes);
-  const given =
-    set.listed.has(value) ||
-    set.queries.some((query) => isFound(query, value, form, prefixes)) ||
-    set.parts.some(isIn);
-  return given && !set.minus.some(isIn);
+/** Tests sets for a value. Sets share parts, so each is judged once. */
+function membership(value: string, form: TermForm, prefixes: Prefixes): (set: ValueSet) => boolean {
+  const judged = new Map<ValueSet, boolean>();
+  const isIn = (set: ValueSet): boolean => {
+    const before = judged.get(set);
+    if (before !== undefined) return before;
+    const given =
+      set.listed.has(value) ||
+      set.queries.some((query) => isFound(query, value, form, prefixes)) ||
+      set.parts.some(isIn);
+    const verdict = given && !set.minus.some(isIn);
+    judged.set(set, verdict);
+    return verdict;
+  };
+  return isIn;
 }
 
 /** The ids that a value may stand for in a vocabulary. */
