@@ -79,7 +79,7 @@ test('modules use each other in no circle', () => {
 });
 
 /** Tables of earlier releases: those of modules that 0.3 does not describe, and those of the databases that 0.2 had beside files. */
-const OF_FORMER_DATABASES = ['src/core/storage/former-tables.ts', 'src/modules/peer/former.ts'];
+const OF_FORMER_DATABASES = ['src/core/storage/former-tables.ts', 'src/modules/peer/adopt/former.ts'];
 
 test('statements of a module name only its own tables, and no other statement names them', () => {
   const owners = new Map([

@@ -1,5 +1,5 @@
 /** What has happened, in words: for the desk, mail and feeds. */
-import type { EventKind, ReviewEvent } from '../review/events.ts';
+import type { EventKind, ReviewEvent } from '../review/queue/events.ts';
 import type { FollowedKind } from './followed.ts';
 
 /** What has happened to a submission, or to a record that the user follows. */

@@ -15,8 +15,14 @@ import {
 } from '../../core/shapes.ts';
 import type { ReadDatabase } from '../../core/storage/database.ts';
 import { microsecondsOf } from '../../core/storage/times.ts';
-import { EVENT_KINDS, type EventPosition, NEWEST, OTHER_SOURCE, refuseAfter } from '../review/events.ts';
 import { type ReviewPart, reviewPart } from '../review/part.ts';
+import {
+  EVENT_KINDS,
+  type EventPosition,
+  NEWEST,
+  OTHER_SOURCE,
+  refuseAfter,
+} from '../review/queue/events.ts';
 import { cursorKey, openCursor, sealedCursor } from './cursors.ts';
 import type { InboxEvent } from './event-texts.ts';
 import { FOLLOWED_KINDS, type FollowedChange, followedChanges, seenBy } from './followed.ts';

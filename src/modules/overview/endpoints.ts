@@ -11,8 +11,8 @@ import { sendJson } from '../../core/http/reply.ts';
 import { replying } from '../../core/http/replying.ts';
 import { countSchema, listOf, objectOf, textOrNull, textSchema } from '../../core/shapes.ts';
 import { weekOf } from '../../core/storage/history/weeks.ts';
-import { activitySchema } from '../review/activity.ts';
 import { reviewPart } from '../review/part.ts';
+import { activitySchema } from '../review/queue/activity.ts';
 import { completenessOf, type Sought, valuesOf, weeksOf } from './overview.ts';
 
 export const overviewSchema = objectOf({

@@ -10,10 +10,10 @@ import { submitterMender } from '../../core/formats/submitter.ts';
 import type { Schema } from '../../core/schema/schema.ts';
 import { readCursor, removeCursor } from '../../core/storage/cursors.ts';
 import type { Database } from '../../core/storage/database.ts';
-import { type AreaToAdopt, adoptArea } from './adopt-area.ts';
-import { ADOPTION } from './adoption-sinks.ts';
-import { filesOfArea } from './record-files.ts';
-import { tableFile } from './sources.ts';
+import { type AreaToAdopt, adoptArea } from './adopt/adopt-area.ts';
+import { ADOPTION } from './adopt/adoption-sinks.ts';
+import { tableFile } from './adopt/sources.ts';
+import { filesOfArea } from './mirror/record-files.ts';
 
 /** The areas of a collection that have directories. */
 export function areasOf(

@@ -4,9 +4,9 @@ import type { CommandModule } from '../../cli/module.ts';
 export const peer: CommandModule = {
   name: 'peer',
   tables: async () => (await import('./tables.ts')).tables,
-  adoption: async () => (await import('./adopt.ts')).adoption,
+  adoption: async () => (await import('./adopt/adopt.ts')).adoption,
   keepsFiles: true,
-  check: async () => (await import('./check-files.ts')).files,
+  check: async () => (await import('./mirror/check-files.ts')).files,
   addOperator(program, openStore) {
     addCommand(
       program,
@@ -19,6 +19,6 @@ export const peer: CommandModule = {
     )
       .argument('<store>', ANY_STORE)
       .argument('<directory>', 'a directory that does not exist or is empty')
-      .action(runs(async () => (await import('./export-command.ts')).exportCommand(openStore)));
+      .action(runs(async () => (await import('./export/export-command.ts')).exportCommand(openStore)));
   },
 };

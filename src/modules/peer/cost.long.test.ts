@@ -18,7 +18,7 @@ import {
   writeLog,
   writeRecord,
   writeTable,
-} from './stores.support.ts';
+} from './adopt/stores.support.ts';
 
 const MOST_RECORDS = Number(process.env.ACCESSION_COST_RECORDS ?? 16_000);
 /** Records of a commit, as many as an import brings at a time. */

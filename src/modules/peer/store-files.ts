@@ -14,11 +14,11 @@ import { ServiceError } from '../../core/errors.ts';
 import { recordDirConflict } from '../../core/formats/directory-config.ts';
 import type { Schema } from '../../core/schema/schema.ts';
 import { yielder } from '../../core/yield.ts';
+import { requireNothingHidden } from './adopt/hidden-records.ts';
+import { changedTable } from './adopt/imported-tables.ts';
 import { adoptDirectories, areasOf, directoriesOf, namingOf } from './collection-areas.ts';
-import { fileWorker } from './file-worker.ts';
-import { requireNothingHidden } from './hidden-records.ts';
-import { changedTable } from './imported-tables.ts';
-import { AreaMirror } from './mirror.ts';
+import { fileWorker } from './mirror/file-worker.ts';
+import { AreaMirror } from './mirror/mirror.ts';
 
 type OpenMirror = {
   readonly mirror: AreaMirror;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { person } from '../../../test/support/people.ts';
-import { COLUMNS, type Column } from './columns.ts';
+import { COLUMNS, type Column } from './queue/columns.ts';
 
 const length: Column = {
   schema: { type: 'integer', description: 'The length of the message.' },

@@ -1,6 +1,6 @@
 /** The types of requests and responses for clients, read from the schemas of the endpoints. */
 import type { FromSchema } from '../../core/http/schema-types.ts';
-import type { FILTER_SCHEMAS } from './fields.ts';
+import type { FILTER_SCHEMAS } from './queue/fields.ts';
 import type * as schemas from './schemas.ts';
 
 /** Filters of the review queue as query parameters; several values are separated by commas. */

@@ -4,15 +4,15 @@ import type { Collection } from '../../core/collections/collection.ts';
 import { readSettings } from '../../core/collections/settings.ts';
 import type { Gauges, Sample } from '../../core/metrics/metrics.ts';
 import type { StoreLog } from '../../core/storage/log.ts';
-import { carryRefusals } from './carry.ts';
-import { companionOf, reviewCompanions } from './companions.ts';
+import { carryRefusals } from './decisions/carry.ts';
 import type { ReviewPart } from './part.ts';
 import type { ReviewParts } from './parts.ts';
+import type { WordResults } from './queue/words.ts';
 import { Review } from './review.ts';
 import type {} from './settings.ts';
 import { STANDINGS } from './states.ts';
-import { recordWork, refusalWork } from './thread-work.ts';
-import type { WordResults } from './words.ts';
+import { companionOf, reviewCompanions } from './submissions/companions.ts';
+import { recordWork, refusalWork } from './submissions/thread-work.ts';
 
 type AttachingCore = { readonly log: StoreLog; readonly names: UserNames };
 

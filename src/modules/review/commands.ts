@@ -12,9 +12,9 @@ import {
   runs,
 } from '../../cli/command.ts';
 import type { CommandModule, OpenBeside } from '../../cli/module.ts';
-import { COLUMNS, type Column, type ColumnFilter } from './columns.ts';
-import { FILTERS } from './fields.ts';
-import { decisionRow, itemText } from './printed.ts';
+import { decisionRow, itemText } from './commands/printed.ts';
+import { COLUMNS, type Column, type ColumnFilter } from './queue/columns.ts';
+import { FILTERS } from './queue/fields.ts';
 
 export const review: CommandModule = {
   name: 'review',
@@ -40,7 +40,7 @@ function addReview(program: Command, openStore: OpenBeside): void {
     'review',
     'Decide on submissions: list, show, assign, accept, reject, defer, undo.',
   );
-  const code = () => import('./decide-command.ts');
+  const code = () => import('./commands/decide-command.ts');
 
   const list = onCollection(
     review,
@@ -119,7 +119,7 @@ function addReview(program: Command, openStore: OpenBeside): void {
     .option('--unassigned', 'no one: takes an assignment back')
     .option('--due <time>', 'when they are to be decided: 2027-01-31T12:00:00Z, or none')
     .option('--json', 'print JSON')
-    .action(runs(async () => (await import('./assign-command.ts')).assign));
+    .action(runs(async () => (await import('./commands/assign-command.ts')).assign));
 
   const pid = 'labid:person-ada-byron';
   deciding(review, 'accept', 'Accept submissions into the curated area.', `${pid} --take /name=submitted`)
@@ -160,7 +160,7 @@ function addReview(program: Command, openStore: OpenBeside): void {
     .argument('<collection>', 'the name of the collection')
     .option('--user <id>', 'the user id to replace')
     .option('--pid <pid>', 'the record whose contents and reasons are removed')
-    .action(runs(async () => (await import('./forget-command.ts')).forgetDecisions(openStore)));
+    .action(runs(async () => (await import('./commands/forget-command.ts')).forgetDecisions(openStore)));
 }
 
 /** The options about assignees as one filter: submissions of any of them are listed. */

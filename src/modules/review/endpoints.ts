@@ -28,13 +28,15 @@ import {
 import { detailOf, type Statuses, sendError, sendJson } from '../../core/http/reply.ts';
 import { replying, replyingTo } from '../../core/http/replying.ts';
 import { problemsBy } from '../../core/json-schema.ts';
-import type { ColumnFilter } from './columns.ts';
-import { FILTERS, type Filter, SORTS, type SortName } from './fields.ts';
-import { filterFor } from './filter.ts';
+import { filterOf } from './decisions/proposal.ts';
+import type { UndoOutcome } from './decisions/undo.ts';
 import { hintProvider } from './hints.ts';
 import { reviewPart } from './part.ts';
-import { filterOf } from './proposal.ts';
-import type { Sort } from './queue.ts';
+import type { ColumnFilter } from './queue/columns.ts';
+import { FILTERS, type Filter, SORTS, type SortName } from './queue/fields.ts';
+import { filterFor } from './queue/filter.ts';
+import type { Sort } from './queue/queue.ts';
+import { Refusal } from './queue/words.ts';
 import type { AssignmentOutcome, CommentOutcome, Outcome, Review } from './review.ts';
 import {
   assignmentOutcomesSchema,
@@ -60,8 +62,6 @@ import {
 } from './schemas.ts';
 import { DECISIONS } from './states.ts';
 import type { HintProvider } from './types.ts';
-import type { UndoOutcome } from './undo.ts';
-import { Refusal } from './words.ts';
 
 /** The parameter of a filter: several values are separated by commas. */
 function parameterOf({ description, schema }: ColumnFilter): Parameter<unknown> {

@@ -3,13 +3,13 @@
 import type { Module } from '../../module.ts';
 import { attachReview, gauges } from './attach.ts';
 import { codes } from './codes.ts';
-import { CONCERNED } from './companions.ts';
 import { configuration } from './configuration.ts';
 import { reviewEndpoints } from './endpoints.ts';
+import { MEMORY, WordResults } from './queue/words.ts';
 import { settings } from './settings.ts';
 import { submissionEndpoints } from './submission-endpoints.ts';
+import { CONCERNED } from './submissions/companions.ts';
 import { tables } from './tables.ts';
-import { MEMORY, WordResults } from './words.ts';
 
 export const review: Module = {
   name: 'review',

@@ -8,8 +8,8 @@ import type { Database } from '../../core/storage/database.ts';
 import type { Reads } from '../../core/storage/read/records.ts';
 import type { Reader } from '../../core/storage/reader.ts';
 import type { RecordStore } from '../../core/storage/store.ts';
-import type { RecordWork } from './record-work.ts';
 import type { ReviewSettings } from './settings-schema.ts';
+import type { RecordWork } from './submissions/record-work.ts';
 
 type ReviewZone = {
   readonly store: RecordStore;

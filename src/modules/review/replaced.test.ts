@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { requireCounted } from '../../../test/support/counted-submissions.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { reviewCompanions } from './companions.ts';
 import { Review } from './review.ts';
 import type { Verdict } from './states.ts';
+import { reviewCompanions } from './submissions/companions.ts';
 import { REVIEWER, testWorld, type World } from './world.support.ts';
 
 const PAGING = { page: 1, size: 100 };

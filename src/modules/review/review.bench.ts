@@ -16,12 +16,12 @@ import { openPostgresqlDatabase } from '../../core/storage/postgresql/postgresql
 import { openSqliteDatabase } from '../../core/storage/sqlite/sqlite.ts';
 import type { Change } from '../../core/storage/store.ts';
 import { claimOf } from '../claims/claim.ts';
-import { reviewCompanions } from './companions.ts';
-import type { Filter } from './fields.ts';
 import type { ReviewParts } from './parts.ts';
+import type { Filter } from './queue/fields.ts';
 import { Review } from './review.ts';
+import { reviewCompanions } from './submissions/companions.ts';
+import { recordWork } from './submissions/thread-work.ts';
 import { tables } from './tables.ts';
-import { recordWork } from './thread-work.ts';
 
 const [count = 100_000, zoneCount = 50] = process.argv.slice(2, 4).map(Number);
 const [, , , , url] = process.argv;

@@ -5,8 +5,8 @@ import type { JsonObject } from '#linkml/json.ts';
 import { YEAR } from '../../../test/support/clock.ts';
 import { ownDatabase } from '../../../test/support/postgresql.ts';
 import type { ServiceError } from '../../core/errors.ts';
-import type { Sort } from './queue.ts';
-import type { Refusal } from './words.ts';
+import type { Sort } from './queue/queue.ts';
+import type { Refusal } from './queue/words.ts';
 import { parsed, REVIEWER, testWorld, type World } from './world.support.ts';
 
 const ADA = { pid: 'ex:ada', name: 'Ada' };

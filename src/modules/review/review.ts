@@ -12,7 +12,27 @@ import { backgroundWork } from '../../core/storage/open-database.ts';
 import { microsecondsOf, timeOf } from '../../core/storage/times.ts';
 import type { Visibility } from '../../core/storage/visibility.ts';
 import { yielder } from '../../core/yield.ts';
-import { type Activity, type ActivityQuery, activityOf } from './activity.ts';
+import type {} from './codes.ts';
+import { decide, decideAll, type Outcome } from './decisions/decide.ts';
+import { zoneOf } from './decisions/decision-runs.ts';
+import {
+  type DecisionFilter,
+  type DecisionItem,
+  type DecisionPage,
+  listDecisions,
+  readDecision,
+} from './decisions/decisions.ts';
+import {
+  type Proposal,
+  readFilterProposal,
+  readProposal,
+  type SentFilterProposal,
+  type SentProposal,
+} from './decisions/proposal.ts';
+import { type UndoOutcome, undoAll, undoDecision } from './decisions/undo.ts';
+import type { QueueReading } from './parts.ts';
+import { contextOf, type ReviewContext, type Reviewer, type ReviewParts } from './parts.ts';
+import { type Activity, type ActivityQuery, activityOf } from './queue/activity.ts';
 import {
   type Assignment,
   type AssignmentOutcome,
@@ -20,31 +40,11 @@ import {
   type Curator,
   lostIn,
   type SentAssignment,
-} from './assign.ts';
-import type {} from './codes.ts';
-import { addComment, type Comment, type SentComment } from './comments.ts';
-import { decide, decideAll, type Outcome } from './decide.ts';
-import { zoneOf } from './decision-runs.ts';
-import {
-  type DecisionFilter,
-  type DecisionItem,
-  type DecisionPage,
-  listDecisions,
-  readDecision,
-} from './decisions.ts';
-import { type EventPosition, eventsFor, type ReviewEvent, refuseAfter, seesEvent } from './events.ts';
-import type { Filter } from './fields.ts';
-import { type Condition, type Conditions, conditionsOf, filterFor } from './filter.ts';
-import { type ReadItem, readItem, submissionAt } from './item.ts';
-import type { QueueReading } from './parts.ts';
-import { contextOf, type ReviewContext, type Reviewer, type ReviewParts } from './parts.ts';
-import {
-  type Proposal,
-  readFilterProposal,
-  readProposal,
-  type SentFilterProposal,
-  type SentProposal,
-} from './proposal.ts';
+} from './queue/assign.ts';
+import { type EventPosition, eventsFor, type ReviewEvent, refuseAfter, seesEvent } from './queue/events.ts';
+import type { Filter } from './queue/fields.ts';
+import { type Condition, type Conditions, conditionsOf, filterFor } from './queue/filter.ts';
+import { type ReadItem, readItem, submissionAt } from './queue/item.ts';
 import {
   before,
   behind,
@@ -61,10 +61,12 @@ import {
   selectRows,
   storedBy,
   summaryOf,
-} from './queue.ts';
-import { Reconciliation } from './reconcile.ts';
-import { reviewDraft } from './review-draft.ts';
+} from './queue/queue.ts';
+import { Refusal, type Scope, WordResults } from './queue/words.ts';
 import { MOST_DECISIONS } from './states.ts';
+import { addComment, type Comment, type SentComment } from './submissions/comments.ts';
+import { Reconciliation } from './submissions/reconcile.ts';
+import { reviewDraft } from './submissions/review-draft.ts';
 import {
   listOwn,
   type OwnFilter,
@@ -73,13 +75,11 @@ import {
   type OwnZone,
   readOwn,
   type Sight,
-} from './submissions.ts';
+} from './submissions/submissions.ts';
 import type { Decision, HintProvider } from './types.ts';
-import { type UndoOutcome, undoAll, undoDecision } from './undo.ts';
-import { Refusal, type Scope, WordResults } from './words.ts';
 
-export type { AssignmentOutcome } from './assign.ts';
-export type { Outcome } from './decide.ts';
+export type { Outcome } from './decisions/decide.ts';
+export type { AssignmentOutcome } from './queue/assign.ts';
 
 /** The outcome of one comment of several. */
 export type CommentOutcome = {
@@ -247,7 +247,7 @@ export class Review {
   /**
    * Makes one decision.
    *
-   * @throws ServiceError `payload_invalid`, `label_unknown`, and all refusals of `decide.ts`
+   * @throws ServiceError `payload_invalid`, `label_unknown`, and all refusals of `decisions/decide.ts`
    */
   async decide(sent: SentProposal, reviewer: Reviewer): Promise<Decision> {
     return decide(this.#context, readProposal(sent, ['body'], this.#context.now()), reviewer);
@@ -299,7 +299,7 @@ export class Review {
     return { selected, results, next: selected > rows.length ? nextOf(rows.at(-1), OLDEST_FIRST) : null };
   }
 
-  /** Undoes a decision and its group. @throws ServiceError `record_missing`, and the refusals of `undo.ts` */
+  /** Undoes a decision and its group. @throws ServiceError `record_missing`, and the refusals of `decisions/undo.ts` */
   undo(id: string, reviewer: Reviewer): Promise<Decision> {
     return undoDecision(this.#context, id, reviewer);
   }

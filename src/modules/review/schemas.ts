@@ -12,7 +12,7 @@ import {
   textOrNull,
   textSchema,
 } from '../../core/shapes.ts';
-import { COLUMN_SCHEMAS, FILTER_SCHEMAS, SUMMED, type SummedField } from './fields.ts';
+import { COLUMN_SCHEMAS, FILTER_SCHEMAS, SUMMED, type SummedField } from './queue/fields.ts';
 import {
   COMMENTERS,
   DECISIONS,

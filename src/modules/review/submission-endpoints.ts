@@ -14,7 +14,7 @@ import { reviewPart } from './part.ts';
 import type { Review } from './review.ts';
 import { commentSchema, ownCommentSchema, ownItemSchema, ownPageSchema } from './schemas.ts';
 import { REQUESTS, STATUSES } from './states.ts';
-import type { Sight } from './submissions.ts';
+import type { Sight } from './submissions/submissions.ts';
 
 const submissionsParameters = {
   ...paging,

@@ -1,9 +1,9 @@
 /** The functions of reviews that threads run. */
 import { ofSchema, task } from '../../core/work/task.ts';
-import { type Claims, readContent, type SubmittedContent } from './assess.ts';
-import { carriedText, type Digests, type KeptText, refusedUnder } from './carry.ts';
-import type { BaseContent, Content } from './content.ts';
-import { RECORD_WORK } from './record-work.ts';
+import { carriedText, type Digests, type KeptText, refusedUnder } from './decisions/carry.ts';
+import type { BaseContent, Content } from './decisions/content.ts';
+import { type Claims, readContent, type SubmittedContent } from './submissions/assess.ts';
+import { RECORD_WORK } from './submissions/record-work.ts';
 
 type SubmissionInput = Claims & {
   readonly content: SubmittedContent;

@@ -11,11 +11,11 @@ import type { Database } from '../../core/storage/database.ts';
 import { openPostgresqlDatabase } from '../../core/storage/postgresql/postgresql.ts';
 import { openSqliteDatabase } from '../../core/storage/sqlite/sqlite.ts';
 import type { Actor, Expectation, RecordStore } from '../../core/storage/store.ts';
-import { reviewCompanions } from './companions.ts';
 import type { ReviewParts } from './parts.ts';
 import { Review } from './review.ts';
+import { reviewCompanions } from './submissions/companions.ts';
+import { recordWork } from './submissions/thread-work.ts';
 import { tables } from './tables.ts';
-import { recordWork } from './thread-work.ts';
 
 export const TAGS = { submitterId: 'sub:by', submissionTime: 'sub:at' };
 export const REVIEWER = { userId: 'cora' };

@@ -6,7 +6,7 @@ import { accession, LABORATORY, scratch } from '../../../test/cli/accession.ts';
 import { listening } from '../../../test/cli/service.ts';
 import { connect } from '../../client/client.ts';
 import { tables } from './client.ts';
-import { writeXlsx } from './xlsx-write.ts';
+import { writeXlsx } from './files/xlsx-write.ts';
 
 test('the client stores the rows of a table in the area of a token, the curated area or a zone', async (t) => {
   const { url } = await listening(t);

@@ -1,8 +1,8 @@
 import { addCommand, choice, collectValues, runs, wholeNumber } from '../../cli/command.ts';
 import type { CommandModule } from '../../cli/module.ts';
 import { OVERWRITE } from '../../cli/new-file.ts';
-import { MOST_ROWS } from './limits.ts';
-import { DATE_ORDERS, TABLE_FORMATS } from './reading.ts';
+import { DATE_ORDERS, TABLE_FORMATS } from './commands/reading.ts';
+import { MOST_ROWS } from './files/limits.ts';
 
 const ALL = Object.keys(TABLE_FORMATS);
 
@@ -21,7 +21,7 @@ export const tables: CommandModule = {
       .option('--url <url>', 'the service; by default ACCESSION_URL, else the last login')
       .option('-o, --output <file>', 'a .csv or .xlsx file; without it, CSV is printed')
       .option(...OVERWRITE)
-      .action(runs(async () => (await import('./template-command.ts')).template));
+      .action(runs(async () => (await import('./commands/template-command.ts')).template));
   },
   files: {
     formats: TABLE_FORMATS,
@@ -62,6 +62,6 @@ export const tables: CommandModule = {
           .option('--replace', 'rows of a table replace whole records: values without a column are removed')
           .option('--all', 'of a table: print each problem, not the first 5 of a kind in a column');
     },
-    load: async () => (await import('./file-functions.ts')).fileFunctions,
+    load: async () => (await import('./commands/file-functions.ts')).fileFunctions,
   },
 };

@@ -31,13 +31,13 @@ import type { RecordText } from '../../core/records/record.ts';
 import type { Schema } from '../../core/schema/schema.ts';
 import { objectOf } from '../../core/shapes.ts';
 import { yielder } from '../../core/yield.ts';
-import { HEADER_PAIR, headerMapOf } from './columns.ts';
-import type { LabelEntry } from './labels.ts';
-import { MOST_ROWS } from './limits.ts';
-import { DATE_ORDERS } from './reading.ts';
+import { DATE_ORDERS } from './commands/reading.ts';
+import { MOST_ROWS } from './files/limits.ts';
 import { type RequestTable, tableResultSchema } from './request.ts';
+import { HEADER_PAIR, headerMapOf } from './rows/columns.ts';
+import type { LabelEntry } from './rows/labels.ts';
+import { csvTemplate, xlsxTemplate } from './rows/template.ts';
 import { judgeTable, labelsIn, tableIn } from './tasks.ts';
-import { csvTemplate, xlsxTemplate } from './template.ts';
 
 /** In characters; those of the web have at most 19. */
 const LONGEST_ENCODING = 40;

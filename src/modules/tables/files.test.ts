@@ -10,16 +10,16 @@ import { curated } from '../../../examples/laboratory/records.ts';
 import { LABORATORY, scratch } from '../../../test/cli/accession.ts';
 import { longTest, test } from '../../../test/support/tier.ts';
 import { openSchema } from '../../core/schema/schema.ts';
-import { readCell, writeCell } from './cells.ts';
-import { columnsOf, headerOf } from './columns.ts';
-import { csvRow, plainCell, readCsv } from './csv.ts';
-import { columnLetters } from './limits.ts';
-import { readTables } from './read-table.ts';
-import { type ReadOptions, readRows, rowReader, writeRow } from './rows.ts';
-import { columnIndex, tableOf, textRows } from './table.ts';
-import { csvTemplate, xlsxTemplate } from './template.ts';
-import { archiveOf, cellsIn, partsOf, sheetsIn, stylesOf, workbookOf } from './workbooks.support.ts';
-import { writeXlsx } from './xlsx-write.ts';
+import { csvRow, plainCell, readCsv } from './files/csv.ts';
+import { columnLetters } from './files/limits.ts';
+import { columnIndex, tableOf, textRows } from './files/table.ts';
+import { archiveOf, cellsIn, partsOf, sheetsIn, stylesOf, workbookOf } from './files/workbooks.support.ts';
+import { writeXlsx } from './files/xlsx-write.ts';
+import { readCell, writeCell } from './rows/cells.ts';
+import { columnsOf, headerOf } from './rows/columns.ts';
+import { readTables } from './rows/read-table.ts';
+import { type ReadOptions, readRows, rowReader, writeRow } from './rows/rows.ts';
+import { csvTemplate, xlsxTemplate } from './rows/template.ts';
 
 const schema = await openSchema(LABORATORY);
 

@@ -8,7 +8,7 @@ import { strToU8, zipSync } from 'fflate';
 import { longestTurn } from '../../../scripts/stalls/service.ts';
 import { LABORATORY } from '../../../test/support/app.ts';
 import { startService } from '../../../test/support/real-service.ts';
-import { workbookOf } from './workbooks.support.ts';
+import { workbookOf } from './files/workbooks.support.ts';
 
 /** On a quiet machine it is half of this; beside other work the same steps take more time of the processor. */
 const MOST_SECONDS = 3;

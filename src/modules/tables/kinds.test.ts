@@ -7,13 +7,13 @@ import { utils, write } from '@e965/xlsx';
 import { strToU8, zipSync } from 'fflate';
 import { accession, LABORATORY, scratch } from '../../../test/cli/accession.ts';
 import { openSchema } from '../../core/schema/schema.ts';
-import { csvRow, markedText } from './csv.ts';
-import { type FileReading, formatOf } from './file-tables.ts';
-import type { CellLocale } from './locale.ts';
-import { readTables } from './read-table.ts';
-import { readRows } from './rows.ts';
-import { csvTemplate } from './template.ts';
-import { sheetsIn } from './workbooks.support.ts';
+import { csvRow, markedText } from './files/csv.ts';
+import { type FileReading, formatOf } from './files/file-tables.ts';
+import { sheetsIn } from './files/workbooks.support.ts';
+import type { CellLocale } from './rows/locale.ts';
+import { readTables } from './rows/read-table.ts';
+import { readRows } from './rows/rows.ts';
+import { csvTemplate } from './rows/template.ts';
 
 const schema = await openSchema(LABORATORY);
 

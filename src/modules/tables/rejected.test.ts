@@ -6,12 +6,12 @@ import { type TestContext, test } from 'node:test';
 import { accession, LABORATORY, scratch } from '../../../test/cli/accession.ts';
 import { listening } from '../../../test/cli/service.ts';
 import { openSchema } from '../../core/schema/schema.ts';
-import { columnsOf, headerOf } from './columns.ts';
-import { csvRow } from './csv.ts';
 import { cellKey, refusedCsv } from './desk/sheet.ts';
-import { readTables } from './read-table.ts';
-import { readRows, writeRow } from './rows.ts';
-import { writeXlsx } from './xlsx-write.ts';
+import { csvRow } from './files/csv.ts';
+import { writeXlsx } from './files/xlsx-write.ts';
+import { columnsOf, headerOf } from './rows/columns.ts';
+import { readTables } from './rows/read-table.ts';
+import { readRows, writeRow } from './rows/rows.ts';
 
 const HEADER = ['pid', 'name', 'family_name', 'email'];
 const people = ['a', 'b', 'c'].map((id) => [`labid:${id}`, 'P', 'P', `${id}@example.org`]);

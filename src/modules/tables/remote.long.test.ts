@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { curated } from '../../../examples/laboratory/records.ts';
 import { accession, scratch } from '../../../test/cli/accession.ts';
 import { type Listening, listening } from '../../../test/cli/service.ts';
-import { sheetsIn } from './workbooks.support.ts';
+import { sheetsIn } from './files/workbooks.support.ts';
 
 /** Runs a command as the curator. */
 function as({ url }: Listening) {

@@ -6,9 +6,10 @@ import { deserialize, serialize } from 'node:v8';
 import { type JsonObject, parseJson } from '#linkml/json.ts';
 import { isServiceError, ServiceError } from '../../core/errors.ts';
 import { listOf, objectOf, type Shape, textOrNull, textSchema } from '../../core/shapes.ts';
-import { type FileReading, firstTable, type WholeTable } from './file-tables.ts';
-import { type LabelEntry, Labels, labelsWanted } from './labels.ts';
-import { TableError, TableTooLarge } from './limits.ts';
+import { type FileReading, firstTable, type WholeTable } from './files/file-tables.ts';
+import { TableError, TableTooLarge } from './files/limits.ts';
+import { readSheets } from './files/workbook-reader.ts';
+import { type LabelEntry, Labels, labelsWanted } from './rows/labels.ts';
 import {
   type CellNote,
   cell,
@@ -25,8 +26,7 @@ import {
   removalSchema,
   rowReader,
   type TableFault,
-} from './rows.ts';
-import { readSheets } from './workbook-reader.ts';
+} from './rows/rows.ts';
 
 const MOST_TABLE_FAULTS = 10_000;
 /** The most removed values that are listed. */

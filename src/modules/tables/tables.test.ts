@@ -5,8 +5,8 @@ import { zipSync } from 'fflate';
 import { sharedApp } from '../../../test/support/app.ts';
 import { assertDescribed } from '../../../test/support/described-values.ts';
 import { observed } from '../../../test/support/observed.ts';
-import { archiveOf, partsOf, sheetsIn, workbookOf } from './workbooks.support.ts';
-import { writeXlsx } from './xlsx-write.ts';
+import { archiveOf, partsOf, sheetsIn, workbookOf } from './files/workbooks.support.ts';
+import { writeXlsx } from './files/xlsx-write.ts';
 
 const CONFIGURATION = {
   collections: { lab: {} },

@@ -3,9 +3,9 @@ import { type JsonObject, parseJson } from '#linkml/json.ts';
 import type { RecordText } from '../../core/records/record.ts';
 import { type SubmissionMode, validateObject } from '../../core/records/submit.ts';
 import { inParts, type OfSchema, ofSchema } from '../../core/work/task.ts';
-import { type LabelEntry, Labels } from './labels.ts';
-import type { TableReading } from './read-table.ts';
 import { type ReferencedRecords, recordsOfTable, requestTable } from './request.ts';
+import { type LabelEntry, Labels } from './rows/labels.ts';
+import type { TableReading } from './rows/read-table.ts';
 
 /** A table of records of a class. */
 type OfTable = OfSchema & { readonly className: string; readonly reading: TableReading };

@@ -7,13 +7,13 @@ import { comparable, differenceOf } from '#linkml/look-alikes.ts';
 import { candidatesIn, lookAlike } from '#linkml/suggestions.ts';
 import { accession, scratch } from '../../../test/cli/accession.ts';
 import { openSchema } from '../../core/schema/schema.ts';
-import { csvRow, markedText, plainCell, readCsv } from './csv.ts';
-import { type FileReading, formatOf } from './file-tables.ts';
-import { Labels } from './labels.ts';
-import { readTables } from './read-table.ts';
-import { readRows } from './rows.ts';
-import { csvTemplate } from './template.ts';
-import { writeXlsx } from './xlsx-write.ts';
+import { csvRow, markedText, plainCell, readCsv } from './files/csv.ts';
+import { type FileReading, formatOf } from './files/file-tables.ts';
+import { writeXlsx } from './files/xlsx-write.ts';
+import { Labels } from './rows/labels.ts';
+import { readTables } from './rows/read-table.ts';
+import { readRows } from './rows/rows.ts';
+import { csvTemplate } from './rows/template.ts';
 
 const SCHEMA = `
 id: https://example.org/s

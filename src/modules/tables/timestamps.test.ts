@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { scratch } from '../../../test/cli/accession.ts';
 import { NUMBERS, schemaIn } from '../../../test/support/timestamps.ts';
-import { readTables } from './read-table.ts';
-import { readRows } from './rows.ts';
-import { writeXlsx } from './xlsx-write.ts';
+import { writeXlsx } from './files/xlsx-write.ts';
+import { readTables } from './rows/read-table.ts';
+import { readRows } from './rows/rows.ts';
 
 test('a table has no numbers as dates, in any cell and of any format', async (t) => {
   const { schema } = await schemaIn(scratch(t));

@@ -3,7 +3,7 @@
 import { type ClassDescription, readClass, slotTitle } from '../../../../ui/shared/schema.ts';
 import { lab } from '../../../../ui/shared/service.ts';
 import { tables } from '../client.ts';
-import { readCsv } from '../csv.ts';
+import { readCsv } from '../files/csv.ts';
 import type { Choice } from './columns-step.tsx';
 import type { Kind } from './sheet.ts';
 

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { strFromU8, unzipSync } from 'fflate';
 import { skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
 import { person } from '../../../../test/support/people.ts';
-import { sheetsIn } from '../workbooks.support.ts';
+import { sheetsIn } from '../files/workbooks.support.ts';
 
 useBrowser();
 

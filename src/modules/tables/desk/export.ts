@@ -4,9 +4,9 @@ import { canonicalJson, type JsonValue } from '#linkml/json.ts';
 import type { WriteExport } from '../../../../ui/module.ts';
 import { isEmpty, isObject, type JsonObject } from '../../../../ui/shared/json.ts';
 import { type ClassDescription, type Slot, titleSlot } from '../../../../ui/shared/schema.ts';
-import { writeValues } from '../cells.ts';
-import { csvRow, markedText } from '../csv.ts';
-import type { XlsxCell } from '../xlsx-write.ts';
+import { csvRow, markedText } from '../files/csv.ts';
+import type { XlsxCell } from '../files/xlsx-write.ts';
+import { writeValues } from '../rows/cells.ts';
 
 export const writeCsv: WriteExport = async function* (groups, { description, slots }) {
   const columns = columnsOf(description, slots);
@@ -19,8 +19,8 @@ export const writeCsv: WriteExport = async function* (groups, { description, slo
 export const writeWorkbook: WriteExport = async function* (groups, { description, slots }) {
   const columns = columnsOf(description, slots);
   const [{ writeXlsx }, { cellOfType }] = await Promise.all([
-    import('../xlsx-write.ts'),
-    import('../typed-cells.ts'),
+    import('../files/xlsx-write.ts'),
+    import('../files/typed-cells.ts'),
   ]);
   const typed = (text: string, { range, multivalued }: Slot) =>
     multivalued || range.kind !== 'type' ? text : cellOfType(text, range.base);

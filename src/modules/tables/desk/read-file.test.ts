@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { hasValue, intercept, skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
-import { stylesOf, workbookOf } from '../workbooks.support.ts';
+import { stylesOf, workbookOf } from '../files/workbooks.support.ts';
 
 useBrowser();
 

@@ -1,6 +1,6 @@
 /** Reads the file of an import in a worker, which is loaded for it and ended after it. */
 import { scriptUrl } from '../../../../ui/shared/script-urls.ts';
-import type { FileReading, WholeTable } from '../file-tables.ts';
+import type { FileReading, WholeTable } from '../files/file-tables.ts';
 import type { ReadingJob, ReadingReply } from './tables-worker.ts';
 import { ti } from './texts.ts';
 

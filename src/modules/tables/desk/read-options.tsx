@@ -2,7 +2,7 @@
 
 import { SelectField } from '../../../../ui/shared/select-field.tsx';
 import type { TableOptions } from '../client.ts';
-import type { FileReading } from '../file-tables.ts';
+import type { FileReading } from '../files/file-tables.ts';
 import { ti } from './texts.ts';
 
 export type ReadOptions = Pick<

@@ -1,11 +1,11 @@
 /** A table on its way into the service: what people decide about its columns, identifiers and cells. Nothing here is a component. */
 
 import type { TableOptions, TableResult } from '../client.ts';
-import { csvRow } from '../csv.ts';
-import type { WholeTable } from '../file-tables.ts';
-import { columnLetters } from '../limits.ts';
-import { dayText } from '../numbers.ts';
-import { NOTE, readingFor, type TableRow } from '../table.ts';
+import { csvRow } from '../files/csv.ts';
+import type { WholeTable } from '../files/file-tables.ts';
+import { columnLetters } from '../files/limits.ts';
+import { dayText } from '../files/numbers.ts';
+import { NOTE, readingFor, type TableRow } from '../files/table.ts';
 
 /** A row of the file, with its number as spreadsheet programs show it. */
 export type SheetRow = { readonly row: number; readonly cells: readonly string[] };

@@ -2,9 +2,9 @@
  * Reads one file in a worker of the browser, by the functions of the service. The page stays free, and ends the worker if the
  * user cancels, or if the file takes too long.
  */
-import { type FileReading, firstTable, type WholeTable } from '../file-tables.ts';
-import { TableError } from '../limits.ts';
-import { readWorkbook } from '../workbook.ts';
+import { type FileReading, firstTable, type WholeTable } from '../files/file-tables.ts';
+import { TableError } from '../files/limits.ts';
+import { readWorkbook } from '../files/workbook.ts';
 
 export type ReadingJob = { readonly file: Blob; readonly reading: FileReading };
 

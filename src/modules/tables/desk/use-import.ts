@@ -20,7 +20,7 @@ import { Submissions } from '../../../../ui/shared/submission-urls.ts';
 import { afterWrite } from '../../../../ui/shared/submit.ts';
 import { toast } from '../../../../ui/shared/toast.tsx';
 import { type TableOptions, type TableResult, tables } from '../client.ts';
-import { csvRow } from '../csv.ts';
+import { csvRow } from '../files/csv.ts';
 import { choicesOf } from './choices.ts';
 import type { IdentifierOptions } from './columns-step.tsx';
 import { withIdentifiers, withoutIdentifiers } from './identifiers.ts';
