@@ -13,9 +13,12 @@ type SteadyRow<Row> = {
   readonly isLost: boolean;
   /** Looks at the row at an index. */
   readonly moveTo: (index: number) => void;
-  /** Looks at whatever is at the index, as after an own decision. */
-  readonly stay: () => void;
+  /** A row was decided here: if it is looked at, whatever takes its place is looked at, however late the list is read again. */
+  readonly leave: (row: Row) => void;
 };
+
+/** The row that is looked at, and the one that was decided here. */
+type Seen<Row> = { list: string; index: number; key: string | undefined; left: Row | undefined };
 
 export function useSteadyRow<Row>(
   list: string,
@@ -23,17 +26,19 @@ export function useSteadyRow<Row>(
   keyOf: (row: Row) => string,
 ): SteadyRow<Row> {
   const [chosen, choose] = useCurrentRow();
-  const seen = useRef<{ list: string; index: number; key: string | undefined }>({
-    list,
-    index: 0,
-    key: undefined,
-  }).current;
+  const seen = useRef<Seen<Row>>({ list, index: 0, key: undefined, left: undefined }).current;
   const index = loaded ? Math.max(0, Math.min(chosen, total - 1)) : chosen;
   const here = stale ? undefined : rowAt(index);
   if (seen.list !== list || seen.index !== index || seen.key === undefined)
     Object.assign(seen, { list, index, key: here && keyOf(here) });
+  const { left } = seen;
+  // Read again, and still there: it is another decision that takes it away.
+  if (here && left && here !== left && keyOf(here) === keyOf(left)) seen.left = undefined;
   const isSame = here === undefined || keyOf(here) === seen.key;
-  const moved = isSame ? index : near(rowAt, index).find((one) => keyOf(rowAt(one)!) === seen.key);
+  const found = isSame ? index : near(rowAt, index).find((one) => keyOf(rowAt(one)!) === seen.key);
+  const hasLeft = found === undefined && seen.left !== undefined && keyOf(seen.left) === seen.key;
+  if (hasLeft) Object.assign(seen, { key: here && keyOf(here), left: undefined });
+  const moved = hasLeft ? index : found;
   if (moved !== undefined) seen.index = moved;
   // Before the next key: one that comes before the browser has painted moves from here.
   useLayoutEffect(() => {
@@ -45,12 +50,10 @@ export function useSteadyRow<Row>(
     row: isLost || stale ? undefined : rowAt(moved),
     isLost,
     moveTo: (to) => {
-      seen.key = undefined;
+      Object.assign(seen, { key: undefined, left: undefined });
       choose(to);
     },
-    stay: () => {
-      seen.key = undefined;
-    },
+    leave: (left) => Object.assign(seen, { left }),
   };
 }
 

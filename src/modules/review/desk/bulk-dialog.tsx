@@ -20,6 +20,7 @@ import type {
   AssignmentResult,
   CommentRequest,
   CommentResult,
+  Decision,
   DecisionResult,
   QueueSummary,
   Submission,
@@ -64,6 +65,7 @@ type Props = {
   /** Whether it is for all that the filter selects, not for the rows. */
   isWhole: boolean;
   filter: QueueFilter;
+  onDecided: (made: readonly Decision[]) => void;
   onClose: () => void;
 };
 
@@ -77,7 +79,7 @@ type State =
       readonly error?: ClientError;
     };
 
-export function BulkDialog({ collection, kind, rows, isWhole, filter, onClose }: Props) {
+export function BulkDialog({ collection, kind, rows, isWhole, filter, onDecided, onClose }: Props) {
   const stopped = useRef(false);
   const [state, setState] = useState<State>({ step: 'asked' });
   const words = WORDS[kind === 'ask' || kind === 'assign' ? kind : 'decide'];
@@ -123,6 +125,7 @@ export function BulkDialog({ collection, kind, rows, isWhole, filter, onClose }:
       error = asClientError(problem);
     }
     const made = results.filter(isMade).length;
+    onDecided(decisionsIn(results));
     if (words === WORDS.decide) noteResults(collection, results, rows);
     else if (made > 0) toast(tr(words.done, { n: made }));
     afterWrite();
@@ -244,9 +247,12 @@ export function BulkDialog({ collection, kind, rows, isWhole, filter, onClose }:
   );
 }
 
+const decisionsIn = (results: readonly Result[]): readonly Decision[] =>
+  results.flatMap((one) => ('decision' in one && one.decision ? [one.decision] : []));
+
 /** Many decisions are one step for `U`, and one toast. */
 function noteResults(collection: string, results: readonly Result[], rows: readonly Submission[]): void {
-  const made = results.flatMap((one) => ('decision' in one && one.decision ? [one.decision] : []));
+  const made = decisionsIn(results);
   const [first] = made;
   if (!first) return;
   const row = rows.find(({ label, pid }) => label === first.label && pid === first.pid);

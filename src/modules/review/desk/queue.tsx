@@ -69,7 +69,7 @@ export function Queue({ collection }: ViewProps) {
     version,
   );
   const valid = mayAcceptAll ? (fresh?.total ?? 0) : 0;
-  const { index: current, row, isLost, moveTo, stay } = useSteadyRow(list, pages, keyOf);
+  const { index: current, row, isLost, moveTo, leave } = useSteadyRow(list, pages, keyOf);
   const selection = useSelection(list, pages, keyOf);
   const isUnseen = useUnseen(
     collection,
@@ -84,7 +84,7 @@ export function Queue({ collection }: ViewProps) {
   );
   const decisions = useDecisions(collection, {
     onDecided: (decided, { decision }) => {
-      stay();
+      leave(decided);
       // What is approved waits for another curator.
       if (decision === 'approve') return pages.reload();
       return pages.drop((one) => keyOf(one) === keyOf(decided));
@@ -221,10 +221,12 @@ export function Queue({ collection }: ViewProps) {
             rows={selection.rows}
             isWhole={selection.isWhole}
             filter={filter}
+            onDecided={(made) => {
+              if (row && made.some((one) => keyOf(one) === keyOf(row))) leave(row);
+            }}
             onClose={() => {
               setBulk(undefined);
               selection.clear();
-              stay();
             }}
           />
         )}

@@ -89,6 +89,38 @@ test('all of the filter are accepted: the dialog says how many have conflicts, a
   assert.deepEqual(complaints, []);
 });
 
+test('of what a curator has decided, no list that arrives later says that it was decided elsewhere', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  const names = ['amy', 'bob', 'cyd'];
+  for (const name of names)
+    await service.request('POST', '/lab/record/Person', { token: 'ann', json: person(name) });
+  const page = await open('lab/review', 'cora');
+  await page.getByRole('link', { name: 'cyd' }).first().waitFor();
+  await page.keyboard.press('x');
+  await page.keyboard.press('j');
+  await page.keyboard.press('x');
+  await page.keyboard.press('k');
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await intercept(
+    page,
+    ({ pathname }) => pathname.endsWith('/review/'),
+    (route) => promise.then(() => route.continue()),
+  );
+  await page.keyboard.press('a');
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.locator('.toast').getByText('2 submissions decided').waitFor();
+  await page.getByRole('link', { name: 'amy' }).first().waitFor();
+  resolve();
+  await page.getByText('1 submission', { exact: true }).waitFor();
+  assert.equal(await page.getByText(/decided elsewhere/).count(), 0);
+  await page.keyboard.press('a');
+  await page.locator('.toast').getByText('Accepted cyd.').waitFor();
+  assert.deepEqual(complaints, []);
+});
+
 test('if the answer to decisions is lost, the dialog says that some may be made, and another try makes none twice', {
   skip,
 }, async (t) => {
