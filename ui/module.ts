@@ -116,6 +116,8 @@ export type RailEntry = {
 export type RailCount = {
   /** Shown if it is above 0. */
   readonly n: number | undefined;
+  /** Whether no more than these are counted. */
+  readonly mayBeMore?: boolean;
   /** What is counted, for screen readers. */
   readonly title: string;
   /** Whether something has happened there since it was last looked at. */

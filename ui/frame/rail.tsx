@@ -86,7 +86,7 @@ function RailContent({ context }: { context: ComponentChildren }) {
         <kbd>{keyNames('Ctrl K')}</kbd>
       </button>
       <ul class="nav">
-        {entries().map(({ key, icon, text, href, count: { n = 0, title, isNew } = {} }) => (
+        {entries().map(({ key, icon, text, href, count: { n = 0, mayBeMore, title, isNew } = {} }) => (
           <li key={key}>
             <a class="item" href={href} aria-current={currentEntry() === key ? 'page' : undefined}>
               <Icon name={icon} />
@@ -95,6 +95,7 @@ function RailContent({ context }: { context: ComponentChildren }) {
               {n > 0 && (
                 <span class="n call">
                   {count(n)}
+                  {mayBeMore && '+'}
                   <span class="vh"> {title}</span>
                 </span>
               )}

@@ -7,8 +7,9 @@ import { replying, replyingTo } from '../../core/http/replying.ts';
 import { objectOf, textOrNull, textSchema } from '../../core/shapes.ts';
 import { MOST_ENTRIES, sendFeed } from './feed.ts';
 import { follow, followedBy, followedSchema, MOST_FOLLOWED, noteVisit, stopFollowing } from './followed.ts';
-import { inboxOf, inboxSchema, MOST_UNREAD, markRead } from './inbox.ts';
+import { inboxOf, inboxSchema, markRead } from './inbox.ts';
 import { showLink, useLink } from './links.ts';
+import { MOST_UNREAD } from './most-unread.ts';
 import { endFeed, forgetReader, mailOf, mailSchema, makeFeed, putMailSchema, setMail } from './readers.ts';
 
 const path = '/-/{collection}/inbox';

@@ -36,10 +36,8 @@ import {
   markOf,
   presentMark,
 } from './marks.ts';
+import { MOST_UNREAD } from './most-unread.ts';
 import { type InboxOf, OF_USER, userKey } from './person.ts';
-
-/** Items that are counted as unread: the desk shows no more at once. */
-export const MOST_UNREAD = 50;
 
 export const inboxSchema = objectOf({
   items: {

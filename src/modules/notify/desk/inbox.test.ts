@@ -54,6 +54,7 @@ test('a curator reads more than a page, and is led to what became of an own subm
 
   const page = await open('lab/inbox', 'carl');
   await page.getByText('ann@example.org submitted a record').first().waitFor();
+  await page.getByRole('link', { name: /^Inbox.* 50\+ unread$/ }).waitFor();
   assert.equal(await page.getByText('Your submission was accepted').count(), 0);
   await page.getByRole('button', { name: 'Show more' }).click();
   await page.getByText('Your submission was accepted').waitFor();

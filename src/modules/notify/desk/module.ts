@@ -1,4 +1,5 @@
 import type { DeskModule } from '../../../../ui/module.ts';
+import { MOST_UNREAD } from '../most-unread.ts';
 import { tt } from './title.ts';
 import { countUnread, unread } from './unread.ts';
 
@@ -14,7 +15,10 @@ export const notify: DeskModule = {
         title: () => tt('title'),
         after: 'browse',
         key: 'i',
-        count: () => ({ n: unread.value, title: tt('unread'), isNew: (unread.value ?? 0) > 0 }),
+        count: () => {
+          const n = unread.value ?? 0;
+          return { n, title: tt('unread'), isNew: n > 0, mayBeMore: n === MOST_UNREAD };
+        },
       },
       view: () => import('./inbox.tsx').then(({ InboxPage }) => InboxPage),
     },
