@@ -52,6 +52,19 @@ test('the history of a collection names the slots that changed, and deleted reco
   assert.deepEqual(complaints, []);
 });
 
+test('what only screen readers see scrolls with its list, so that the bar of a long one stays', {
+  skip,
+}, async (t) => {
+  const { service, open } = await testDesk(t);
+  for (let n = 0; n < 12; n++)
+    await service.request('POST', '/lab/curated/record/Person', { token: 'cora', json: person(`p${n}`) });
+  const page = await open('lab/stewardship/activity', 'cora', { viewport: { width: 1440, height: 400 } });
+  await page.getByRole('main').getByText('p0', { exact: true }).waitFor();
+  const sizes = '[document.querySelector("main").scrollHeight, document.querySelector("main").clientHeight]';
+  const [whole, shown] = await page.evaluate<number[]>(sizes);
+  assert.equal(whole, shown);
+});
+
 test('stewardship has two keys, which belong together by the times at which they are pressed, its list beside the schema, and its pages on a phone', {
   skip: skip || lacks('migrate'),
 }, async (t) => {
@@ -80,6 +93,10 @@ test('stewardship has two keys, which belong together by the times at which they
     .getByRole('navigation', { name: 'Stewardship' })
     .getByRole('link', { name: 'History' })
     .waitFor();
+  await assertFits(phone);
+  const tabs = phone.getByRole('navigation', { name: 'Stewardship' });
+  await tabs.getByRole('link', { name: 'Schema' }).click();
+  await tabs.getByRole('link', { name: 'Schema' }).and(phone.locator('[aria-current=page]')).waitFor();
   await assertFits(phone);
   assert.deepEqual(complaints, []);
 });

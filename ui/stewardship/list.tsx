@@ -27,6 +27,20 @@ export function usePageLinks(collection: string): readonly PageLink[] {
   ];
 }
 
+/** The list on a phone, where the rail is in a drawer. @param current the name of the page or view on the screen */
+export function StewardshipTabs({ collection, current }: { collection: string; current: string }) {
+  const links = usePageLinks(collection);
+  return (
+    <nav class="seg only-small" aria-label={t('rail.stewardship')}>
+      {links.map(({ name, title, href }) => (
+        <a key={name} href={href} aria-current={name === current ? 'page' : undefined}>
+          {title}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
 /** Shows the list in the rail to those who may open its pages. @param current the name of the page or view on the screen */
 export function useStewardshipList(collection: string, current: string): void {
   const links = usePageLinks(collection);

@@ -7,7 +7,7 @@ import { place, urlOf } from '../shared/router.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
 import { t } from '../texts/texts.ts';
 import { Activity } from './activity.tsx';
-import { usePageLinks, useStewardshipList } from './list.tsx';
+import { StewardshipTabs, usePageLinks, useStewardshipList } from './list.tsx';
 import { STEWARDSHIP_SECTIONS } from './sections.ts';
 import { CollectionSettings } from './settings.tsx';
 
@@ -32,13 +32,7 @@ export function Stewardship({ collection }: ViewProps) {
         ]}
       >
         <div class="page wide">
-          <nav class="seg only-small" aria-label={t('rail.stewardship')}>
-            {links.map((link) => (
-              <a key={link.name} href={link.href} aria-current={link.name === name ? 'page' : undefined}>
-                {link.title}
-              </a>
-            ))}
-          </nav>
+          <StewardshipTabs collection={collection} current={name} />
           <View key={name} collection={collection} />
         </div>
       </MainSheet>

@@ -15,7 +15,8 @@ import { may, session } from '../../../../ui/shared/session.ts';
 import { MainSheet, Sheets } from '../../../../ui/shared/sheet.tsx';
 import { TextField } from '../../../../ui/shared/text-field.tsx';
 import { count } from '../../../../ui/shared/time.ts';
-import { useStewardshipList } from '../../../../ui/stewardship/list.tsx';
+import { StewardshipTabs, useStewardshipList } from '../../../../ui/stewardship/list.tsx';
+import { t } from '../../../../ui/texts/texts.ts';
 import type { ClassSummary } from '../../../client/client.ts';
 import { migrate, type Rehearsal } from '../client.ts';
 import { type Corrections, NO_CORRECTIONS } from './corrections.ts';
@@ -41,11 +42,17 @@ export function SchemaView({ collection }: ViewProps) {
     written.value,
   );
   useStewardshipList(collection, 'schema');
-  const below = isAdmin ? ['admin', 'collections', collection] : [collection, 'stewardship'];
+  const crumbs = isAdmin
+    ? [{ text: collection, href: urlOf(['admin', 'collections', collection]) }]
+    : [
+        { text: collection, href: urlOf([collection, 'browse']) },
+        { text: t('rail.stewardship'), href: urlOf([collection, 'stewardship']) },
+      ];
   return (
     <Sheets>
-      <MainSheet title={ts('title')} crumbs={[{ text: collection, href: urlOf(below) }]}>
+      <MainSheet title={ts('title')} crumbs={crumbs}>
         <div class="page wide">
+          {may(collection, 'curate') && <StewardshipTabs collection={collection} current="schema" />}
           {(error || !value) && <Loading error={error} retry={reload} />}
           {value && (
             <>
