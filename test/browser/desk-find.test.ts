@@ -197,6 +197,36 @@ test('columns are as wide as their values, and names without blanks stay within 
   assert.deepEqual(complaints, []);
 });
 
+test('a column of references is as wide as the names in it, and identifiers give way to names', {
+  skip: skip || lacks('review'),
+}, async (t) => {
+  const { service, open, url } = await testDesk(t);
+  const long = `labid:${'organization-of-a-long-name-'.repeat(3)}`;
+  const author = { ...person('ada', { name: 'Ada' }), pid: long };
+  await store(service, 'cora', 'curated/', author);
+  const title = 'The physics of superconductors';
+  const json = { pid: 'labid:p', title, publication_kind: 'software', authors: [long] };
+  await service.request('POST', '/lab/curated/record/Publication', { token: 'cora', json });
+  await store(service, 'ann', '', { ...author, name: 'Department of Physics' });
+  const page = await open('lab/browse/Publication?columns=authors', 'cora');
+  await page.getByRole('cell', { name: 'Ada' }).waitFor();
+  const widths = () =>
+    page
+      .locator('thead th:not(.check)')
+      .evaluateAll((all) => all.map((one) => Number.parseFloat(one.style.width)));
+  await eventually('the widths', widths, ([name, authors]) => name! > 2 * authors!);
+  await page.goto(`${url}lab/review`);
+  const link = page.getByRole('link', { name: 'Department of Physics' });
+  await link.waitFor();
+  // A part of a pixel is enough to cut it.
+  const isCut = await link.evaluate((line) => {
+    const range = line.ownerDocument.createRange();
+    range.selectNodeContents(line);
+    return range.getBoundingClientRect().width > line.getBoundingClientRect().width;
+  });
+  assert.equal(isCut, false);
+});
+
 test('a narrow table keeps the years of its dates, and a narrow queue the names of its records', {
   skip: skip || lacks('review'),
 }, async (t) => {

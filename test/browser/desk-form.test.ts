@@ -115,6 +115,19 @@ test('a date with time is picked, and keeps the zone that it was stored with', {
   assert.equal(stored.json<{ calibrated: string }>().calibrated, '2026-03-04T11:30:00+05:30');
 });
 
+test('beside a date, which the browser writes in its own language, its day is said in that of the desk', {
+  skip,
+}, async (t) => {
+  const { service, open } = await testDesk(t);
+  const json = { pid: 'labid:wind', name: 'Wind', started: '2021-06-05' };
+  await service.request('POST', '/lab/curated/record/Project', { token: 'cora', json });
+  const page = await open('lab/edit?pid=labid%3Awind', 'cora', { locale: 'de' });
+  const started = page.locator('.field', { has: page.locator('#f-started') });
+  await started.getByText('5. Juni 2021').waitFor();
+  await started.locator('input').fill('2021-05-06');
+  await started.getByText('6. Mai 2021').waitFor();
+});
+
 test('Browse and references to anything begin with a class that has records, not with the root', {
   skip,
 }, async (t) => {

@@ -181,7 +181,7 @@ export function recordColumns(parts: {
 const SAMPLE = 50;
 /** Characters that a column has room for, at least and at most, as far as the width permits. */
 const ROOM = { least: 7, most: 34 };
-/** What dates and numbers have in addition: part of a name is understood, part of a number is another number. */
+/** What dates, numbers and objects such as an amount have in addition: part of a name is understood, part of a number is another number. */
 const EXACT = 4;
 /** The share of the edges of a cell, and of the column of boxes, in that. */
 const PADDING = 4;
@@ -201,7 +201,9 @@ export function sharesOf(
     const nameOf = (pid: string) => names?.get(pid)?.title ?? undefined;
     const lengths = rows.slice(0, SAMPLE).map((row) => shortValue(row[slot.name], slot.range, nameOf).length);
     const usual = lengths.sort((a, b) => a - b)[Math.floor(lengths.length * 0.8)] ?? 0;
-    const exact = isNumeric(slot.range) || isDate(slot.range) ? EXACT : 0;
+    const { range } = slot;
+    const isExact = isNumeric(range) || isDate(range) || (range.kind === 'class' && range.inlined);
+    const exact = isExact ? EXACT : 0;
     return Math.min(ROOM.most, Math.max(ROOM.least, usual + exact, slotTitle(slot).length)) + PADDING;
   });
   const all = rooms.reduce((sum, room) => sum + room, CHECK);

@@ -1,5 +1,6 @@
 /** The control for a value, by the range of its slot. */
 import { useContext, useRef, useState } from 'preact/hooks';
+import { DayField } from '../shared/day-field.tsx';
 import { useFetched } from '../shared/fetched.ts';
 import { anyValueFrom, isEqual, isObject, type Json, parseJson, scalarText } from '../shared/json.ts';
 import { isCode, isNumeric } from '../shared/scalar.tsx';
@@ -118,9 +119,7 @@ export function Scalar({ form, slot, path, value, described }: ControlProps) {
     return <AnyValue {...common} value={value} onChange={change} />;
   if (range.kind === 'type' && range.type === 'date') {
     return (
-      <input
-        class="input"
-        type="date"
+      <DayField
         {...common}
         value={text}
         onInput={(event) => change(event.currentTarget.value || undefined)}

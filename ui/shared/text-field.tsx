@@ -1,5 +1,6 @@
 /** A field for one line of text, with its help and what is wrong with it. */
 import type { ComponentChildren } from 'preact';
+import { DayField } from './day-field.tsx';
 import { describedBy, FieldNotes } from './field-notes.tsx';
 
 type Props = {
@@ -30,21 +31,26 @@ type Props = {
 };
 
 export function TextField(props: Props) {
-  const { id, label, onText, help, problem, first, mono, hideLabel, children, ...input } = props;
+  const { id, label, value, type, onText, help, problem, first, mono, hideLabel, children, ...more } = props;
+  const input = {
+    ...more,
+    id,
+    value,
+    'data-first': first ? '' : undefined,
+    'aria-invalid': problem ? true : undefined,
+    'aria-describedby': describedBy(id, { problem, help }),
+    onInput: (event: InputEvent & { currentTarget: HTMLInputElement }) => onText(event.currentTarget.value),
+  };
   return (
     <div class={problem ? 'field bad' : 'field'}>
       <label for={id} class={hideLabel ? 'vh' : undefined}>
         {label}
       </label>
-      <input
-        {...input}
-        class={mono ? 'input mono' : 'input'}
-        id={id}
-        data-first={first ? '' : undefined}
-        aria-invalid={problem ? true : undefined}
-        aria-describedby={describedBy(id, { problem, help })}
-        onInput={(event) => onText(event.currentTarget.value)}
-      />
+      {type === 'date' ? (
+        <DayField {...input} />
+      ) : (
+        <input {...input} type={type} class={mono ? 'input mono' : 'input'} />
+      )}
       <FieldNotes {...{ id, problem, help }} />
       {children}
     </div>

@@ -14,7 +14,7 @@ export function Tile({ name, large = false }: { name: string; large?: boolean })
   );
 }
 
-/** The titles of records, one batched request for all that are on the screen; undefined while they are asked for. */
+/** The titles of records, one batched request for all that are on the screen; undefined while the first are asked for. */
 export function useTitles(
   collection: string,
   pids: readonly string[],
@@ -23,8 +23,9 @@ export function useTitles(
   const key = pids.join('\n');
   const round = written.value;
   useEffect(() => {
+    if (key === '') return;
     let current = true;
-    readTitles(collection, key === '' ? [] : key.split('\n')).then(
+    readTitles(collection, key.split('\n')).then(
       (found) => current && setTitles(found),
       () => current && setTitles(new Map()),
     );

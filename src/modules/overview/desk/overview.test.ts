@@ -146,6 +146,9 @@ test('a guest of a published collection has the overview of what everybody may r
   await curator.getByText('2 records', { exact: true }).waitFor();
   await curator.getByRole('link', { name: 'Given name: 1 record without' }).waitFor();
   await curator.getByRole('heading', { name: 'Submissions by week' }).waitFor();
+  const decisions = curator.locator('figure', { hasText: 'Decisions by week' });
+  await decisions.getByText('There is nothing to count.').waitFor();
+  assert.equal(await decisions.getByText('Accepted').count(), 0, 'nothing needs a legend');
   assert.deepEqual(complaints, []);
 });
 

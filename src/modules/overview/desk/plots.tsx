@@ -241,7 +241,7 @@ function Plot({
         )}
       </figcaption>
       {help && <p class="muted">{help}</p>}
-      {series.length > 1 && (
+      {series.length > 1 && !isEmpty && (
         <p class="legend">
           {series.map((one, index) => (
             <span key={one.name}>

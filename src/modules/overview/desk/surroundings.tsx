@@ -33,12 +33,12 @@ import {
 } from './surroundings.ts';
 import { to } from './texts.ts';
 
-const WIDTH = 208;
+const WIDTH = 248;
 const HEIGHT = 44;
 /** A button beside the name of a record. */
 const SIGN = 28;
 /** Characters of a name beside the button. */
-const LETTERS = 22;
+const LETTERS = 28;
 /** Of the slots on a line. */
 const LABEL_LETTERS = 24;
 const CHARACTER = 7;

@@ -3,7 +3,6 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useAction } from '../../../../ui/shared/action.ts';
 import type { ViewProps } from '../../../../ui/shared/context.ts';
-import { Icon } from '../../../../ui/shared/icons.tsx';
 import { isEqual } from '../../../../ui/shared/json.ts';
 import { useKept } from '../../../../ui/shared/kept.ts';
 import { KeptNote } from '../../../../ui/shared/kept-note.tsx';
@@ -160,7 +159,7 @@ function MissingMetadata(props: {
           {tp('example')}: <span class="mono">{own}resource/…</span>
           <br />
           <a href={`${own}sitemap.xml`} target="_blank" rel="noopener">
-            {tp('sitemap')} <Icon name="right" size={12} />
+            {tp('sitemap')} <span aria-hidden="true">↗</span>
           </a>
         </p>
       )}

@@ -1,6 +1,7 @@
 /** Asks why a submission is rejected or deferred, and until when. */
 
 import { useEffect, useState } from 'preact/hooks';
+import { DayField } from '../../../../ui/shared/day-field.tsx';
 import { dayFromNow } from '../../../../ui/shared/days.ts';
 import { Dialog } from '../../../../ui/shared/dialog.tsx';
 import { useKept } from '../../../../ui/shared/kept.ts';
@@ -173,9 +174,7 @@ export function ReasonDialog({
             ))}
           </div>
           {end === 'date' && (
-            <input
-              class="input"
-              type="date"
+            <DayField
               aria-label={tr('until.date')}
               min={dayFromNow(1)}
               value={date}
