@@ -136,6 +136,31 @@ test('over plain HTTP a token is made and copied', { skip }, async (t) => {
   assert.deepEqual(complaints, []);
 });
 
+test('a token gets a last day, which the list says, and loses it again', { skip }, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  const page = await open('admin/tokens', ADMIN);
+  const endOf = async () =>
+    (await service.request('GET', '/tokens/field', { token: ADMIN })).json<{ expires?: string }>().expires;
+  await page.getByRole('button', { name: 'New token' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name', { exact: true }).fill('field');
+  await dialog.getByLabel('Until').fill('2001-01-31');
+  await page.keyboard.press('Control+Enter');
+  await dialog.getByText(/expected a time to come/).waitFor();
+  await dialog.getByLabel('Until').fill('2099-12-31');
+  await dialog.getByText('31 December 2099').waitFor();
+  await page.keyboard.press('Control+Enter');
+  await page.locator('[data-secret]').waitFor();
+  assert.equal(await endOf(), '2099-12-31');
+  await page.getByRole('cell', { name: 'until 31 December 2099' }).waitFor();
+  await page.getByRole('button', { name: 'field', exact: true }).click();
+  await dialog.getByLabel('Until').fill('');
+  await page.keyboard.press('Control+Enter');
+  await page.locator('.toast').getByText('field').waitFor();
+  assert.equal(await endOf(), undefined);
+  assert.deepEqual(complaints, []);
+});
+
 test('many tokens are searched and ordered by their last use, and the history says in words what changed', {
   skip,
 }, async (t) => {

@@ -15,6 +15,8 @@ export type Token = {
   readonly user_id: string;
   readonly hashed?: boolean;
   readonly representation?: string;
+  /** A day, which is included, or a time. */
+  readonly expires?: string;
   readonly collections: Readonly<Record<string, { readonly mode: string; readonly incoming_label?: string }>>;
 };
 

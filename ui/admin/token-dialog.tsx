@@ -1,4 +1,4 @@
-/** A token: name, user, and a mode for each collection. */
+/** A token: name, user, a mode for each collection, and its end. */
 import { useState } from 'preact/hooks';
 import { useAction } from '../shared/action.ts';
 import { Dialog } from '../shared/dialog.tsx';
@@ -10,7 +10,11 @@ import { type Collection, MODES, type Token, WRITING } from './elements.ts';
 import { modeWords, ta } from './texts.ts';
 
 type Rights = Record<string, { mode: string; incoming_label?: string }>;
-type FormInput = { name: string; user: string; rights: Rights };
+type FormInput = { name: string; user: string; rights: Rights; expires: string };
+
+/** The fields of the form, by the keys of the token. */
+const FIELDS = { name: 'name', user_id: 'user', expires: 'expires' } as const;
+const DAY = /^\d{4}-\d\d-\d\d$/;
 
 export function TokenDialog({
   collections,
@@ -27,24 +31,27 @@ export function TokenDialog({
     name: token?.name ?? '',
     user: token?.user_id ?? '',
     rights: { ...token?.collections } as Rights,
+    expires: token?.expires ?? '',
   };
   const [typed, change, forget] = useKept(`token/${JSON.stringify(initial)}`, initial);
-  const { name, user, rights } = typed;
+  const { name, user, rights, expires } = typed;
   const [sent, setSent] = useState(typed);
   const { busy, error, run } = useAction(async () => {
     setSent(typed);
-    const changed = { ...token, name: name.trim(), user_id: user.trim(), collections: rights };
+    const { expires: _, ...rest } = token ?? {};
+    const end = expires.trim() === '' ? {} : { expires: expires.trim() };
+    const changed = { ...rest, ...end, name: name.trim(), user_id: user.trim(), collections: rights };
     await onStore(changed, token === undefined);
     forget();
   });
-  const problemIn = (key: 'name' | 'user_id') => {
+  const problemIn = (key: keyof typeof FIELDS) => {
     const problem = error?.problems.find(({ loc }) => loc[1] === key);
-    const field = key === 'name' ? 'name' : 'user';
+    const field = FIELDS[key];
     // Another value is judged when it is sent.
     if (!problem || typed[field] !== sent[field]) return undefined;
     return typed[field].trim() === '' ? ta('required') : problem.msg;
   };
-  const isAtField = error?.problems.some(({ loc }) => loc[1] === 'name' || loc[1] === 'user_id');
+  const isAtField = error?.problems.some(({ loc }) => Object.hasOwn(FIELDS, loc[1] ?? ''));
   const setMode = (collection: string, mode: string) => {
     const next = { ...rights };
     if (mode === '') delete next[collection];
@@ -121,6 +128,16 @@ export function TokenDialog({
           </div>
         );
       })}
+      <TextField
+        id="token-expires"
+        label={ta('expires')}
+        help={ta('expiresHelp')}
+        problem={problemIn('expires')}
+        // A time of day is kept as it was written.
+        type={initial.expires === '' || DAY.test(initial.expires) ? 'date' : 'text'}
+        value={expires}
+        onText={(text) => change({ ...typed, expires: text })}
+      />
       {!token && <p class="small muted">{t('tokens.secretHelp')}</p>}
     </Dialog>
   );

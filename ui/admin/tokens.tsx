@@ -7,7 +7,7 @@ import { useLoad } from '../shared/load.ts';
 import { forget } from '../shared/schema.ts';
 import { SecretOnce } from '../shared/secret-once.tsx';
 import { service } from '../shared/service.ts';
-import { shortTime } from '../shared/time.ts';
+import { calendarDate, shortTime } from '../shared/time.ts';
 import { toast } from '../shared/toast.tsx';
 import { t } from '../texts/texts.ts';
 import { AdminList } from './element-list.tsx';
@@ -185,11 +185,12 @@ export function AdminTokens({
 /** Up to here, tokens are found by looking. */
 const FEW = 10;
 
-/** The permissions of a token in each collection. */
-function rights({ collections }: Token): string[] {
+/** The permissions of a token in each collection, and until when it has them. */
+function rights({ collections, expires }: Token): string[] {
   const all = Object.entries(collections).map(
     ([name, { mode, incoming_label: label }]) =>
       `${name}: ${modeWords(mode)}${label && WRITING.has(mode) ? ` (${ta('inZone', { label })})` : ''}`,
   );
-  return all.length > 0 ? all : [ta('NOTHING')];
+  const end = expires && ta('until', { end: calendarDate(expires) });
+  return [...(all.length > 0 ? all : [ta('NOTHING')]), ...(end ? [end] : [])];
 }
