@@ -339,6 +339,12 @@ test('the best of what a search finds comes first, with the words marked, and ne
   await page.locator('tr[data-row="0"] .snippet mark').getByText('hidden').waitFor();
   await page.goto(`${url}lab/browse/Person?q=turbulence`);
   await row.locator('a mark').getByText('Turbulence').waitFor();
+  const reference = 'Doe, J. (2019). A student of turbulence. Waves, 7, 12-34.';
+  await page.goto(`${url}lab/browse/Person?q=${encodeURIComponent(reference)}`);
+  await page.getByText('Listed are those with “A student of turbulence”.').waitFor();
+  await row.locator('mark').getByText('student').first().waitFor();
+  await page.goto(`${url}lab/browse/Person?q=turbulence`);
+  await row.locator('a mark').getByText('Turbulence').waitFor();
   await page.keyboard.press('Control+k');
   await page.keyboard.type('turbulence');
   const hits = page.getByRole('option');

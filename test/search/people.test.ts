@@ -18,6 +18,7 @@ type Found = {
   total: number;
   complete: boolean;
   matched?: string;
+  searched_for?: string;
   did_you_mean?: string;
   highlights?: { title: Marked | null; snippet: Marked | null }[];
 };
@@ -107,6 +108,25 @@ for (const type of ofTier(['sqlite', 'postgresql']))
       assert.equal((await search({ q: 'xyzzyplugh' })).did_you_mean, undefined);
     });
 
+    test('and learn what was searched in place of a reference that has more words than its record', async () => {
+      const title = 'Spatial memory in the aging mouse brain';
+      const reference = `Müller, J., & O’Hara, M. (2019). ${title}. Neuron, 101(3), 123–130`;
+      const found = await search({ q: reference, highlight: 'true' });
+      assert.deepEqual([found.searched_for, found.total, found.matched], [title, 1, 'words']);
+      assert.equal(found.highlights?.[0]?.title?.marks.length, 7);
+      const doi = '10.1016/j.neuron.2019.03.011';
+      assert.equal((await search({ q: `${reference}. https://doi.org/${doi}.` })).searched_for, doi);
+      assert.equal((await search({ q: title })).searched_for, undefined);
+      const unknown = await search({ q: `Doe, J. (2020). ${title}s of other animals. Nature, 7` });
+      assert.deepEqual([unknown.searched_for, unknown.total], [undefined, 0]);
+    });
+
+    test('and a word with a hyphen finds no records that have one of its parts alone', async () => {
+      assert.deepEqual(await found('Größe-Vogel'), []);
+      assert.deepEqual(await found('β-synuclein'), []);
+      assert.deepEqual((await found('Müller-Jürgen')).includes('muller-ann'), false);
+    });
+
     test('and see the words that they looked for', async () => {
       const shown = async (q: string) => {
         const { highlights = [] } = await search({ q, highlight: 'true' });
@@ -123,6 +143,8 @@ for (const type of ofTier(['sqlite', 'postgresql']))
       ]);
       assert.equal((await shown('jurgen muller'))[0], '[Jürgen] [Müller]');
       assert.equal((await shown('juergen'))[0], '[Jürgen] Müller');
+      assert.equal((await shown('J. Müller -memory'))[0], '[Jürgen] [Müller]');
+      assert.equal((await shown('J.-L. Lefèvre'))[0], '[Jean-Luc] [Lefèvre]');
       assert.equal((await shown('maeve ohara'))[0], '[Maeve] [O’Hara]');
       assert.equal(
         (await shown('"run of the mill" cortex'))[0],

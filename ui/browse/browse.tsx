@@ -113,9 +113,11 @@ function ClassTable({ collection, description }: { collection: string; descripti
   const listQuery = { text: search, sort, where };
   const list = JSON.stringify([collection, description.class, search, sort, where]);
   const [meant, setMeant] = useState<string>();
+  const [instead, setInstead] = useState<string>();
   const pages = usePages(list, async ({ page, size }, signal) => {
     const found = await readPage(collection, description.class, { ...listQuery, page, size }, signal);
     setMeant(found.did_you_mean);
+    setInstead(found.searched_for);
     return found;
   });
   const selection = useSelection(list, pages, pidOf);
@@ -283,6 +285,9 @@ function ClassTable({ collection, description }: { collection: string; descripti
         }
       >
         <OthersLine collection={collection} changes={others} of="list" />
+        <div role="status">
+          {instead !== undefined && <p class="banner">{t('browse.searchedFor', { text: instead })}</p>}
+        </div>
         <SelectionBar selection={selection} pages={pages} />
         {pages.error && !pages.loaded && (
           <div class="page">

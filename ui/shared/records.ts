@@ -31,7 +31,13 @@ export async function readPage(
   className: string,
   { page, size, text = '', sort = '', where = {} }: PageQuery,
   signal?: AbortSignal,
-): Promise<Page<JsonObject> & { readonly did_you_mean?: string; readonly complete?: boolean }> {
+): Promise<
+  Page<JsonObject> & {
+    readonly searched_for?: string;
+    readonly did_you_mean?: string;
+    readonly complete?: boolean;
+  }
+> {
   const from = lab(collection, signal);
   const q = text.trim();
   if (q === '' && sort === '' && Object.keys(where).length === 0) return from.page({ className, page, size });

@@ -48,6 +48,7 @@ export const de: Table = {
   'browse.preview': 'Vorschau',
   'browse.records': 'Datensätze von {name}',
   'browse.search': '{name} durchsuchen',
+  'browse.searchedFor': 'Kein Datensatz hat alle diese Wörter. Gezeigt werden jene mit „{text}“.',
   'browse.selectAll': 'Alle geladenen auswählen',
   'browse.selectRow': '{title} auswählen',
   'browse.withoutRecords': { one: '{n} Klasse ohne Datensätze', other: '{n} Klassen ohne Datensätze' },

@@ -39,6 +39,7 @@ export const en = {
   'browse.preview': 'Preview',
   'browse.records': 'Records of {name}',
   'browse.search': 'Search {name}',
+  'browse.searchedFor': 'No record has all of these words. Listed are those with “{text}”.',
   'browse.selectAll': 'Select all that are loaded',
   'browse.selectRow': 'Select {title}',
   'browse.withoutRecords': { one: '{n} class without records', other: '{n} classes without records' },

@@ -19,6 +19,7 @@ import { inAllSpellings } from '../records/spellings.ts';
 import { titleSlotsOf } from '../records/title.ts';
 import { MOST_LISTED_CHARACTERS, tooLongTogether } from '../storage/read/records.ts';
 import { tooBroad } from '../storage/search/effort.ts';
+import { essenceOf } from '../storage/search/typed-words.ts';
 import { wordIndex } from '../storage/search/word-index.ts';
 import { parseQuery, standingOf, type WordQuery } from '../storage/search/word-query.ts';
 import type { ListedRecord } from '../storage/store.ts';
@@ -76,6 +77,8 @@ type FoundPage = {
   readonly counted?: Counted;
   /** What an incomplete result covers. */
   readonly covers?: string;
+  /** What was looked for in place of a query of which no record has all words. */
+  readonly searchedFor?: string;
   /** Words that may have been meant, since nothing was found. */
   readonly didYouMean?: string;
   /** Of each record. */
@@ -109,13 +112,11 @@ export async function countFound(
 ): Promise<Counted> {
   const request = { ...search, sort: undefined, page: FIRST_PAGE, size: 0, count: 0, highlight: false };
   const options = await wordOptionsOf(collection);
-  return (
-    await findMatches({ pool, collection, area, request, options }, parseQuery(search.q, options.language))
-  ).counted!;
+  return (await findSought({ pool, collection, area, request, options })).counted!;
 }
 
 function bodyOf(found: FoundPage, page: number, size: number): Buffer {
-  const { records, total, complete, matched, covers, facets, didYouMean, highlights } = found;
+  const { records, total, complete, matched, searchedFor, covers, facets, didYouMean, highlights } = found;
   const characters = records.reduce((sum, { json }) => sum + json.length, 0);
   if (characters > MOST_LISTED_CHARACTERS) throw tooLongTogether(size);
   return Buffer.from(
@@ -127,6 +128,7 @@ function bodyOf(found: FoundPage, page: number, size: number): Buffer {
       pages: Math.ceil(total / size),
       complete,
       ...(matched && { matched }),
+      ...(searchedFor !== undefined && { searched_for: searchedFor }),
       ...(covers !== undefined && { covers }),
       ...(facets && facets.size > 0 && { facets: Object.fromEntries(facets) }),
       ...(didYouMean !== undefined && { did_you_mean: didYouMean }),
@@ -137,11 +139,27 @@ function bodyOf(found: FoundPage, page: number, size: number): Buffer {
 
 async function findPage(reading: Reading): Promise<FoundPage> {
   const { language } = reading.options;
-  const query = parseQuery(reading.request.q, language);
-  const found = await findMatches(reading, query);
+  const found = await findSought(reading);
   if (!found.matched || !reading.request.highlight) return found;
-  const sought = found.matched === 'words' ? { query, language } : { parts: queryWords(reading.request.q) };
+  const { q } = reading.request;
+  const { searchedFor = q } = found;
+  const sought =
+    found.matched === 'words'
+      ? { query: parseQuery(searchedFor, language), language }
+      : { parts: queryWords(searchedFor) };
   return { ...found, highlights: await highlightsOf(reading, found.records, sought) };
+}
+
+/** What a query finds or, if that is nothing, what identifies a record in it, such as a DOI in a reference. */
+async function findSought(reading: Reading): Promise<FoundPage> {
+  const { request, options } = reading;
+  const query = parseQuery(request.q, options.language);
+  const found = await findMatches(reading, query);
+  const essence = found.total === 0 && query.excluded.length === 0 ? essenceOf(request.q) : undefined;
+  if (essence === undefined) return found;
+  const other = parseQuery(`"${essence}"`);
+  const words = await wordsPage(reading, other);
+  return words && words.total > 0 ? { ...words, matched: 'words', searchedFor: essence } : found;
 }
 
 function highlightsOf(

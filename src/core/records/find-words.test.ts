@@ -32,7 +32,10 @@ const OPTIONS = { heads: { Person: ['name'], Robot: ['name', 'serial'] } };
 const INDEX = wordIndex(OPTIONS);
 const TAG = policyTag(['ex:policy']);
 
-/** Words with few letters, in several spellings. The model knows no other forms of words, so none has an apostrophe. */
+/**
+ * Words with few letters, in several spellings. The model knows no other forms of words, so none has an apostrophe, and no hyphen is
+ * between two.
+ */
 const WORDS = [
   'an',
   'anna',
@@ -53,7 +56,7 @@ const WORDS = [
   'so\u00adft',
   'Ada',
 ];
-const SEPARATORS = [' ', ' ', ' ', '-', '\u2010', '.', ', ', '/', ' (', '"', '\n', '😀'];
+const SEPARATORS = [' ', ' ', ' ', '_', '\u00b7', '.', ', ', '/', ' (', '"', '\n', '😀'];
 const value = fc
   .array(fc.tuple(fc.constantFrom(...WORDS), fc.constantFrom(...SEPARATORS)), { maxLength: 6 })
   .map((parts) => parts.flat().join(''));

@@ -33,6 +33,8 @@ const RUN = /[\p{L}\p{N}\p{M}\p{Default_Ignorable_Code_Point}]+/gu;
 const FOLDED = /[\p{L}\p{N}]+/gu;
 /** A number with a short word behind it, mostly a unit. Identifiers have more digits. */
 const WITH_UNIT = /^\d{1,6}(?=\p{L}{1,3}$)/u;
+/** Mostly typed as `um`. */
+const MICRO_UNIT = /^(\d*)[\u00b5\u03bc](?=[a-z]{1,2}$)/i;
 /** The words of lower ASCII. */
 const ASCII_TOKEN = /\d{1,6}(?=[a-z]{1,3}(?![a-z0-9]))|[a-z0-9]+/g;
 /** Scripts that are written without spaces. */
@@ -54,7 +56,8 @@ function runsIn(text: string): Run[] {
 function tokensOfRun(run: string): string[] {
   if (!NOT_ASCII.test(run) && run.length <= LONGEST) return withoutUnit(run.toLowerCase());
   const tokens: string[] = [];
-  for (const [part] of fold(run.replace(IGNORABLE, '')).replace(DIGITS, asciiDigit).matchAll(FOLDED)) {
+  const plain = run.replace(IGNORABLE, '').replace(MICRO_UNIT, '$1u');
+  for (const [part] of fold(plain).replace(DIGITS, asciiDigit).matchAll(FOLDED)) {
     const pieces = UNSPACED.test(part) ? part.match(PIECES)! : [part];
     for (const piece of pieces)
       tokens.push(...(piece.length > LONGEST ? piece.match(PARTS)! : withoutUnit(piece)));
@@ -99,6 +102,23 @@ const AS_TWO: Readonly<Record<string, string>> = {
   Å: 'aa',
 };
 const WRITTEN_AS_TWO = /[äöüøåÄÖÜØÅ]/g;
+const GREEK: Readonly<Record<string, string>> = {
+  ...{
+    α: 'alpha',
+    β: 'beta',
+    γ: 'gamma',
+    δ: 'delta',
+    ε: 'epsilon',
+    ζ: 'zeta',
+    η: 'eta',
+    θ: 'theta',
+    ι: 'iota',
+  },
+  ...{ κ: 'kappa', λ: 'lambda', μ: 'mu', ν: 'nu', ξ: 'xi', ο: 'omicron', π: 'pi', ρ: 'rho', σ: 'sigma' },
+  ...{ τ: 'tau', υ: 'upsilon', φ: 'phi', χ: 'chi', ψ: 'psi', ω: 'omega' },
+};
+/** The only Greek letter of a word. */
+const GREEK_LETTER = /(?<=^\P{sc=Greek}*)[\p{sc=Greek}\u00b5](?=\P{sc=Greek}*$)/u;
 /** The names of programming languages and the like: a word of letters and digits with its signs. */
 const SIGNED =
   /(?<![\p{L}\p{N}])(\p{L}[\p{L}\p{N}]{0,19}(?:\+\+|#))(?![\p{L}\p{N}+#])|(?<=^|[\s("'])(\.\p{L}[\p{L}\p{N}]{0,19})(?![\p{L}\p{N}])/gu;
@@ -126,11 +146,17 @@ export function formsIn(text: string): string[] {
   if (!/[+#.'`]|[a-z\d]-[a-z\d]|[^\0-\x7f]/i.test(text)) return [];
   const plain = plainSigns(text.normalize('NFC').replace(IGNORABLE, ''));
   const forms = [...signedIn(plain), ...joinedIn(plain).map(({ token }) => token)];
-  for (const [run] of plain.matchAll(RUN)) {
-    const asTwo = run.replace(WRITTEN_AS_TWO, (letter) => AS_TWO[letter]!);
-    if (asTwo !== run) forms.push(...tokensOfRun(asTwo));
-  }
+  for (const [run] of plain.matchAll(RUN)) forms.push(...otherSpellings(run).flatMap(tokensOfRun));
   return forms;
+}
+
+/** A word with two letters for one, or with the name of a Greek letter, if that differs. */
+function otherSpellings(word: string): string[] {
+  const whole = word.normalize('NFC');
+  return [
+    whole.replace(WRITTEN_AS_TWO, (letter) => AS_TWO[letter]!),
+    whole.replace(GREEK_LETTER, (letter) => GREEK[fold(letter)] ?? letter),
+  ].filter((one) => one !== whole);
 }
 
 /** The words with signs of a string, folded. */
@@ -145,11 +171,43 @@ function joinedIn(plain: string): PlacedToken[] {
     [...plain.matchAll(pattern)].flatMap(({ 0: found, index: start }) => {
       const joined = found.replace(/['"-]/g, '');
       if (pattern === GROUPED && joined.length < SHORTEST_GROUPED) return [];
-      const [token, ...others] = tokensOfRun(joined);
-      // A number and its unit are the same words as with the hyphen.
-      return token === undefined || others.length > 0 ? [] : [{ token, start, end: start + found.length }];
+      return [joined, ...otherSpellings(joined)].flatMap((one) => {
+        const [token, ...others] = tokensOfRun(one);
+        // A number and its unit are the same words as with the hyphen.
+        return token === undefined || others.length > 0 ? [] : [{ token, start, end: start + found.length }];
+      });
     }),
   );
+}
+
+/** Words of what may be a name, which begin with a capital letter or are such as `de`, and characters of it. */
+const LONGEST_NAME = { words: 6, characters: 80 };
+
+/** The initials of a name, and those of two words that follow each other: `j.`, `l.` and `j.l.` of Jean-Luc. */
+function initialsIn(plain: string): PlacedToken[] {
+  if (plain.length > LONGEST_NAME.characters || /\p{N}/u.test(plain)) return [];
+  const runs = [...plain.matchAll(RUN)];
+  if (runs.length > LONGEST_NAME.words) return [];
+  const initials: PlacedToken[] = [];
+  let before: PlacedToken | undefined;
+  for (const { 0: run, index: start } of runs) {
+    const [capital] = run.match(/^\p{Lu}/u) ?? [];
+    const one = capital ? { token: initialOf(capital), start, end: start + run.length } : undefined;
+    if (one) initials.push(one);
+    if (one && before) initials.push({ ...one, token: before.token + one.token, start: before.start });
+    before = one;
+  }
+  return initials;
+}
+
+function initialFormsIn(text: string): string[] {
+  if (text.length > LONGEST_NAME.characters) return [];
+  return initialsIn(plainSigns(text.normalize('NFC'))).map(({ token }) => token);
+}
+
+/** The form of a word that its first letter is. */
+export function initialOf(capital: string): string {
+  return `${fold(capital)}.`;
 }
 
 /** A token, or another form of words, with its range in a string. */
@@ -161,26 +219,46 @@ export function placedTokens(
   language?: Language,
 ): (PlacedToken & { readonly isForm?: boolean })[] {
   const plain = plainSigns(text);
-  const placed: (PlacedToken & { readonly isForm?: boolean })[] = [];
-  const forms: typeof placed = [];
-  for (const { 0: run, index: start } of plain.matchAll(RUN)) {
+  const forms = [...placedForms(plain, language), ...initialsIn(plain)];
+  return [...placedWords(plain), ...forms.map((one) => ({ ...one, isForm: true }))];
+}
+
+/** The forms of a whole string: one of a part of it would find what has that part alone. */
+export function formsOfWhole(text: string): string[] {
+  const plain = plainSigns(text);
+  const words = placedWords(plain);
+  const [first, last] = [words[0], words.at(-1)];
+  if (!first || !last) return [];
+  return placedForms(plain).flatMap(({ token, start, end }) =>
+    start <= first.start && end >= last.end ? token : [],
+  );
+}
+
+function placedWords(plain: string): PlacedToken[] {
+  return [...plain.matchAll(RUN)].flatMap(({ 0: run, index: start }) => {
     const tokens = tokensOfRun(run);
     const letters = [...run];
     // Scripts without spaces have a token for each character.
     const isSplit = tokens.length > 1 && tokens.length === letters.length;
     let at = start;
-    for (const [number, token] of tokens.entries()) {
+    return tokens.map((token, number) => {
       const end = isSplit ? at + letters[number]!.length : start + run.length;
-      placed.push({ token, start: isSplit ? at : start, end });
+      const placed = { token, start: isSplit ? at : start, end };
       if (isSplit) at = end;
-    }
-    for (const token of [...formsIn(run), ...stemsIn(run, language)])
-      forms.push({ token, start, end: start + run.length, isForm: true });
-  }
-  for (const { 0: found, index: start } of plain.matchAll(SIGNED))
-    forms.push({ token: fold(found), start, end: start + found.length, isForm: true });
-  forms.push(...joinedIn(plain).map((one) => ({ ...one, isForm: true })));
-  return [...placed, ...forms];
+      return placed;
+    });
+  });
+}
+
+/** Other forms and stems of the words of a string. */
+function placedForms(plain: string, language?: Language): PlacedToken[] {
+  const ofRuns = [...plain.matchAll(RUN)].flatMap(({ 0: run, index: start }) =>
+    [...formsIn(run), ...stemsIn(run, language)].map((token) => ({ token, start, end: start + run.length })),
+  );
+  const signed = [...plain.matchAll(SIGNED)].map(({ 0: found, index: start }) => ({
+    ...{ token: fold(found), start, end: start + found.length },
+  }));
+  return [...ofRuns, ...signed, ...joinedIn(plain)];
 }
 
 /** The tokens of a record, value by value. */
@@ -208,7 +286,7 @@ export function wordsOf(json: string, className: string, { heads, language }: Wo
   for (const [slot, value] of Object.entries(others))
     (slots.includes(slot) ? inHead : inBody).push(...scalarsIn(value));
   const formsOf = (texts: readonly string[]) =>
-    new Set(texts.flatMap((text) => [...formsIn(text), ...stemsIn(text, language)]));
+    new Set(texts.flatMap((text) => [...formsIn(text), ...initialFormsIn(text), ...stemsIn(text, language)]));
   const ofHead = formsOf(inHead);
   return {
     head: [...inHead.map(tokensIn), ...[...ofHead].map((form) => [form])],

@@ -110,7 +110,7 @@ export function soughtIn<P extends typeof SOUGHT & Parameters>(
   );
   const values = given as Readonly<Record<string, unknown>>;
   const { q = '', class: named } = values as { readonly q?: string; readonly class?: string };
-  if (queryWords(q).length > MOST_WORDS || wordsIn(parseQuery(q)) > 2 * MOST_WORDS) throw tooManyWords(q);
+  if (queryWords(q).length > MOST_WORDS || wordsIn(parseQuery(q)) > 4 * MOST_WORDS) throw tooManyWords(q);
   const className = named === undefined ? undefined : collection.requireClass(named);
   const groups = new Map<string, ValueCondition[]>();
   for (const { name, group, slot, test } of slots) {
@@ -193,6 +193,11 @@ export const searchSchema = {
       matched: {
         enum: ['words', 'parts'],
         description: 'Of `q`: whether whole words were found or, since none were, parts of words.',
+      },
+      searched_for: {
+        ...textSchema,
+        description:
+          'What was found in place of `q`, of which no record has all words: its DOI or its longest part.',
       },
       did_you_mean: {
         ...textSchema,

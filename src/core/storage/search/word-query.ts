@@ -3,8 +3,9 @@
  * `"a phrase"`, `-word`, `OR`, `word*`. Punctuation separates words, so `open-source` is the phrase of both.
  */
 
-import { formsIn, plainSigns, type RecordWords, signedIn, stemsIn, tokensIn } from '../tokens.ts';
+import { formsOfWhole, plainSigns, type RecordWords, signedIn, stemsIn, tokensIn } from '../tokens.ts';
 import type { Language } from './stemmers.ts';
+import { DAY_IN_WORDS, initialsOf, readingsOf } from './typed-words.ts';
 
 /** One word or phrase of a query. */
 export type Term = {
@@ -33,14 +34,10 @@ export type WordQuery = {
 const SHORTEST_PREFIX = 3;
 /** The sign of a number, which excludes no word. */
 const MINUS = '\u2212';
-const PART = /(-?)"([^"]*)"?|(\S+)/gu;
-/** An identifier behind what resolves it, `https://orcid.org/` or `mailto:`: a record may have it alone. Shorter ones may be words. */
-const RESOLVED = /^(?:https?:\/\/[^/]+\/|\p{L}[\p{L}\p{N}.-]*:)(?=(?:\D*\d){4}|[^@]+@)(.{8,})$/iu;
+const PART = new RegExp(`(-?)"(?<quoted>[^"]*)"?|(?<word>${DAY_IN_WORDS}|\\S+)`, 'giu');
 /** A word that says what the next one is, if that is an identifier: records may have that alone, too. */
-const KIND = /^\(?(?:doi|isbn|issn|orcid|pmid|ror)(?: id)?:?$/i;
-const IDENTIFIER = /^\s+(?:\S*?\d){4}/;
-/** A day as it is written in German and some other languages. Records have it as in ISO 8601, or as it was typed. */
-const DAY = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/;
+const KIND = /^\(?(?:doi|id|isbn(?:-1[03])?|issn|orcid|pmid|ror):?$/i;
+const IDENTIFIER = /^\s+(?:id:?\s+)?(?:\S*?\d){4}/i;
 
 /** @param language in which other words with the stem of a word are found as well */
 export function parseQuery(query: string, language?: Language): WordQuery {
@@ -48,16 +45,22 @@ export function parseQuery(query: string, language?: Language): WordQuery {
   const groups: Term[][] = [];
   const excluded: Term[] = [];
   let isAlternative = false;
-  for (const { 0: part, 1: sign, 2: quoted, 3: word, index } of text.matchAll(PART)) {
+  let isNegated = false;
+  for (const { 0: part, 1: sign, index, groups: { quoted, word } = {} } of text.matchAll(PART)) {
     if (word === 'OR' && groups.length > 0) {
       isAlternative = true;
+      continue;
+    }
+    if (word === 'NOT' && index + part.length < text.length) {
+      isNegated = true;
       continue;
     }
     // All words are needed anyway.
     if (word === 'AND' && groups.length > 0) continue;
     if (KIND.test(word ?? '') && IDENTIFIER.test(text.slice(index + part.length))) continue;
     const source = query.slice(index, index + part.length);
-    const isExcluded = (sign === '-' || /^-+[^-]/.test(word ?? '')) && !source.startsWith(MINUS);
+    const isExcluded =
+      isNegated || ((sign === '-' || /^-+[^-]/.test(word ?? '')) && !source.startsWith(MINUS));
     const isTyped = index + part.length === text.length && !isExcluded;
     const terms = (
       quoted === undefined
@@ -69,33 +72,37 @@ export function parseQuery(query: string, language?: Language): WordQuery {
     else if (isAlternative) groups.at(-1)!.push(...terms);
     else groups.push(terms);
     isAlternative = false;
+    isNegated = false;
   }
   return { groups, excluded };
 }
 
-/** A word, and what else a record may have for it: the identifier in it, or the day that it is. */
+/** A word, and what else a record may have for it. */
 function termsOf(word: string, text: string, isTyped: boolean, language: Language | undefined): Term[] {
-  const whole = termOf(word, text, isTyped, language);
-  const [, identifier] = RESOLVED.exec(word) ?? [];
-  if (identifier !== undefined)
-    return [whole, termOf(identifier, text.slice(-identifier.length), isTyped, language)];
-  const [, day = '', month = '', year] = DAY.exec(word) ?? [];
-  if (year === undefined) return [whole];
-  const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
-  return [whole, termOf(date, date, false, language)];
+  const readings = readingsOf(word).map((one) => termOf(one, one, isTyped && word.endsWith(one), language));
+  const initials = initialsOf(word);
+  return [
+    termOf(word, text, isTyped, language),
+    ...readings,
+    ...(initials === undefined ? [] : [exactly(text, initials)]),
+  ];
 }
+
+const exactly = (text: string, token: string): Term => ({
+  ...{ text, tokens: [token], isPrefix: false, forms: [], stems: [], isQuoted: false },
+});
 
 function termOf(word: string, text: string, isTyped: boolean, language: Language | undefined): Term {
   const [signed, ...others] = signedIn(word);
   const rest = signed === undefined ? '' : word.toLowerCase().replace(signed, '');
   // `C++` is not `C`, and `.net` is not a network.
   if (signed !== undefined && others.length === 0 && tokensIn(rest).length === 0)
-    return { text, tokens: [signed], isPrefix: false, forms: [], stems: [], isQuoted: false };
+    return exactly(text, signed);
   const tokens = tokensIn(word);
   const last = tokens.at(-1) ?? '';
   const isPrefix = (isTyped || word.endsWith('*')) && last.length >= SHORTEST_PREFIX;
   const stems = tokens.length === 1 ? stemsIn(text, language) : [];
-  return { text, tokens, isPrefix, forms: formsIn(text), stems, isQuoted: false };
+  return { text, tokens, isPrefix, forms: formsOfWhole(text), stems, isQuoted: false };
 }
 
 /** How many words a query has. */
