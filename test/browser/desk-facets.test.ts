@@ -243,6 +243,16 @@ test('values say while they are counted, what narrows too broad a search, and of
   await panel.getByText('Something is wrong.').waitFor();
   await panel.getByRole('button', { name: 'Retry' }).click();
   await hasValues(page, 'Status', ['running3', 'planned2', 'completed1']);
+  await intercept(page, '**/search?*facet=*', async (route) => {
+    const response = await route.fetch();
+    const json = { ...((await response.json()) as object), facets: {}, cut_facets: ['funders'] };
+    return route.fulfill({ response, json });
+  });
+  await page.goto(`${desk.url}lab/browse/Project`);
+  await panel.getByRole('group', { name: 'Funders' }).waitFor();
+  await panel.getByText('There are too many different values').waitFor();
+  await panel.getByRole('button', { name: 'More values of Funders' }).click();
+  await page.getByRole('dialog').getByText('There are too many different values').waitFor();
 });
 
 test('slots are offered whose values repeat, the most complete first; a class without records has none', {

@@ -342,7 +342,7 @@ test('the best of what a search finds comes first, with the words marked, and ne
   const reference = 'Doe, J. (2019). A student of turbulence. Waves, 7, 12-34.';
   await page.goto(`${url}lab/browse/Person?q=${encodeURIComponent(reference)}`);
   await page.getByText('Listed are those with “A student of turbulence”.').waitFor();
-  await row.locator('mark').getByText('student').first().waitFor();
+  await page.getByText('1 record', { exact: true }).waitFor();
   await page.goto(`${url}lab/browse/Person?q=turbulence`);
   await row.locator('a mark').getByText('Turbulence').waitFor();
   await page.keyboard.press('Control+k');

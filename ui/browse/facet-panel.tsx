@@ -82,7 +82,13 @@ export function FacetsToggle({ isBeside, isShown, show }: Panel) {
 
 type Props = { collection: string; description: ClassDescription; text: string; where: Where };
 /** The values of a slot that are in sight, those of the filter included. */
-type SlotValues = { readonly slot: Slot; readonly values: readonly Facet[]; readonly hasMore: boolean };
+type SlotValues = {
+  readonly slot: Slot;
+  readonly values: readonly Facet[];
+  readonly hasMore: boolean;
+  /** Whether too many different values are left out to say how many records have each. */
+  readonly isCut: boolean;
+};
 type Counted = { readonly total: number; readonly slots: readonly SlotValues[] };
 
 export function FacetPanel({ panel, ...props }: Props & { readonly panel: Panel }) {
@@ -162,7 +168,11 @@ function useCounts({ collection, description, text, where }: Props): LoadState<C
       const slots = chosen
         ? filterSlots(description).filter(({ name }) => chosen.includes(name))
         : await usualFacets(collection, description, signal);
-      const { total, facets = {} } = await lab(collection, signal).search({
+      const {
+        total,
+        facets = {},
+        cut_facets: cut = [],
+      } = await lab(collection, signal).search({
         q: text.trim(),
         class: description.class,
         where,
@@ -177,7 +187,8 @@ function useCounts({ collection, description, text, where }: Props): LoadState<C
         const without = own.filter((value) => !counted.some((one) => one.value === value));
         const all = [...shown, ...without.map((value) => ({ value, count: 0 }))];
         const values = await namedFacets(collection, slot, all);
-        return { slot, values, hasMore: shown.length < counted.length };
+        const isCut = cut.includes(slot.name);
+        return { slot, values, hasMore: isCut || shown.length < counted.length, isCut };
       };
       return { total, slots: await Promise.all(slots.map(inSight)) };
     },
@@ -194,7 +205,7 @@ function FacetList(props: {
   const { counts, where, onMore, onSlots } = props;
   const { value, error, slow, reload } = counts;
   const isTooBroad = error?.code === 'search_too_broad';
-  const used = value?.slots.filter(({ values }) => values.length > 0) ?? [];
+  const used = value?.slots.filter(({ values, isCut }) => values.length > 0 || isCut) ?? [];
   return (
     <>
       {isTooBroad && <p class="muted small">{tb('facetsTooBroad')}</p>}
@@ -225,6 +236,7 @@ function SlotFacet({
   slot,
   values,
   hasMore,
+  isCut,
   chosen,
   onMore,
 }: SlotValues & { readonly chosen: readonly string[]; readonly onMore: () => void }) {
@@ -245,6 +257,7 @@ function SlotFacet({
           go(withFilters({ [slot.name]: next }));
         }}
       />
+      {isCut && <p class="muted small">{tb('facetsCut')}</p>}
       {hasMore && (
         <button
           type="button"

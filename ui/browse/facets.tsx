@@ -30,19 +30,22 @@ type FacetInput = {
   readonly where: Where;
 };
 
+/** Values, and whether others are left out, since they are too many. */
+type Listed = { readonly facets: readonly Facet[]; readonly isCut: boolean };
+
 /** The values of most records, and those of the filter; with a typed text, all values that have it. */
-export function useFacets(asked: FacetInput, typed: string, isAsked: boolean): LoadState<readonly Facet[]> {
+export function useFacets(asked: FacetInput, typed: string, isAsked: boolean): LoadState<Listed> {
   const wanted = useDebounced(typed.trim());
   const { slot, text, where } = asked;
   const state = useLoad(
     isAsked && slot ? JSON.stringify([slot.name, text, where, wanted]) : undefined,
     async (signal) => ({
       of: slot?.name,
-      facets: await readFacets({ ...asked, slot: slot! }, wanted, signal),
+      ...(await readFacets({ ...asked, slot: slot! }, wanted, signal)),
     }),
   );
   // Those of another slot do not stay on the screen.
-  return { ...state, value: state.value?.of === slot?.name ? state.value?.facets : undefined };
+  return { ...state, value: state.value?.of === slot?.name ? state.value : undefined };
 }
 
 /**
@@ -59,7 +62,7 @@ export async function meantBy(
   if (isNumeric(slot.range)) return storedNumber(typed) ?? typed;
   if (isDate(slot.range)) return storedDate(typed);
   if (condition !== 'is' || (slot.range.kind !== 'class' && slot.range.kind !== 'enum')) return typed;
-  const facets = await readFacets({ ...asked, slot }, typed);
+  const { facets } = await readFacets({ ...asked, slot }, typed);
   const having = facets.filter((one) => hasText(one, typed));
   const equal = having.find(({ value, title }) => value === typed || fold(title) === fold(typed));
   return equal?.value ?? (having.length === 1 ? having[0]!.value : undefined);
@@ -70,7 +73,7 @@ function hasText({ value, title }: Pick<Facet, 'value' | 'title'>, text: string)
 }
 
 export function Facets(props: {
-  readonly facets: LoadState<readonly Facet[]>;
+  readonly facets: LoadState<Listed>;
   readonly typed: string;
   readonly chosen: readonly string[];
   readonly onChoose: (value: string, on: boolean) => void;
@@ -78,7 +81,8 @@ export function Facets(props: {
   const { facets, chosen } = props;
   const typed = props.typed.trim();
   const [all, setAll] = useState(false);
-  const found = (facets.value ?? []).filter((one) => chosen.includes(one.value) || hasText(one, typed));
+  const { facets: listed = [], isCut = false } = facets.value ?? {};
+  const found = listed.filter((one) => chosen.includes(one.value) || hasText(one, typed));
   const shown = all || typed !== '' ? found : found.slice(0, SHOWN);
   return (
     <>
@@ -87,7 +91,8 @@ export function Facets(props: {
         <ValueBoxes legend={tb('counts')} values={shown} chosen={chosen} onChoose={props.onChoose} />
       </div>
       <p class="muted small" aria-live="polite">
-        {found.length === 0 && !facets.loading && facets.value && tb('noValues')}
+        {isCut && tb('facetsCut')}
+        {found.length === 0 && !isCut && !facets.loading && facets.value && tb('noValues')}
         {shown.length < found.length && (
           <button type="button" class="linkish" onClick={() => setAll(true)}>
             {t('value.showAll', { n: found.length })}
@@ -128,15 +133,17 @@ async function readFacets(
   { collection, description, slot, text, own, where }: FacetInput & { readonly slot: Slot },
   wanted: string,
   signal?: AbortSignal,
-): Promise<readonly Facet[]> {
+): Promise<Listed> {
   const { name, range } = slot;
   const free = newGroup(where);
+  let isCut = false;
   /** The counts of the values of all that is found, with a further condition on the slot. */
   const counts = async (condition?: Condition, values: readonly string[] = []) => {
     if (condition && values.length === 0) return [];
     const more = condition && free ? { [filterName(name, condition, free)]: values } : {};
     const query = { q: text.trim(), class: description.class, size: 1, facet: name };
     const page = await lab(collection, signal).search({ ...query, where: { ...where, ...more } });
+    isCut ||= page.cut_facets?.includes(name) ?? false;
     return page.facets?.[name] ?? [];
   };
   const having = async () => {
@@ -160,10 +167,11 @@ async function readFacets(
   // Values of the filter that few records have, or none.
   const missing = own.filter((value) => !found.some((one) => one.value === value));
   const rare = await counts('is', missing);
-  return namedFacets(collection, slot, [
+  const facets = await namedFacets(collection, slot, [
     ...found,
     ...missing.map((value) => ({ value, count: rare.find((one) => one.value === value)?.count ?? 0 })),
   ]);
+  return { facets, isCut };
 }
 
 /** Values of a slot in the words of the user: titles of records, of an enum, dates and numbers. */

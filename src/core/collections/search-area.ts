@@ -63,7 +63,7 @@ type SearchRequest = {
 };
 
 export type Counts = Pick<AreaSearch, 'byClass' | 'filled' | 'histograms'>;
-type Counted = Pick<FilteredPage, 'total' | 'facets' | 'byClass' | 'filled' | 'histograms'>;
+type Counted = Pick<FilteredPage, 'total' | 'facets' | 'cutFacets' | 'byClass' | 'filled' | 'histograms'>;
 
 /** A page of what a search has found. */
 type FoundPage = {
@@ -73,6 +73,7 @@ type FoundPage = {
   /** Whether whole words were found, or parts of words. */
   readonly matched?: 'words' | 'parts';
   readonly facets?: FilteredPage['facets'];
+  readonly cutFacets?: FilteredPage['cutFacets'];
   /** Of a search for counts. */
   readonly counted?: Counted;
   /** What an incomplete result covers. */
@@ -116,7 +117,8 @@ export async function countFound(
 }
 
 function bodyOf(found: FoundPage, page: number, size: number): Buffer {
-  const { records, total, complete, matched, searchedFor, covers, facets, didYouMean, highlights } = found;
+  const { records, total, complete, matched, searchedFor, covers, didYouMean, highlights } = found;
+  const { facets, cutFacets = [] } = found;
   const characters = records.reduce((sum, { json }) => sum + json.length, 0);
   if (characters > MOST_LISTED_CHARACTERS) throw tooLongTogether(size);
   return Buffer.from(
@@ -131,6 +133,7 @@ function bodyOf(found: FoundPage, page: number, size: number): Buffer {
       ...(searchedFor !== undefined && { searched_for: searchedFor }),
       ...(covers !== undefined && { covers }),
       ...(facets && facets.size > 0 && { facets: Object.fromEntries(facets) }),
+      ...(cutFacets.length > 0 && { cut_facets: cutFacets }),
       ...(didYouMean !== undefined && { did_you_mean: didYouMean }),
       ...(highlights && { highlights }),
     }),
@@ -232,8 +235,16 @@ function filterOf(request: SearchRequest): Omit<AreaSearch, 'iris'> {
 }
 
 function pageOf(found: FilteredPage, { counts }: SearchRequest): FoundPage {
-  const { records, total, facets } = found;
-  return { records, total, facets, complete: true, late: false, ...(counts && { counted: found }) };
+  const { records, total, facets, cutFacets } = found;
+  return {
+    records,
+    total,
+    facets,
+    cutFacets,
+    complete: true,
+    late: false,
+    ...(counts && { counted: found }),
+  };
 }
 
 /** Whether a query has words alone. */

@@ -22,7 +22,8 @@ import {
   valuesOfSlot,
   valueTestOf,
 } from '../storage/search/indexed-values.ts';
-import { ValueCounts, ValueReads, type ValueRow } from '../storage/search/value-reads.ts';
+import { ValueCounts } from '../storage/search/value-counts.ts';
+import { ValueReads, type ValueRow } from '../storage/search/value-reads.ts';
 import type { Span } from '../storage/search/value-spans.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { type Matching, matchingIds } from './matching-ids.ts';
@@ -73,6 +74,8 @@ export type FoundValues = {
   /** The records of the page. */
   readonly ids: readonly number[];
   readonly facets: ReadonlyMap<string, readonly FacetValue[]>;
+  /** Slots with too many values to count each: of their values, `facets` has only those that have more records than all others. */
+  readonly cutFacets: readonly string[];
   /** How many records have a class, without its subclasses. */
   readonly byClass: ReadonlyMap<string, number>;
   /** How many records have a value of a slot. */
@@ -109,9 +112,12 @@ export async function searchValues(
   const found = await Finding.of(reads, parts, search, effort);
   const ids = await found.page();
   const facets = new Map<string, readonly FacetValue[]>();
+  const cutFacets: string[] = [];
   for (const slot of search.facets) {
     const within = search.alternatives ? await found.withoutValuesOf(slot) : found;
-    facets.set(slot, await within.facet(slot, identity, search.alternatives ? search.groups : []));
+    const { values, isCut } = await within.facet(slot, identity, search.alternatives ? search.groups : []);
+    facets.set(slot, values);
+    if (isCut) cutFacets.push(slot);
   }
   // What would read too much is refused before these rows are read.
   const countFilled = await found.filling(search.filled ?? []);
@@ -119,7 +125,7 @@ export async function searchValues(
   const filled = await countFilled();
   const histograms = new Map<string, readonly CountedRange[]>();
   for (const one of search.histograms ?? []) histograms.set(one.slot, await found.histogram(one));
-  return { total: found.total, ids, facets, byClass, filled, histograms };
+  return { total: found.total, ids, facets, cutFacets, byClass, filled, histograms };
 }
 
 /** What is read, whatever is looked for in it. */
@@ -261,19 +267,27 @@ class Finding {
    *
    * @param groups the values that they ask for in the slot are counted, too, if a record has them
    */
-  async facet(slot: string, identity: Identity, groups: ConditionGroups): Promise<FacetValue[]> {
-    const counts = new ValueCounts(slot);
+  async facet(
+    slot: string,
+    identity: Identity,
+    groups: ConditionGroups,
+  ): Promise<{ values: FacetValue[]; isCut: boolean }> {
+    const asked = groups.filter((group) => asksForValues(group, slot)).flatMap(([{ values }]) => values);
+    const names = new Set(asked.map((value) => identity(comparedValue(value).text)));
+    const { values: most } = this.#effort.bounds;
+    const counts = new ValueCounts(slot, { most, identity, isKept: (text) => names.has(identity(text)) });
     if (this.#readsTexts(this.#all)) await this.#countInTexts(counts, this.#set);
-    else
+    else {
+      for (const index of this.#indexes) await this.#countInTexts(counts, index.behind);
       for (const index of this.#indexes) {
         const isIn = this.#isNearlyAll() ? undefined : (id: number) => this.#isFound(id);
         const without = isIn ? this.#shadowed : this.#shadowed.with(this.#set);
+        if (index === this.#indexes.at(-1)) counts.beginLast();
         await index.count(slot, counts, without, isIn);
-        await this.#countInTexts(counts, index.behind);
       }
-    const asked = groups.filter((group) => asksForValues(group, slot)).flatMap(([{ values }]) => values);
-    const names = new Set(asked.map((value) => identity(comparedValue(value).text)));
-    return this.#spelled(slot, await this.#mostOf(counts, identity, names));
+    }
+    const values = await this.#spelled(slot, await this.#mostOf(counts, identity, names));
+    return { values, isCut: counts.isCut };
   }
 
   /** How many of the records have each of some classes. */
@@ -503,9 +517,10 @@ class Finding {
       } else same.set(name, { name, texts: [text], most: count, record });
     }
     const most: Counted[] = [];
+    const { most: others } = counts;
     for (const { name, texts, most: limit, record } of [...same.values()].sort((a, b) => b.most - a.most)) {
       const isFull = most.length >= MOST_FACET_VALUES && most[MOST_FACET_VALUES - 1]!.count > limit;
-      if (isFull && !asked.has(name)) continue;
+      if ((isFull || limit <= others) && !asked.has(name)) continue;
       const count = texts.length === 1 ? limit : await this.#countAny(counts.slot, texts);
       most.push({ name, text: texts[0]!, count, record });
       if (texts.length > 1) most.sort(byCount);

@@ -7,6 +7,7 @@ import { type Counts, countFound } from '../../core/collections/search-area.ts';
 import type { Histogram } from '../../core/records/value-search.ts';
 import type { SlotDefinition } from '../../core/schema/schema.ts';
 import { WEEK, weekOf } from '../../core/storage/history/weeks.ts';
+import { tooBroad } from '../../core/storage/search/effort.ts';
 import type { ConditionGroups } from '../../core/storage/search/indexed-values.ts';
 import type { ReadStore, Week } from '../../core/storage/store.ts';
 import { timeOf } from '../../core/storage/times.ts';
@@ -117,7 +118,8 @@ export async function valuesOf(sought: Sought, slot: string): Promise<SlotValues
   const kept = await keptOf(sought);
   const any = kept ? [] : [slot];
   if (kind === 'values') {
-    const { facets, filled } = await count(sought, { facets: [slot], filled: any });
+    const { facets, cutFacets, filled } = await count(sought, { facets: [slot], filled: any });
+    if (cutFacets.length > 0) throw tooBroad(`'${slot}' has too many different values to count.`);
     const bars = (facets.get(slot) ?? []).map(({ value, count: records }) => ({ value, records }));
     return { slot, kind, records: (kept ?? filled).get(slot) ?? 0, bars };
   }

@@ -213,6 +213,12 @@ export const searchSchema = {
         type: 'object',
         additionalProperties: listOf(objectOf({ value: textSchema, count: countSchema })),
       },
+      cut_facets: {
+        description:
+          'Slots of `facets` with more than 50,000 different values: only those are listed that more records have than any other, ' +
+          'often none.',
+        ...listOf(textSchema),
+      },
       covers: { ...textSchema, description: 'What a result covers that is not complete.' },
     },
   ),

@@ -13,8 +13,10 @@ export type Bounds = {
   readonly first: number;
   /** Records that are handled as a list. */
   readonly few: number;
+  /** Values of a slot whose records are counted at a time, as many as memory is for. */
+  readonly values: number;
 };
-const BOUNDS: Bounds = { rows: 3_000_000, first: 500, few: 5000 };
+const BOUNDS: Bounds = { rows: 3_000_000, first: 500, few: 5000, values: 50_000 };
 
 /** Rows of one statement at most: others wait for it. */
 export const ROWS_AT_ONCE = 20_000;

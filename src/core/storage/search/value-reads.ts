@@ -14,6 +14,7 @@ import type { AreaId, RecordStore } from '../store.ts';
 import type { Visibility } from '../visibility.ts';
 import { COUNTED, type Effort, ROWS_AT_ONCE, ROWS_OF_TEXT, tooBroad } from './effort.ts';
 import { matcherOf, type ValueCondition } from './indexed-values.ts';
+import type { ValueCounts } from './value-counts.ts';
 import { VALUE_INDEX } from './value-index.ts';
 import {
   IS_CUT,
@@ -41,8 +42,6 @@ export type Seen = { readonly classes: ClassSet; readonly visibility: Visibility
 
 /** A value as sorts have it, with its record. */
 export type ValueRow = { readonly id: number; readonly text: string; readonly number: number | undefined };
-/** How many records have a value, and one of them. */
-export type ValueCount = { count: number; readonly record: number };
 
 export class ValueReads {
   readonly area: AreaId;
@@ -414,28 +413,4 @@ export class ValueReads {
 function inOrder(direction: 1 | -1): string {
   const order = direction > 0 ? 'ASC' : 'DESC';
   return `ORDER BY v.number ${order}, v.value ${order}, v.record ${order}`;
-}
-
-/** Values with their numbers of records, as many as memory is for. */
-const MOST_COUNTED_VALUES = 50_000;
-
-export class ValueCounts {
-  readonly slot: string;
-  readonly values = new Map<string, ValueCount>();
-
-  constructor(slot: string) {
-    this.slot = slot;
-  }
-
-  /** @throws ServiceError `search_too_broad` */
-  add(text: string, record: number, count = 1): void {
-    const known = this.values.get(text);
-    if (known) {
-      known.count += count;
-      return;
-    }
-    if (this.values.size >= MOST_COUNTED_VALUES)
-      throw tooBroad(`'${this.slot}' has more than ${MOST_COUNTED_VALUES} different values to count.`);
-    this.values.set(text, { count, record });
-  }
 }

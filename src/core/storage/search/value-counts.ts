@@ -1,0 +1,77 @@
+/**
+ * How many records have each value of a slot, in bounded memory. Of too many values, those of few records are left out; the others have
+ * their exact counts.
+ */
+
+/** How many records have a value, and one of them. */
+export type ValueCount = { count: number; readonly record: number };
+
+export type CountOptions = {
+  /** Values that are kept at a time. */
+  readonly most: number;
+  /** Equal for texts that are the same value. */
+  identity(text: string): string;
+  /** Whether a value is never left out. */
+  isKept(text: string): boolean;
+};
+
+export class ValueCounts {
+  readonly slot: string;
+  readonly values = new Map<string, ValueCount>();
+  /** No value that is left out has more records. */
+  #leftOut = 0;
+  /** Values before {@link beginLast}. */
+  #former: number | undefined;
+  /** In which ways the values are written: values that are written in one way are the same if their texts are. */
+  readonly #spellings = new Set<string>();
+  readonly #options: CountOptions;
+
+  constructor(slot: string, options: CountOptions) {
+    this.slot = slot;
+    this.#options = options;
+  }
+
+  /** To be called before values are added that each come once, with all of their records, and after which none are added. */
+  beginLast(): void {
+    this.#former = this.values.size;
+  }
+
+  add(text: string, record: number, count = 1): void {
+    const known = this.values.get(text);
+    if (known) {
+      known.count += count;
+      return;
+    }
+    if (this.values.size >= this.#options.most) this.#leaveOut();
+    if (this.#leftOut < Number.POSITIVE_INFINITY || this.#options.isKept(text))
+      this.values.set(text, { count, record });
+  }
+
+  get isCut(): boolean {
+    return this.#leftOut > 0;
+  }
+
+  /** No value that is left out, in all of its spellings, has more records. */
+  get most(): number {
+    if (!this.isCut) return 0;
+    this.#noteSpellings();
+    return this.#spellings.size > 1 ? Number.POSITIVE_INFINITY : this.#leftOut;
+  }
+
+  /** Leaves out at least a half of those to which nothing will be added; if they are few, all values. */
+  #leaveOut(): void {
+    const { most, isKept } = this.#options;
+    this.#noteSpellings();
+    const complete = this.#former === undefined ? [] : [...this.values].slice(this.#former);
+    const counts = Uint32Array.from(complete, ([, { count }]) => count).sort();
+    const bound = complete.length > most / 2 ? counts[counts.length >> 1]! : Number.POSITIVE_INFINITY;
+    this.#leftOut = Math.max(this.#leftOut, bound);
+    const all = bound === Number.POSITIVE_INFINITY ? [...this.values] : complete;
+    for (const [text, { count }] of all) if (count <= bound && !isKept(text)) this.values.delete(text);
+  }
+
+  #noteSpellings(): void {
+    for (const text of this.values.keys())
+      this.#spellings.add(this.#options.identity(text) === text ? '' : text.slice(0, text.indexOf(':')));
+  }
+}
