@@ -1,6 +1,6 @@
 /**
- * What reads cost as a collection grows: processor time and statements of each GET of the API description, with each of its parameters,
- * and of searches.
+ * What reads cost as a collection grows: processor time, statements, the longest turn of the event loop and memory of each GET of the API
+ * description, with each of its parameters, of searches, and of the most expensive searches that a reader can send.
  *
  *     npm run bench:scale -- [1000 20000] [--database-url URL] [--keep FOLDER] [--seed 1] [--only search --only links]
  *
@@ -26,7 +26,14 @@ import { statementsOf } from '../test/support/statements.ts';
 import { curate, SCHEMA, writeCuratedConfig } from './service/curated.ts';
 import { secretOf } from './service/data.ts';
 import { randomNumbers } from './service/load.ts';
-import { idle, median, processorMilliseconds, serverMilliseconds } from './service/processor.ts';
+import {
+  type Hold,
+  holdOf,
+  idle,
+  median,
+  processorMilliseconds,
+  serverMilliseconds,
+} from './service/processor.ts';
 import { markdown } from './service/report.ts';
 
 const { values: flags, positionals } = parseArgs({
@@ -42,6 +49,8 @@ const SIZES = positionals.length > 0 ? positionals.map(Number) : [1_000, 20_000]
 
 const ADMIN = 'bench';
 const RUNS = 5;
+/** Longer names of requests are cut, in characters. */
+const LONGEST_NAME = 120;
 /** A request that takes longer is sent once, in milliseconds. */
 const LONG = 2_000;
 
@@ -177,6 +186,81 @@ const SEARCHES: readonly Readonly<Record<string, string>>[] = [
   { 'email.filled': 'false' },
 ];
 
+/** What costs most of each kind, up to its limit. */
+function expensiveSearches(): URLSearchParams[] {
+  const repeated = (name: string, values: readonly string[]) => values.map((value) => [name, value]);
+  const common = Array.from({ length: 32 }, (_, at) => wordOf(at + 1));
+  const beginnings = SYLLABLES.slice(0, 32).map((syllable, at) => `${syllable}${'bdfgklmn'[at % 8]}*`);
+  const facets = [
+    'name',
+    'description',
+    'started',
+    'project_status',
+    'funders',
+    'participations',
+    'title',
+    'doi',
+  ];
+  const all = repeated('facet', [...facets, 'authors', 'email']);
+  const queries: (readonly string[])[][] = [
+    all,
+    [...all, ['alternatives', 'true'], ['project_status', 'running'], ['funders', HUB]],
+    [['q', wordOf(1)], ...all, ['sort', '-name'], ['highlight', 'true'], ['size', '100']],
+    [['q', beginnings.join(' OR ')]],
+    [
+      ['q', beginnings.join(' OR ')],
+      ['sort', 'name'],
+      ['facet', 'name'],
+    ],
+    [['q', common.join(' ')]],
+    [
+      ['q', common.join(' OR ')],
+      ['page', '300'],
+      ['size', '100'],
+      ['highlight', 'true'],
+    ],
+    [['q', `"${common.slice(0, 16).join(' ')}"`]],
+    [
+      [
+        'q',
+        common
+          .slice(0, 8)
+          .map((word, at) => `"${word} ${common[at + 8]}"`)
+          .join(' OR '),
+      ],
+    ],
+    [['q', common.map((word) => `-${word}`).join(' ')]],
+    [
+      ['q', 'ab'],
+      ['count', '1000000'],
+    ],
+    [
+      ['q', `${wordOf(1)} `],
+      ['page', '500'],
+      ['size', '100'],
+      ['highlight', 'true'],
+    ],
+    [
+      ['page', '500'],
+      ['size', '100'],
+      ['sort', '-description'],
+    ],
+    repeated(
+      'funders',
+      Array.from({ length: 32 }, (_, at) => `labid:organization-${at}`),
+    ),
+    repeated('description.contains', common),
+    repeated(
+      'name.contains',
+      beginnings.map((one) => one.slice(0, 2)),
+    ),
+    Array.from({ length: 9 }, (_, at) => [`or${at + 1}.name.contains`, common[at]!]),
+    ['name', 'description', 'started', 'email', 'title'].map((slot) => [`${slot}.filled`, 'false']),
+    [['name.from', 'a'], ['name.to', 'z'], ['sort', 'started'], ...all],
+  ];
+  return queries.map((query) => new URLSearchParams(query as [string, string][]));
+}
+
 type Request = { readonly name: string; readonly url: string; readonly token: string };
 
 function requests(size: number): Request[] {
@@ -198,20 +282,21 @@ function requests(size: number): Request[] {
       return { name: `${endpoint.path}${shown && `?${shown}`}`, url, token };
     });
   });
-  const searches = SEARCHES.flatMap((query) =>
-    [
-      ['/-/c', 'writer'],
-      ['/-/c/curated', 'curator'],
-    ].map(([path = '', token = '']) => {
-      const url = `${path}/search?${new URLSearchParams(query)}`;
-      return { name: decodeURIComponent(url), url, token: secretOf(token) };
-    }),
+  const searches = [...SEARCHES.map((query) => new URLSearchParams(query)), ...expensiveSearches()].flatMap(
+    (query) =>
+      [
+        ['/-/c', 'writer'],
+        ['/-/c/curated', 'curator'],
+      ].map(([path = '', token = '']) => {
+        const url = `${path}/search?${query}`;
+        return { name: decodeURIComponent(url), url, token: secretOf(token) };
+      }),
   );
   const isAsked = (name: string) => flags.only.length === 0 || flags.only.some((one) => name.includes(one));
   return [...described, ...searches].filter(({ name }) => isAsked(name));
 }
 
-type Cost = { readonly cpu: number; readonly statements: number; readonly status: number };
+type Cost = Hold & { readonly cpu: number; readonly statements: number; readonly status: number };
 
 /** @param server a connection to the database, if that is on PostgreSQL */
 async function costOf(app: App, { url, token }: Request, server?: pg.Client): Promise<Cost> {
@@ -223,6 +308,7 @@ async function costOf(app: App, { url, token }: Request, server?: pg.Client): Pr
     return answer.statusCode;
   };
   const runs: number[] = [];
+  const holds: Hold[] = [];
   let status = 0;
   let counted = 0;
   for (let run = 0; run <= RUNS && (runs[0] ?? 0) < LONG; run++) {
@@ -230,14 +316,24 @@ async function costOf(app: App, { url, token }: Request, server?: pg.Client): Pr
     const ofServer = await serverMilliseconds(server, async () => {
       counted = await statementsOf(async () => {
         own = await processorMilliseconds(async () => {
-          status = await send();
+          holds.push(
+            await holdOf(async () => {
+              status = await send();
+            }),
+          );
         });
       });
     });
     runs.push(own + ofServer);
   }
   // The first one compiles what it uses.
-  return { cpu: median(runs.length > 1 ? runs.slice(1) : runs), statements: counted, status };
+  const first = runs.length > 1 ? 1 : 0;
+  return {
+    cpu: median(runs.slice(first)),
+    turn: median(holds.slice(first).map(({ turn }) => turn)),
+    bytes: median(holds.slice(first).map(({ bytes }) => bytes)),
+    ...{ statements: counted, status },
+  };
 }
 
 /** Waits until the indexes have all changes, and nothing else is done in the background. */
@@ -325,14 +421,16 @@ const rows = [...columns[0]!.keys()].flatMap((name) => {
   const costs = columns.map((column) => column.get(name)!);
   return costs.some(isAnswered) ? [{ name, costs, growth: costs.at(-1)!.cpu / costs[0]!.cpu }] : [];
 });
-const head = SIZES.flatMap((size) => [`${size.toLocaleString('en')} records, ms`, 'statements']);
+const head = SIZES.flatMap((size) => [
+  ...[`${size.toLocaleString('en')} records, ms`, 'statements', 'longest turn, ms', 'memory, MB'],
+]);
 const lines = rows
   .sort((a, b) => b.growth - a.growth)
   .map(({ name, costs, growth }) => [
-    `\`${name}\``,
-    ...costs.flatMap(({ cpu, statements, status }) => [
+    `\`${name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name}\``,
+    ...costs.flatMap(({ cpu, statements, turn, bytes, status }) => [
       `${cpu < 10 ? cpu.toFixed(1) : cpu.toFixed(0)}${status < 300 ? '' : ` (${status})`}`,
-      String(statements),
+      ...[String(statements), turn.toFixed(0), (bytes / 1e6).toFixed(0)],
     ]),
     `${growth.toFixed(1)} ×`,
   ]);
