@@ -27,9 +27,9 @@ export type FileRow = {
 
 const COLUMNS = 'path, iri, revision, size, modified, inode, digest, fault';
 
-/** Rows of one statement, and of one transaction. */
+/** Rows of one statement, and of one transaction, for which stores wait: some milliseconds. */
 const ROWS_AT_ONCE = 50;
-const ROWS_OF_TRANSACTION = 1000;
+const ROWS_OF_TRANSACTION = 100;
 /** Rows of a page. */
 const PAGE = 500;
 
