@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { LABORATORY } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
 import { person } from '../support/people.ts';
 import { startService } from '../support/real-service.ts';
 
@@ -55,15 +56,16 @@ test('Ctrl-C, which a terminal sends to the whole process group, stops without a
   const service = await startService([store], { detached: true });
   t.after(() => service.kill());
   assert.equal((await put(service.url, 'a')).status, 200);
+  const args = ['--git-dir', join(store, 'c/audit'), 'log', '--all', '--format=%s'];
+  const logged = () => spawnSync('git', args, { encoding: 'utf8' }).stdout;
   // Git is kept for some seconds after it has written.
-  await wait(3000);
+  await eventually('an entry in git', () => /^Add labid:a$/m.test(logged()));
   assert.equal((await put(service.url, 'b')).status, 200);
   const before = service.output();
   const closed = once(service.child, 'close');
   process.kill(-(service.child.pid as number), 'SIGINT');
   assert.deepEqual([(await closed)[0], service.output()], [0, before]);
-  const log = ['--git-dir', join(store, 'c/audit'), 'log', '--all', '--format=%s'];
-  assert.match(spawnSync('git', log, { encoding: 'utf8' }).stdout, /^Add labid:b\nAdd labid:a$/m);
+  assert.match(logged(), /^Add labid:b\nAdd labid:a$/m);
 });
 
 test('SIGTERM copies every acknowledged write to the audit log, and ends the process with status 0', async (t) => {
