@@ -245,6 +245,9 @@ test('an extra or missing slash is redirected to the right URL', async () => {
     ['/c/incoming', '/c/incoming/'],
     ['/c/incoming/ann/records', '/c/incoming/ann/records/'],
     ['/docs/', '/docs'],
+    ['/collections/', '/collections'],
+    ['/collections/c/', '/collections/c'],
+    ['/tokens/ann/', '/tokens/ann'],
   ];
   for (const [from, to] of rows) {
     const answer = await request('GET', from, { headers: { host: 'records.example' } });

@@ -55,16 +55,13 @@ export function answerNotFound(routes: RouteTable, rootPath: string) {
       );
     }
     const other = path.endsWith('/') ? path.slice(0, -1) : `${path}/`;
-    if (routes.methodsOf(other).length > 0 && !BELOW.test(path)) {
+    if (routes.methodsOf(other).length > 0) {
       const target = query === undefined ? other : `${other}?${query}`;
       return reply.redirect(`${originOf({ request, service: { rootPath } })}${target}`, 307);
     }
     throw new ServiceError('route_unknown', 'This URL does not exist. /docs lists all endpoints.');
   };
 }
-
-/** Names of collections may have slashes, so a name with another slash at its end is another name. */
-const BELOW = /^\/collections\/.+\/$/;
 
 /** The router accepts empty parameters, but a path like `/tokens/` does not name a token. */
 export function withoutEmptyParameters(notFound: ReturnType<typeof answerNotFound>) {
