@@ -133,7 +133,7 @@ const RESTS = new Set(ENDPOINTS.flatMap(({ path }) => /\{\+(\w+)\}$/.exec(path)?
 /** Names of collections may have slashes; other parameters are one segment. */
 function patternOf(path: string): RegExp {
   const escaped = decoded(path).replace(/[.+?^$()|[\]\\*]/g, '\\$&');
-  const named = escaped.replace(/\{collection\}|(?<=^\/collections\/)\{name\}/, '.+');
+  const named = escaped.replace(/\{collection\}|(?<=^\/collections\/)\{name\}/, '.*[^/]');
   const whole = named.replace(/\{(\w+)\}$/, (parameter, name) => (RESTS.has(name) ? '.+' : parameter));
   return new RegExp(`^${whole.replace(/\{\w+\}/g, '[^/]+')}$`);
 }

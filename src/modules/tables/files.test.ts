@@ -44,6 +44,11 @@ test('CSV is read as spreadsheet programs write it', () => {
     ],
   );
   assert.throws(
+    () => [...readCsv('pid,name\nx:1,"a\nx:2,b\nx:3,"c\n')],
+    /^Error: Row 2, column B: the cell begins with a quote and has text behind the closing one; double quotes that/,
+  );
+  assert.deepEqual([...readCsv('"a" ,a"b,"a""b"')], [['a ', 'a"b', 'a"b']]);
+  assert.throws(
     () => [...readCsv('a\tb\n"never closed')],
     /^Error: Row 2, column A: the cell begins with a quote that is never closed\.$/,
   );

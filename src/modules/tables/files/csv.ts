@@ -1,6 +1,6 @@
 /** CSV for people and spreadsheet programs: within limits, without formulas, with the encodings of its files. */
 
-import { csvRows, UnclosedQuote } from '#linkml/vocabularies/read/csv-rows.ts';
+import { csvRows, QuoteError } from '#linkml/vocabularies/read/csv-rows.ts';
 import {
   cellCounter,
   columnLetters,
@@ -55,7 +55,7 @@ export function* readCsv(text: string, limits: TableLimits = FILE_LIMITS): Gener
       yield row;
     }
   } catch (error) {
-    if (!(error instanceof UnclosedQuote)) throw error;
+    if (!(error instanceof QuoteError)) throw error;
     throw new TableError(`Row ${error.row}, column ${columnLetters(error.column)}: ${error.message}.`);
   }
 }

@@ -6,15 +6,18 @@
 
 const MARK = '\ufeff';
 
-/** A cell that begins with a quote, which is never closed: all rows to the end would be one cell. */
-export class UnclosedQuote extends Error {
+/**
+ * A cell that begins with a quote, which is never closed, or has text behind the closing one. Several rows, or all to the end,
+ * would be one cell.
+ */
+export class QuoteError extends Error {
   /** The number of its row from 1, and the index of its column from 0. */
   readonly row: number;
   readonly column: number;
 
-  constructor(row: number, column: number) {
-    super('the cell begins with a quote that is never closed');
-    this.name = 'UnclosedQuote';
+  constructor(reason: string, row: number, column: number) {
+    super(`the cell begins with a quote ${reason}`);
+    this.name = 'QuoteError';
     this.row = row;
     this.column = column;
   }
@@ -24,7 +27,7 @@ export class UnclosedQuote extends Error {
  * The rows of a string, read as they are asked for.
  *
  * @param check called with each cell when it is read; may throw
- * @throws UnclosedQuote
+ * @throws QuoteError
  */
 export function* csvRows(text: string, check?: (cell: string) => void): Generator<string[]> {
   const { separator, start } = separatorIn(text);
@@ -33,7 +36,7 @@ export function* csvRows(text: string, check?: (cell: string) => void): Generato
   let number = 1;
   while (at < text.length) {
     const read = text[at] === '"' ? quotedCell(text, at, separator) : bareCell(text, at, separator);
-    if (!read) throw new UnclosedQuote(number, row.length);
+    if (typeof read === 'string') throw new QuoteError(read, number, row.length);
     const [cell, end] = read;
     check?.(cell);
     row.push(cell);
@@ -86,11 +89,12 @@ function bareCell(text: string, start: number, separator: string): [cell: string
   return [text.slice(start, end), end];
 }
 
-/** Undefined for a quote that is never closed. */
-function quotedCell(text: string, start: number, separator: string): [cell: string, end: number] | undefined {
+/** Returns a string for quotes that are not those of a cell: what is wrong with the first one. */
+function quotedCell(text: string, start: number, separator: string): [cell: string, end: number] | string {
   let quote = text.indexOf('"', start + 1);
   while (quote >= 0 && text[quote + 1] === '"') quote = text.indexOf('"', quote + 2);
-  if (quote < 0) return undefined;
+  if (quote < 0) return 'that is never closed';
   const [rest, end] = bareCell(text, quote + 1, separator);
+  if (rest.trim() !== '') return 'and has text behind the closing one; double quotes that are part of a cell';
   return [text.slice(start + 1, quote).replaceAll('""', '"') + rest, end];
 }

@@ -5,7 +5,7 @@
 
 import { BROADER, SUBCLASS_OF } from '../../terms/vocabulary.ts';
 import type { SnapshotBuilder } from '../build-snapshot.ts';
-import { csvRows, UnclosedQuote } from './csv-rows.ts';
+import { csvRows, QuoteError } from './csv-rows.ts';
 import { aboutOf, notOfForm, type Pieces, type SourceAbout, textOf } from './source.ts';
 
 /** The columns by the names that tables use for them. */
@@ -31,7 +31,7 @@ export async function readTermTable(pieces: Pieces, builder: SnapshotBuilder): P
   try {
     addRows(csvRows(await textOf(pieces)), builder);
   } catch (error) {
-    if (!(error instanceof UnclosedQuote)) throw error;
+    if (!(error instanceof QuoteError)) throw error;
     throw notOfForm('csv');
   }
   return aboutOf([], {});
