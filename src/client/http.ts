@@ -92,7 +92,7 @@ export function openHttp({
     const type = options.json === undefined ? options.contentType : 'application/json';
     const headers = new Headers();
     const secret = typeof token === 'function' ? token() : token;
-    if (secret) headers.set('x-service-token', secret);
+    if (secret) setToken(headers, secret);
     if (type) headers.set('content-type', type);
     for (const [name, value] of Object.entries(options.headers ?? {}))
       if (value !== undefined) headers.set(name, value);
@@ -168,6 +168,15 @@ export function parseBody(
     const why = (cause as Error).message.replace(/\.$/, '');
     const message = `The response to ${url} is not JSON: ${why}. ${DAMAGED}`;
     throw new ClientError(message, status, [], { cause });
+  }
+}
+
+/** The error of the headers would have the token in it, so it is not the cause. @throws ClientError */
+function setToken(headers: Headers, secret: string): void {
+  try {
+    headers.set('x-service-token', secret);
+  } catch {
+    throw new ClientError('The token has a character that a header cannot have, such as a line break.', 0);
   }
 }
 

@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
+import { inspect } from 'node:util';
 import { ClientError, connect } from '../../src/client/client.ts';
 import { allLines } from '../../src/client/lines.ts';
 import { listening } from '../cli/service.ts';
@@ -174,6 +175,15 @@ test('a service that is busy is asked again, one that refuses is not', async () 
     message: 'The service at http://x cannot be reached: no program listens there.',
   });
   await assert.rejects(connect({ url: 'nowhere', retries: 0 }).server(), { message: /: it is not a URL\.$/ });
+});
+
+test('a token that no header can have is refused, and is in no error', async () => {
+  for (const token of ['secret\nsecret', 'secret 日本'])
+    await assert.rejects(connect({ url: 'http://x', token }).server(), (error: ClientError) => {
+      assert.match(error.message, /^The token has a character that a header cannot have/);
+      assert.doesNotMatch(inspect(error), /secret/);
+      return error.name === 'ClientError' && error.status === 0;
+    });
 });
 
 test('a response that breaks off is an error of the client, however it is read', async (t) => {

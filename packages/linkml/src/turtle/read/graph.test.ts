@@ -95,6 +95,16 @@ test('long prefixes that are used often are refused before they fill the memory'
   assert.ok(process.memoryUsage().heapUsed - started < 200 * 2 ** 20);
 });
 
+test('relative bases grow with each other, so they have a limit; absolute ones do not', () => {
+  const body = (base: string, count: number) =>
+    `${`@base <${base}> .\n`.repeat(count)}<a> a <https://example.org/T> .`;
+  assert.equal(parseGraph(body('https://example.org/x/', 10_000)).subjects.size, 1);
+  assert.throws(() => parseGraph(`@base <https://example.org/> .\n${body('x/'.repeat(50), 1000)}`), {
+    code: 'body_malformed',
+    message: 'The relative IRIs of @base have 100000 characters together, expected at most 65536.',
+  });
+});
+
 test('an IRI that is too long is refused', () => {
   assert.throws(() => parseGraph(`<https://example.org/${'x'.repeat(70_000)}> a <https://example.org/T> .`), {
     code: 'body_malformed',

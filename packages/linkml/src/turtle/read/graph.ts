@@ -44,6 +44,8 @@ export const GRAPH_LIMITS = {
   /** For a short document, which is read in the main thread: this many characters of IRIs, or the multiple of its length below. */
   irisOfShort: 1_000_000,
   irisByLength: 20,
+  /** Characters of all relative IRIs of `@base`: each is resolved with those before it, so the base grows with every one. */
+  relativeBases: 65_536,
 } as const;
 
 const ABSOLUTE_IRI = /^[A-Za-z][A-Za-z0-9+.-]*:/;
@@ -56,6 +58,7 @@ const ABSOLUTE_IRI = /^[A-Za-z][A-Za-z0-9+.-]*:/;
  */
 export function parseGraph(body: string, format: 'Turtle' | 'N-Quads' = 'Turtle'): Graph {
   const text = body.startsWith('\ufeff') ? body.slice(1) : body;
+  if (format === 'Turtle') refuseLongBases(text);
   const builder = new GraphBuilder(text.length);
   const parser = new Parser({ format, factory: builder.factory as unknown as typeof DataFactory });
   try {
@@ -65,6 +68,17 @@ export function parseGraph(body: string, format: 'Turtle' | 'N-Quads' = 'Turtle'
   }
   const base = format === 'Turtle' ? baseDirective(text) : builder.graphName;
   return { subjects: builder.subjects, base };
+}
+
+/** The parser asks for no term for them. What only looks like a directive, in a string, is counted, too. */
+function refuseLongBases(text: string): void {
+  let characters = 0;
+  for (const [, iri = ''] of text.matchAll(/\bbase\s*<([^<>\s]*)>/gi))
+    if (!ABSOLUTE_IRI.test(iri)) characters += iri.length;
+  if (characters > GRAPH_LIMITS.relativeBases)
+    throw malformedTurtle(
+      `The relative IRIs of @base have ${characters} characters together, expected at most ${GRAPH_LIMITS.relativeBases}.`,
+    );
 }
 
 const PREFIX_DIRECTIVE = /@?prefix\s[^<]*<[^>]*>\s*\.?/iy;
