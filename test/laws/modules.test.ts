@@ -123,7 +123,7 @@ test('a module with views of the desk has them in `desk.expected.ts`, where pict
 
 /** Files of the command line, and what options and printed rows are made from: the columns of the queue, the formats of tables. */
 const OF_COMMANDS =
-  /^src\/(cli\/|modules\/[^/]+\/commands\.ts$|modules\/review\/(columns|fields|states|printed)\.ts$|modules\/tables\/(reading|limits)\.ts$|core\/(storage\/times|errors|json-schema|shapes)\.ts$)/;
+  /^src\/(cli\/|modules\/[^/]+\/commands\.ts$|modules\/review\/(queue\/(columns|fields)|states|commands\/printed)\.ts$|modules\/tables\/(commands\/reading|files\/limits)\.ts$|core\/(storage\/times|errors|json-schema|shapes)\.ts$)/;
 
 test('the list of the command line loads nothing of the service: `accession --help` needs none of it', () => {
   const found = new Set<string>();
