@@ -339,6 +339,7 @@ test('of long values, those are read that the index of texts offers, and all for
     await store.write([put('ex:41', 'Person', { a: `${LONG}needles` })], BY);
     assert.equal((await find()).total, 1);
     await assert.rejects(find('ne'), /fewer than three characters/);
+    await assert.rejects(find('long text'), /search for a longer or rarer one/);
   } finally {
     await database.close();
   }

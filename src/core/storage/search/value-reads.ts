@@ -30,8 +30,12 @@ import {
 /** Changes behind the index that are read beside it. */
 const MOST_BEHIND = 20_000;
 const READ_AT_ONCE = 200;
+/** Of the strings in the index of texts. */
+const SHORTEST = 3;
 const SHORT_ADVICE =
   'The index of texts has no strings of fewer than three characters: search for a longer one, or narrow it with `class` or another filter.';
+const COMMON_ADVICE =
+  'Too many records have long values with this string: search for a longer or rarer one, or narrow it with `class` or another filter.';
 const KEYS_AT_ONCE = 500;
 /** Values of a statement that are counted before others have their turn: each may be compared with some ranges. */
 const VALUES_AT_ONCE = 1000;
@@ -272,9 +276,10 @@ export class ValueReads {
   /** The records of some ids that the caller sees, in any order. @throws ServiceError `search_too_broad` before it reads too many */
   async *records(
     ids: Iterable<number>,
+    advice?: string,
   ): AsyncGenerator<{ readonly id: number; readonly record: JsonObject }> {
     const all = [...ids];
-    this.#effort.require(ROWS_OF_TEXT * all.length);
+    this.#effort.require(ROWS_OF_TEXT * all.length, advice);
     for (let from = 0; from < all.length; from += READ_AT_ONCE) {
       const rows = await rowsById(this.#reads, all.slice(from, from + READ_AT_ONCE));
       await this.#effort.spend(ROWS_OF_TEXT * rows.length);
@@ -288,7 +293,10 @@ export class ValueReads {
   /** Finds the records that satisfy a condition among those whose values the index has cut. */
   async #findInTexts(condition: ValueCondition, cut: IdSet, found: IdSet): Promise<void> {
     const isMet = matcherOf([[condition]]);
-    for await (const { id, record } of this.records(await this.#havingText(cut, condition.values)))
+    for await (const { id, record } of this.records(
+      await this.#havingText(cut, condition.values),
+      COMMON_ADVICE,
+    ))
       if (isMet(record)) found.add(id);
   }
 
@@ -298,7 +306,8 @@ export class ValueReads {
     for (const value of values) {
       const some = await this.#candidates(fold(value));
       if (!some) {
-        this.#effort.require(ROWS_OF_TEXT * ids.size, SHORT_ADVICE);
+        const isShort = fold(value).length < SHORTEST;
+        this.#effort.require(ROWS_OF_TEXT * ids.size, isShort ? SHORT_ADVICE : COMMON_ADVICE);
         return ids;
       }
       await this.#effort.spend(some.length);
