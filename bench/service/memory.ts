@@ -19,6 +19,8 @@ const ROWS = 5_000;
 const POLL = 200;
 /** How long a service does nothing before it is measured, in milliseconds: threads end after 5 seconds, and V8 returns their memory later. */
 const IDLE = 15_000;
+/** How long it rests: V8 collects all if it has collected nothing for 100 seconds, and returns the space for new objects. */
+const REST = 180_000;
 
 const headers = { 'X-Service-Token': secretOf('curator'), 'Content-Type': 'application/json' };
 
@@ -44,8 +46,13 @@ async function measureStore(records: number): Promise<void> {
   const copy = await copyOf(store, 'memory');
   const start = async () => (await startService('accession', copy, config))!;
   let service = await start();
+  const rest = async () => {
+    await sleep(REST);
+    await report(records, 'three minutes later', service);
+  };
   try {
     await report(records, 'imported', service);
+    await rest();
     // Without a license, nothing is released.
     const publish = { license: 'https://creativecommons.org/publicdomain/zero/1.0/' };
     await ask(service, '/-/records/settings', { method: 'PUT', body: JSON.stringify({ publish }) });
@@ -55,6 +62,7 @@ async function measureStore(records: number): Promise<void> {
       await act(service, records);
       await report(records, name, service);
     }
+    await rest();
   } finally {
     await service.stop();
   }
