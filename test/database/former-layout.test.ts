@@ -134,6 +134,31 @@ for (const [name, make] of ENGINES)
         await present.close();
       });
 
+    if (name === 'PostgreSQL')
+      test('has words of titles once and indexes without the numbers of records, which changes', async (t) => {
+        const { open, run } = await make(t);
+        await (await open()).close();
+        await run(`DROP INDEX accession_record_order; DROP INDEX accession_record_class;
+          CREATE INDEX accession_record_order ON accession_record (area, pid, iri, class_name, policy);
+          CREATE INDEX accession_record_class ON accession_record (area, class_name, pid, iri, policy);
+          INSERT INTO accession_cursor (name, area, revision, version) VALUES ('words', 7, 1, 'a'), ('text', 7, 1, 'a');
+          UPDATE accession_meta SET value = '6' WHERE key = 'layout'`);
+        const present = await open();
+        const cursors = 'SELECT name, version FROM accession_cursor WHERE area = 7 ORDER BY name';
+        const isAgain = await present.tuples(cursors);
+        assert.deepEqual(isAgain, [
+          ['text', 'a'],
+          ['words', ''],
+        ]);
+        const rows = await present.tuples<[string]>(
+          `SELECT pg_get_indexdef(i::regclass) FROM unnest($1::text[]) i`,
+          [['accession_record_order', 'accession_record_class']],
+        );
+        for (const [definition] of rows) assert.match(definition, /INCLUDE \(id\)/);
+        assert.equal(rows.length, 2);
+        await present.close();
+      });
+
     test('is left alone by a later layout', async (t) => {
       const { open, run } = await make(t);
       await (await open()).close();

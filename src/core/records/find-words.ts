@@ -77,8 +77,8 @@ export async function findWords(
       results.push(await read(words, selections[layer]!, layer));
     return results;
   };
-  const ranked = (within: Within) =>
-    each((words, selection) => words.ranked(query, within, selection, yieldIfDue));
+  const ranked = (within: Within, most: number) =>
+    each((words, selection) => words.ranked(query, within, selection, most, yieldIfDue));
   const known = beside.head.length + beside.body.length;
   const isRestricted = layers.some(({ words }) => words.isRestricted);
 
@@ -94,20 +94,23 @@ export async function findWords(
     return [...others, ...hits.flat()].sort(compareKeys);
   }
 
-  /** The first records, of those that satisfy a condition, and how many all are, unless they have not been looked for. */
+  /** The first records, of those that satisfy a condition, and how many all are, unless some have not been looked for. */
   async function first(
     end: number,
     isIn?: (id: number) => boolean,
   ): Promise<{ total: number | undefined; order: readonly (Unindexed | Hit)[] }> {
     const within = (indexed: Ranked) => (isIn ? those(indexed, isIn) : indexed);
     const among = (records: readonly Unindexed[]) => (isIn ? records.filter(({ id }) => isIn(id)) : records);
-    const inHead = query.groups.length === 0 ? [] : await ranked('head');
+    const isPart = !isIn && !isRestricted;
+    const inHead = query.groups.length === 0 ? [] : await ranked('head', isPart ? end : EVERY);
     const heads = await ordered(inHead.map(within), among(beside.head), end);
     if (end <= heads.length) return { total: undefined, order: heads };
-    const all = await ranked('record');
+    // The heads are among them.
+    const all = await ranked('record', isPart ? end + heads.length : EVERY);
     const others = all.map((one, layer) => within(without(one, inHead[layer]?.ids)));
     const bodies = await ordered(others, among(beside.body), end);
-    return { total: known + sum(all.map(({ ids }) => ids.length)), order: [...heads, ...bodies] };
+    const total = all.every(({ isAll }) => isAll) ? known + sum(all.map(({ ids }) => ids.length)) : undefined;
+    return { total, order: [...heads, ...bodies] };
   }
 
   return {
@@ -132,6 +135,7 @@ export async function findWords(
   };
 }
 
+const EVERY = Number.POSITIVE_INFINITY;
 const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
 
 /** The first hits of all layers, in order. Of equal ranks, those of the first layer come first, and in it those stored first. */
@@ -150,8 +154,8 @@ function best(layers: readonly Ranked[], most: number): Hit[] {
 }
 
 /** Those whose ids satisfy a condition. */
-function those({ ids, ranks }: Ranked, isIn: (id: number) => boolean): Ranked {
-  return { ids: ids.filter(isIn), ranks: ranks.filter((_, at) => isIn(ids[at]!)) };
+function those({ ids, ranks, isAll }: Ranked, isIn: (id: number) => boolean): Ranked {
+  return { ids: ids.filter(isIn), ranks: ranks.filter((_, at) => isIn(ids[at]!)), isAll };
 }
 
 function without(ranked: Ranked, others: Float64Array | undefined): Ranked {

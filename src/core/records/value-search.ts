@@ -23,7 +23,7 @@ import {
   valueTestOf,
 } from '../storage/search/indexed-values.ts';
 import { ValueCounts } from '../storage/search/value-counts.ts';
-import { ValueReads, type ValueRow } from '../storage/search/value-reads.ts';
+import { type Counted, ValueReads, type ValueRow } from '../storage/search/value-reads.ts';
 import type { Span } from '../storage/search/value-spans.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { type Matching, matchingIds } from './matching-ids.ts';
@@ -280,10 +280,8 @@ class Finding {
     else {
       for (const index of this.#indexes) await this.#countInTexts(counts, index.behind);
       for (const index of this.#indexes) {
-        const isIn = this.#isNearlyAll() ? undefined : (id: number) => this.#isFound(id);
-        const without = isIn ? this.#shadowed : this.#shadowed.with(this.#set);
         if (index === this.#indexes.at(-1)) counts.beginLast();
-        await index.count(slot, counts, without, isIn);
+        await index.count(slot, counts, this.#counted());
       }
     }
     const values = await this.#spelled(slot, await this.#mostOf(counts, identity, names));
@@ -407,8 +405,7 @@ class Finding {
     const isCounted =
       all.length > 1 && this.#isNearlyAll() && !this.#indexes.some((index) => index.hasSeveral(slot));
     for (const index of this.#indexes) {
-      if (isCounted)
-        await index.count(slot, rangesOf(all, counts), this.#shadowed.with(this.#set), undefined);
+      if (isCounted) await index.count(slot, rangesOf(all, counts), this.#counted());
       else
         for (const [at, [condition, other]] of all.entries()) {
           const meeting = new IdSet();
@@ -433,6 +430,12 @@ class Finding {
 
   #isFound(id: number): boolean {
     return this.#set.has(id) !== this.#isAllBut && !this.#shadowed.has(id);
+  }
+
+  #counted(): Counted {
+    return this.#isAllBut
+      ? { without: this.#shadowed.with(this.#set) }
+      : { within: this.#set, without: this.#shadowed };
   }
 
   /** Whether so few are not found that the database leaves them out. */
@@ -505,7 +508,11 @@ class Finding {
   }
 
   /** The values of most records. Those that are the same value, such as spellings of a reference, are counted together. */
-  async #mostOf(counts: ValueCounts, identity: Identity, asked: ReadonlySet<string>): Promise<Counted[]> {
+  async #mostOf(
+    counts: ValueCounts,
+    identity: Identity,
+    asked: ReadonlySet<string>,
+  ): Promise<CountedValue[]> {
     const same = new Map<string, { name: string; texts: string[]; most: number; record: number }>();
     for (const [text, { count, record }] of counts.values) {
       const name = identity(text);
@@ -516,7 +523,7 @@ class Finding {
         known.most += count;
       } else same.set(name, { name, texts: [text], most: count, record });
     }
-    const most: Counted[] = [];
+    const most: CountedValue[] = [];
     const { most: others } = counts;
     for (const { name, texts, most: limit, record } of [...same.values()].sort((a, b) => b.most - a.most)) {
       const isFull = most.length >= MOST_FACET_VALUES && most[MOST_FACET_VALUES - 1]!.count > limit;
@@ -529,7 +536,7 @@ class Finding {
   }
 
   /** Values as a record has them. */
-  async #spelled(slot: string, values: readonly Counted[]): Promise<FacetValue[]> {
+  async #spelled(slot: string, values: readonly CountedValue[]): Promise<FacetValue[]> {
     const texts = new Map<number, Map<string, string>>();
     for await (const { id, record } of this.#texts(new IdSet(values.map(({ record }) => record)))) {
       const spellings = scalarsIn(record[slot] ?? null).map(
@@ -572,13 +579,13 @@ function rangesOf(all: readonly (readonly ValueCondition[])[], counts: number[])
   };
 }
 
-type Counted = {
+type CountedValue = {
   readonly name: string;
   readonly text: string;
   readonly count: number;
   readonly record: number;
 };
-const byCount = (a: Counted, b: Counted) =>
+const byCount = (a: CountedValue, b: CountedValue) =>
   b.count - a.count || compareValues(comparedText(a.text), comparedText(b.text));
 
 const compareRows = (a: ValueRow, b: ValueRow) => compareValues(a, b) || a.id - b.id;

@@ -13,6 +13,22 @@ export async function readCursor(
   return (await reads.tuples<Cursor>(sql, [name, area]))[0];
 }
 
+/** How many records an area has, its revision, and its cursors of some names, as of one moment. */
+export async function progressIn(
+  reads: Pick<Connection, 'tuples'>,
+  area: number,
+  names: readonly string[],
+): Promise<{ records: number; revision: number; cursors: ReadonlyMap<string, Cursor> }> {
+  const rows = await reads.tuples<[records: number, revision: number, name: string | null, ...Cursor]>(
+    `SELECT a.records, a.revision, c.name, c.revision, c.version FROM accession_area a LEFT JOIN accession_cursor c
+       ON c.area = a.area AND c.name IN (${names.map((_, at) => `$${at + 2}`).join(', ')}) WHERE a.area = $1`,
+    [area, ...names],
+  );
+  const [records, revision] = rows[0] ?? [0, 0];
+  const cursors = rows.flatMap(([, , name, ...cursor]) => (name === null ? [] : [[name, cursor] as const]));
+  return { records, revision, cursors: new Map(cursors) };
+}
+
 /** The versions of the cursors of a name, by area. */
 export async function cursorVersions(
   reads: Pick<Connection, 'tuples'>,

@@ -1,8 +1,8 @@
 /**
  * The tables of the core, the same on SQLite and PostgreSQL. A column is one of five kinds, which `ddl` writes in the
  * words of the database: `ID` (numbered by the database), `INT` (64 bits; truth values are 0 and 1), `REAL` (a double),
- * `TEXT` (compared by code point) and `BYTES`. The rows of a `CLUSTERED` table are kept in the order of its primary key, or that
- * index has the columns behind `COVERING`, too.
+ * `TEXT` (compared by code point) and `BYTES`. The rows of a `CLUSTERED` table are kept in the order of its primary key. An index has the
+ * columns behind `COVERING`, too, unless it has all anyway.
  */
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
@@ -14,7 +14,7 @@ export const GENERATION = 'generation';
 export const newGeneration = (): string => randomUUID().slice(0, 8);
 
 /** Raised with every change of the tables. A database with a later layout is refused. */
-export const LAYOUT = 6;
+export const LAYOUT = 7;
 
 /** The index of values, see search/value-index.ts: it follows the entries of areas behind a cursor. */
 const VALUE_TABLES = `
@@ -57,6 +57,7 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
   () => `ALTER TABLE accession_entry ADD COLUMN record INT; ${VALUE_TABLES}`,
   () => WEEK_INDEXES,
   ({ indexesOf5 }) => indexesOf5,
+  ({ indexesOf6 }) => indexesOf6,
 ];
 
 /**
@@ -113,8 +114,8 @@ CREATE TABLE accession_record (
   revision INT NOT NULL, policy TEXT NOT NULL DEFAULT '', json TEXT NOT NULL
 );
 CREATE UNIQUE INDEX accession_record_iri ON accession_record (area, iri);
-CREATE INDEX accession_record_order ON accession_record (area, pid, iri, class_name, policy);
-CREATE INDEX accession_record_class ON accession_record (area, class_name, pid, iri, policy);
+CREATE INDEX accession_record_order ON accession_record (area, pid, iri, class_name, policy) COVERING (id);
+CREATE INDEX accession_record_class ON accession_record (area, class_name, pid, iri, policy) COVERING (id);
 -- Callers with few of many policies read the orders of theirs, and merge them.
 CREATE INDEX accession_record_policy ON accession_record (area, policy, pid, iri, class_name) WHERE policy <> '';
 -- Whether a caller sees a record is decided without reading it: a hidden one takes as long as a missing one.

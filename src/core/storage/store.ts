@@ -133,7 +133,12 @@ export type WordSelection = {
 };
 
 /** The ids of records with their ranks, the least of which is the best, in any order. */
-export type Ranked = { readonly ids: Float64Array; readonly ranks: Float64Array };
+export type Ranked = {
+  readonly ids: Float64Array;
+  readonly ranks: Float64Array;
+  /** Whether these are all. */
+  readonly isAll: boolean;
+};
 
 /**
  * The index of words of an area, for a caller. It lacks the records of {@link WordReads.missing}, or has their former words: a
@@ -163,8 +168,14 @@ export interface WordReads {
   count(query: WordQuery, selection: WordSelection, yieldIfDue: YieldIfDue): Promise<number>;
   /** Adds the records that meet a query. */
   find(query: WordQuery, selection: WordSelection, found: IdSet, yieldIfDue: YieldIfDue): Promise<void>;
-  /** The records that meet a query anywhere, or in their title and identifiers. */
-  ranked(query: WordQuery, within: Within, selection: WordSelection, yieldIfDue: YieldIfDue): Promise<Ranked>;
+  /** The records that meet a query anywhere, or in their title and identifiers: at least the first ones. @param most how many of these */
+  ranked(
+    query: WordQuery,
+    within: Within,
+    selection: WordSelection,
+    most: number,
+    yieldIfDue: YieldIfDue,
+  ): Promise<Ranked>;
 }
 
 /** The reads of an area, see {@link ReadDatabase}. */

@@ -5,6 +5,7 @@
 import { fold } from '#linkml/folding.ts';
 import { compareCodePoints } from '#linkml/json.ts';
 import { type YieldIfDue, yielder } from '../../yield.ts';
+import { progressIn } from '../cursors.ts';
 import type { Database } from '../database.ts';
 import type { Value } from '../dialect.ts';
 import type { ClassSet, OrderKey, ScanPlan } from '../read/block-order.ts';
@@ -294,19 +295,15 @@ export class Search {
     most = Number.POSITIVE_INFINITY,
   ): Promise<readonly number[] | undefined> {
     const { id: area } = this.#area;
-    const [state] = await reader.tuples<[records: number, revision: number, indexed: number | null]>(
-      `SELECT a.records, a.revision, c.revision FROM accession_area a
-       LEFT JOIN accession_cursor c ON c.area = a.area AND c.name = $2 WHERE a.area = $1`,
-      [area, TEXT_INDEX.name],
-    );
-    const [records, revision, indexed] = state ?? [0, 0, 0];
+    const { records, revision, cursors } = await progressIn(reader, area, [TEXT_INDEX.name]);
+    const [indexed] = cursors.get(TEXT_INDEX.name) ?? [0];
     const limit = Math.min(most, records);
     const inIndex = this.#database.dialect.textCandidates(await this.#trigrams.sought(strings), 3);
     const sources: [select: string, values: readonly Value[], behind: number][] = [
       [`SELECT id, id FROM ${inIndex.sql} x WHERE id > $1 ORDER BY id ${UP_TO}`, inIndex.values, 0],
       [TOO_LONG, [area], 0],
     ];
-    if ((indexed ?? 0) < revision) sources.push([NOT_INDEXED, [area], indexed ?? 0]);
+    if (indexed < revision) sources.push([NOT_INDEXED, [area], indexed]);
     const found = new Set<number>();
     for (const [select, values, behind] of sources)
       for await (const ids of idsInParts(reader, select, values, behind, limit)) {

@@ -4,11 +4,10 @@
  */
 import { fold } from '#linkml/folding.ts';
 import { type JsonObject, parseJson } from '#linkml/json.ts';
-import { readCursor } from '../cursors.ts';
+import { progressIn } from '../cursors.ts';
 import { type NumberList, numbersIn, type Value } from '../dialect.ts';
 import { IdSet } from '../id-set.ts';
 import type { ClassSet } from '../read/block-order.ts';
-import { revisionOf } from '../read/order.ts';
 import { keysById, longText, type Reads, type RowOfMany, rowsById } from '../read/records.ts';
 import type { AreaId, RecordStore } from '../store.ts';
 import type { Visibility } from '../visibility.ts';
@@ -43,6 +42,26 @@ const EVERY = { classes: undefined, policies: undefined };
 
 /** Which records of an area a search is about. */
 export type Seen = { readonly classes: ClassSet; readonly visibility: Visibility | undefined };
+
+/** Records that are counted: those of a set or all, without some. */
+export type Counted = { readonly within?: IdSet | undefined; readonly without: IdSet };
+type WayToCount = {
+  /** Whether all rows of a statement are counted. */
+  readonly isGrouped: boolean;
+  /** Which rows a statement reads. */
+  condition(parameter: (value: Value) => number): string;
+  /** The record of a row that is counted, and how many are, if not all; or the records of all. */
+  columns(parameter: (value: Value) => number): string;
+};
+/** Values of a slot behind one of them. */
+type GroupRange = {
+  readonly slot: number;
+  readonly isText: boolean;
+  readonly behind: readonly [number, string] | undefined;
+};
+type GroupRow = [number: number, text: string, rows: number, ids: NumberList | number, counted?: number];
+/** A set of records that is sent with each statement is not longer. A million records have 125 kB. */
+const MOST_BYTES = 1024 * 1024;
 
 /** A value as sorts have it, with its record. */
 export type ValueRow = { readonly id: number; readonly text: string; readonly number: number | undefined };
@@ -213,64 +232,89 @@ export class ValueReads {
   /**
    * Adds how many records have each value of a slot.
    *
-   * @param without records that are left out
-   * @param isIn undefined for all others
+   * @param among the records that are counted: those of a set or all, without some
    */
-  async count(
-    slot: string,
-    counts: Pick<ValueCounts, 'add'>,
-    without: IdSet,
-    isIn: ((id: number) => boolean) | undefined,
-  ): Promise<void> {
-    const excluded = this.stale.with(without);
-    const { list, among } = this.#reads.dialect;
-    const isGrouped = !isIn && excluded.size <= this.#effort.bounds.few;
+  async count(slot: string, counts: Pick<ValueCounts, 'add'>, among: Counted): Promise<void> {
+    const { within, without } = { ...among, without: this.stale.with(among.without) };
+    const way = this.#wayToCount({ within, without });
     const { number, text } = this.#numbersOf(slot);
     for (const one of [number, text])
       for (let behind: readonly [number, string] | undefined, groups = 1; one !== undefined; ) {
-        const values: Value[] = [one];
-        const kinds = this.#kinds ? `AND ${among('v.kind', values.push(this.#kinds), 'bigint')}` : '';
-        const others =
-          isGrouped && excluded.size > 0
-            ? `AND NOT ${among('v.record', values.push([...excluded]), 'bigint')}`
-            : '';
-        // Rows in a range of one column are not compared one by one.
-        const next = !behind
-          ? ''
-          : one === text
-            ? `AND v.number = 0 AND v.value > $${values.push(behind[1])}`
-            : `AND (v.number, v.value) > ($${values.push(behind[0])}, $${values.push(behind[1])})`;
-        const rows: [number: number, text: string, count: number, ids: NumberList | number][] =
-          await this.#reads.tuples(
-            `SELECT v.number, v.value, count(*), ${isGrouped ? 'min(v.record)' : list('v.record')}
-           FROM accession_value v WHERE v.slot = $1 ${kinds} ${others} ${next}
-           GROUP BY v.number, v.value ORDER BY v.number, v.value LIMIT ${groups}`,
-            values,
-          );
-        let counted = 0;
-        for (const [at, [, value, count, ids]] of rows.entries()) {
-          counted += count;
+        const range = { slot: one, isText: one === text, behind };
+        const rows = await this.#reads.tuples<GroupRow>(...this.#groupsIn(range, groups, way));
+        let walked = 0;
+        for (const [at, [, value, all, ids, found = all]] of rows.entries()) {
+          walked += all;
           if (at % VALUES_AT_ONCE === 0) await this.#effort.spend(0);
-          if (typeof ids === 'number') counts.add(value, ids, count);
+          if (typeof ids === 'number') counts.add(value, ids, found);
           else {
-            let records = 0;
-            let record = 0;
-            for (const id of numbersIn(ids))
-              if (!excluded.has(id) && (isIn?.(id) ?? true)) {
-                if (records === 0) record = id;
-                records += 1;
-              }
-            if (records > 0) counts.add(value, record, records);
+            const records = numbersIn(ids).filter((id) => !without.has(id) && (within?.has(id) ?? true));
+            if (records.length > 0) counts.add(value, records[0]!, records.length);
           }
         }
-        await this.#effort.spend(counted * COUNTED[isGrouped ? 'grouped' : 'listed']);
+        await this.#effort.spend(walked * COUNTED[way.isGrouped ? 'grouped' : 'listed']);
         const last = rows.at(-1);
         if (!last || rows.length < groups) break;
         behind = [last[0], last[1]];
         // Connections keep a statement for each number of groups, so these are few.
-        const wanted = (groups * ROWS_AT_ONCE) / Math.max(counted, ROWS_AT_ONCE / 8);
+        const wanted = (groups * ROWS_AT_ONCE) / Math.max(walked, ROWS_AT_ONCE / 8);
         groups = 2 ** Math.max(0, Math.floor(Math.log2(wanted)));
       }
+  }
+
+  /** How the database counts: the rows without those of few records, those of records whose bit is set, or not at all. */
+  #wayToCount({ within, without }: Counted): WayToCount {
+    const { among, hasBit, list } = this.#reads.dialect;
+    if (!within && without.size <= this.#effort.bounds.few) {
+      const others = [...without];
+      const isOther = (parameter: (value: Value) => number) => among('v.record', parameter(others), 'bigint');
+      return {
+        isGrouped: true,
+        condition: (parameter) => (others.length > 0 ? `AND NOT ${isOther(parameter)}` : ''),
+        columns: () => 'min(v.record)',
+      };
+    }
+    const bytes = hasBit && (within?.filter(without, false) ?? without).bytes(MOST_BYTES);
+    if (!hasBit || !bytes) return { isGrouped: false, condition: () => '', columns: () => list('v.record') };
+    return {
+      isGrouped: false,
+      condition: () => '',
+      columns: (parameter) => {
+        const isIn = `${within ? '' : 'NOT '}${hasBit('v.record', parameter(bytes))}`;
+        return `min(v.record) FILTER (WHERE ${isIn}), count(*) FILTER (WHERE ${isIn})`;
+      },
+    };
+  }
+
+  /** The statement for the next values of a slot, with the number of rows of each, and what the way to count selects. */
+  #groupsIn(
+    { slot, isText, behind }: GroupRange,
+    groups: number,
+    { isGrouped, condition, columns }: WayToCount,
+  ): [sql: string, values: Value[]] {
+    const { among } = this.#reads.dialect;
+    const values: Value[] = [slot];
+    const parameter = (value: Value) => values.push(value);
+    const kinds = this.#kinds ? `AND ${among('v.kind', parameter(this.#kinds), 'bigint')}` : '';
+    // Rows in a range of one column are not compared one by one.
+    const next = !behind
+      ? ''
+      : isText
+        ? `AND v.number = 0 AND v.value > $${parameter(behind[1])}`
+        : `AND (v.number, v.value) > ($${parameter(behind[0])}, $${parameter(behind[1])})`;
+    const rows = `FROM accession_value v WHERE v.slot = $1 ${kinds} ${condition(parameter)}`;
+    // Counting the rows of a value that is known takes less than grouping them: many have it.
+    if (isGrouped && groups === 1)
+      return [
+        `SELECT n.number, n.value, (SELECT count(*) ${rows} AND v.number = n.number AND v.value = n.value), n.record
+         FROM (SELECT v.number, v.value, v.record ${rows} ${next} ${inOrder(1)} LIMIT 1) n`,
+        values,
+      ];
+    return [
+      `SELECT v.number, v.value, count(*), ${columns(parameter)} ${rows} ${next}
+       GROUP BY v.number, v.value ORDER BY v.number, v.value LIMIT ${groups}`,
+      values,
+    ];
   }
 
   /** The records of some ids that the caller sees, in any order. @throws ServiceError `search_too_broad` before it reads too many */
@@ -344,9 +388,10 @@ export class ValueReads {
 
   async #readBehind(): Promise<void> {
     const { id } = this.area;
-    const [reached, version] = (await readCursor(this.#reads, VALUE_INDEX.name, id)) ?? [0, ''];
+    const { revision, cursors } = await progressIn(this.#reads, id, [VALUE_INDEX.name]);
+    const [reached, version] = cursors.get(VALUE_INDEX.name) ?? [0, ''];
     const indexed = version === VALUE_INDEX.version ? reached : 0;
-    if (indexed >= (await revisionOf(this.#reads, this.area))) return;
+    if (indexed >= revision) return;
     const changes = await this.#reads.tuples<[iri: string, record: number | null]>(
       `SELECT iri, record FROM accession_entry WHERE area = $1 AND revision > $2 ORDER BY revision LIMIT ${MOST_BEHIND + 1}`,
       [id, indexed],

@@ -21,12 +21,14 @@ export type WordDialect = {
   readonly doc: string;
   /** The same in conditions on a range that has many documents. */
   readonly docOfMany: string;
-  /** A condition on their table: they meet the query which is $1. The order of relevance begins with the least `rank`. */
+  /** A condition on their table: they meet the query which is $1. */
   readonly matches: string;
-  readonly rank: string;
+  /** The order of relevance begins with the least. @param whole the parameter with the query for words anywhere */
+  rank(whole: () => number): string;
   /**
    * Matches that a statement counts or ranks, in the order of documents: with more, other requests of the process would wait for it. Of
-   * more than `most`, the others have no rank: each statement begins with a walk through all matches.
+   * more than `most`, the others have no rank: each statement begins with a walk through all matches. Undefined if one statement reads
+   * all, and returns no more of them than are asked for.
    */
   readonly atOnce: { readonly counted: number; readonly ranked: number; readonly most: number } | undefined;
 };
@@ -62,7 +64,7 @@ export const SQLITE_WORDS: WordDialect = {
   doc: 'rowid',
   docOfMany: 'rowid',
   matches: 'accession_word MATCH $1',
-  rank: 'bm25(accession_word, 10.0, 1.0, 1.0)',
+  rank: () => 'bm25(accession_word, 10.0, 1.0, 1.0)',
   atOnce: { counted: 100_000, ranked: 20_000, most: 60_000 },
 };
 
@@ -95,9 +97,9 @@ export const POSTGRESQL_WORDS: WordDialect = {
   merge: undefined,
   row: (doc, words) => [doc, vectorOf(words)],
   query({ groups, excluded }, within) {
-    const anyOf = (terms: readonly Term[], weight = '') =>
-      `(${terms.flatMap((term) => lexemes(term, weight)).join(' | ')})`;
-    const conditions = groups.map((terms) => anyOf(terms, within === 'head' ? 'A' : ''));
+    const anyOf = (terms: readonly Term[], mark = '') =>
+      `(${terms.flatMap((term) => operands(term, mark)).join(' | ')})`;
+    const conditions = groups.map((terms) => anyOf(terms, within === 'head' ? IN_HEAD : ''));
     if (excluded.length > 0) conditions.push(`!${anyOf(excluded)}`);
     return conditions.join(' & ');
   },
@@ -106,38 +108,52 @@ export const POSTGRESQL_WORDS: WordDialect = {
   docOfMany: '+doc',
   matches: 'words @@ CAST($1 AS tsquery)',
   // The weights of D, C, B and A; divided by the logarithm of the length.
-  rank: "-ts_rank('{0.1, 0.1, 0.1, 1.0}', words, CAST($1 AS tsquery), 1)",
+  rank: (whole) => `-ts_rank('{0.1, 0.1, 0.1, 1.0}', words, CAST($${whole()} AS tsquery), 1)`,
   // Another process finds them, and would walk the table for an order.
   atOnce: undefined,
 };
 
-/** A term as the operands of a tsquery. */
-function lexemes(term: Term, weight: string): string[] {
+/**
+ * Before a word: it is in the title or the identifiers. An index of GIN has no weights: to find a common word by its weight takes
+ * reading the words of each record that has it. No token has this sign.
+ */
+const IN_HEAD = '^';
+
+/** A term as the operands of a tsquery. @param mark before each word */
+function operands(term: Term, mark: string): string[] {
   return phrasesOf(term).map(({ tokens, isPrefix }) => {
-    const marks = tokens.map((_, at) => `${isPrefix && at === tokens.length - 1 ? '*' : ''}${weight}`);
-    const operands = tokens.map((token, at) => `'${token}'${marks[at] === '' ? '' : `:${marks[at]}`}`);
-    return operands.length === 1 ? operands[0]! : `(${operands.join(' <-> ')})`;
+    const words = tokens.map(
+      (token, at) => `'${mark}${token}'${isPrefix && at === tokens.length - 1 ? ':*' : ''}`,
+    );
+    return words.length === 1 ? words[0]! : `(${words.join(' <-> ')})`;
   });
 }
 
 /** The last position that PostgreSQL keeps, and the most of one word. */
 const LAST_POSITION = 16_383;
 
-/** The text of a tsvector: the title and the identifiers have weight A, other forms C. Values are two positions apart. */
+/**
+ * The text of a tsvector. The words of the title and the identifiers are in it a second time, with their mark. They have weight A, other
+ * forms C. Values are two positions apart.
+ */
 function vectorOf({ head, body, forms }: RecordWords): string {
   const positions = new Map<string, string[]>();
   let position = 0;
-  const add = (tokens: readonly string[], weight: string) => {
+  const add = (word: string, place: string) => {
+    const found = positions.get(word);
+    if (found) found.push(place);
+    else positions.set(word, [place]);
+  };
+  const addValue = (tokens: readonly string[], weight: string) => {
     for (const token of tokens) {
       position = Math.min(position + 1, LAST_POSITION);
-      const found = positions.get(token);
-      if (found) found.push(`${position}${weight}`);
-      else positions.set(token, [`${position}${weight}`]);
+      add(token, `${position}${weight}`);
+      if (weight === 'A') add(IN_HEAD + token, `${position}`);
     }
     position += 1;
   };
-  for (const value of head) add(value, 'A');
-  for (const value of body) add(value, '');
-  for (const form of forms) add([form], 'C');
-  return [...positions].map(([token, all]) => `'${token}':${all.join(',')}`).join(' ');
+  for (const value of head) addValue(value, 'A');
+  for (const value of body) addValue(value, '');
+  for (const form of forms) addValue([form], 'C');
+  return [...positions].map(([word, all]) => `'${word}':${all.join(',')}`).join(' ');
 }

@@ -1,9 +1,9 @@
 /** Reads of the index of words of an area. */
 import type { YieldIfDue } from '../../yield.ts';
+import { progressIn } from '../cursors.ts';
 import type { Database } from '../database.ts';
 import { type NumberList, numbersIn, type Value } from '../dialect.ts';
 import type { IdSet } from '../id-set.ts';
-import { revisionOf } from '../read/order.ts';
 import { idsUnder, keysById, recordsById } from '../read/records.ts';
 import type {
   AreaId,
@@ -46,12 +46,8 @@ export class Words implements WordReads {
 
   async missing(version: string): Promise<{ ids: number[]; most: number; isCurrent: boolean } | undefined> {
     const { id: area } = this.#area;
-    const revision = await revisionOf(this.#database, this.#area);
-    const cursors = await this.#database.tuples<[name: string, revision: number, version: string]>(
-      'SELECT name, revision, version FROM accession_cursor WHERE area = $1 AND name IN ($2, $3)',
-      [area, WORD_INDEX, FORMER_INDEX],
-    );
-    const reached = Math.max(0, ...cursors.map(([, at]) => at));
+    const { revision, cursors } = await progressIn(this.#database, area, [WORD_INDEX, FORMER_INDEX]);
+    const reached = Math.max(0, ...[...cursors.values()].map(([at]) => at));
     if (revision - reached > MOST_BEHIND) return undefined;
     const sources: [select: string, behind: number][] = [[TOO_LONG, 0]];
     if (revision > reached) sources.push([NOT_INDEXED, reached]);
@@ -59,8 +55,8 @@ export class Words implements WordReads {
     for (const [select, behind] of sources)
       for await (const some of idsInParts(this.#database, select, [area], behind, Number.POSITIVE_INFINITY))
         for (const id of some) ids.add(id);
-    const present = cursors.find(([name]) => name === WORD_INDEX);
-    const isCurrent = revision <= reached && (!present || (present[2] === version && present[1] === reached));
+    const [present, ofVersion] = cursors.get(WORD_INDEX) ?? [reached, version];
+    const isCurrent = revision <= reached && ofVersion === version && present === reached;
     return { ids: [...ids], most: revision, isCurrent };
   }
 
@@ -120,11 +116,12 @@ export class Words implements WordReads {
     query: WordQuery,
     within: Within,
     selection: WordSelection,
+    most: number,
     yieldIfDue: YieldIfDue,
   ): Promise<Ranked> {
     const ids: number[] = [];
     const ranks: number[] = [];
-    for await (const rows of this.#select(query, within, selection, 'ranks')) {
+    for await (const rows of this.#select(query, within, selection, 'ranks', most)) {
       for (const [doc, rank, isSelected] of rows) {
         if (!isSelected) continue;
         ids.push(recordOfDoc(doc));
@@ -132,49 +129,50 @@ export class Words implements WordReads {
       }
       await yieldIfDue();
     }
-    return { ids: Float64Array.from(ids), ranks: Float64Array.from(ranks) };
+    const isAll = this.#database.dialect.words.atOnce !== undefined || ids.length < most;
+    return { ids: Float64Array.from(ids), ranks: Float64Array.from(ranks), isAll };
   }
 
-  /** The documents that meet a query, some at a time: with their ranks, as a list, or how many they are. */
+  /**
+   * The documents that meet a query, some at a time: with their ranks, as a list, or how many they are.
+   *
+   * @param wanted with their ranks, the best ones are enough: so many
+   */
   async *#select(
     query: WordQuery,
     within: Within,
-    { filter: { classes, policies }, without, most: records }: WordSelection,
+    selection: WordSelection,
     as: 'ranks' | 'list' | 'count',
+    wanted = Number.POSITIVE_INFINITY,
   ): AsyncGenerator<MatchRow[]> {
-    const { words, among, list, values: valuesOf } = this.#database.dialect;
+    const { words, list } = this.#database.dialect;
     const others: Value[] = [];
     const parameter = (value: Value) => others.push(value) + 3;
-    const ranged = records > FEW_DOCUMENTS ? words.docOfMany : words.doc;
-    const conditions = [words.matches, `${ranged} >= $2`, `${ranged} < $3`];
-    if (without.length > 0) {
-      const docs = without.map((id) => docOf(this.#area, id));
-      conditions.push(`${words.doc} NOT IN ${valuesOf(parameter(docs), 'bigint')}`);
-    }
-    const selects: string[] = [];
-    if (classes) selects.push(among('d.class_name', parameter(classes)));
-    if (policies) selects.push(among('d.policy', parameter(policies)));
-    const isFiltered = selects.length > 0;
-    const join = isFiltered ? `LEFT JOIN accession_doc d ON d.doc = f.doc AND ${selects.join(' AND ')}` : '';
-    const doc = isFiltered ? 'd.doc' : 'f.doc';
+    const { condition, join, doc } = this.#selected(selection, parameter);
     const columns = {
       ranks: `f.doc, f.rank, CASE WHEN ${doc} IS NULL THEN 0 ELSE 1 END`,
       list: `max(f.doc), count(*), ${list(doc)} FILTER (WHERE ${doc} IS NOT NULL)`,
       count: `max(f.doc), count(*), count(${doc})`,
     }[as];
+    const isByRank = as === 'ranks' && !this.isRestricted;
+    const rankOfRow = isByRank ? words.rank(() => parameter(words.query(query, 'record'))) : '0';
+    const best =
+      words.atOnce || wanted === Number.POSITIVE_INFINITY
+        ? ''
+        : `WHERE ${doc} IS NOT NULL ORDER BY f.rank, f.doc LIMIT CAST($${parameter(wanted)} AS BIGINT)`;
     const { counted, ranked, most } = words.atOnce ?? EVERYTHING;
     const statement = (rank: string, limit: number) =>
       `SELECT ${columns} FROM (
-         SELECT ${words.doc} AS doc, ${rank} AS rank FROM accession_word WHERE ${conditions.join(' AND ')}
+         SELECT ${words.doc} AS doc, ${rank} AS rank FROM accession_word WHERE ${words.matches} AND ${condition}
          ${limit === Number.POSITIVE_INFINITY ? '' : `ORDER BY ${words.doc} LIMIT ${limit}`}
-       ) f ${join}`;
+       ) f ${join} ${best}`;
     const sought = words.query(query, within);
     const end = docOf({ id: this.#area.id + 1 });
     let from = docOf(this.#area);
     for (let found = 0; ; ) {
-      const hasRank = as === 'ranks' && !this.isRestricted && found < most;
+      const hasRank = isByRank && found < most;
       const limit = hasRank ? ranked : counted;
-      const sql = statement(hasRank ? words.rank : '0', limit);
+      const sql = statement(hasRank ? rankOfRow : '0', limit);
       const rows = await this.#database.tuples<MatchRow>(sql, [sought, from, end, ...others]);
       const [last, number] = as === 'ranks' ? [rows.at(-1)?.[0], rows.length] : rows[0]!;
       yield rows;
@@ -182,6 +180,28 @@ export class Words implements WordReads {
       found += number;
       from = last! + 1;
     }
+  }
+
+  /** The condition on documents between $2 and $3 to be those of a selection, or a join, without which `doc` is NULL. */
+  #selected(
+    { filter: { classes, policies }, without, most }: WordSelection,
+    parameter: (value: Value) => number,
+  ): { condition: string; join: string; doc: string } {
+    const { words, among, values } = this.#database.dialect;
+    const ranged = most > FEW_DOCUMENTS ? words.docOfMany : words.doc;
+    const conditions = [`${ranged} >= $2`, `${ranged} < $3`];
+    if (without.length > 0) {
+      const docs = without.map((id) => docOf(this.#area, id));
+      conditions.push(`${words.doc} NOT IN ${values(parameter(docs), 'bigint')}`);
+    }
+    const selects: string[] = [];
+    if (classes) selects.push(among('d.class_name', parameter(classes)));
+    if (policies) selects.push(among('d.policy', parameter(policies)));
+    const join = `LEFT JOIN accession_doc d ON d.doc = f.doc AND ${selects.join(' AND ')}`;
+    return {
+      condition: conditions.join(' AND '),
+      ...(selects.length > 0 ? { join, doc: 'd.doc' } : { join: '', doc: 'f.doc' }),
+    };
   }
 }
 
