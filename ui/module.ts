@@ -1,6 +1,7 @@
 /** The part of a module in the desk. Its views are loaded when they are first gone to. */
 import type { ComponentChild, ComponentType } from 'preact';
 import type { ClientError } from '../src/client/client.ts';
+import type { Where } from './browse/filters.ts';
 import type { ModuleControl } from './form/controls.ts';
 import type { ViewProps } from './shared/context.ts';
 import type { IconName } from './shared/icons.tsx';
@@ -33,6 +34,8 @@ export type DeskModule = {
   readonly people?: PeopleModule;
   /** Where submissions are shown. One module has them. */
   readonly submissions?: SubmissionUrls;
+  /** Draws how many records have a number or a date in each range, where Browse asks for one. One module does. */
+  rangeChart?(): Promise<ComponentType<RangeChartProps>>;
   /**
    * Rehearses another schema before a collection is saved with it. One module does.
    *
@@ -163,6 +166,15 @@ export type BrowseToolProps = {
   /** The widths that the user has given them, after that of the name. */
   readonly shares: readonly number[] | undefined;
   readonly onClose: () => void;
+};
+
+export type RangeChartProps = {
+  readonly collection: string;
+  readonly description: ClassDescription;
+  readonly slot: Slot;
+  /** The words and the filters of the list. */
+  readonly text: string;
+  readonly where: Where;
 };
 
 export type ExportFormat = {

@@ -58,6 +58,9 @@ export const RAIL = viewsBelow('collection').flatMap(({ rail, ...view }) =>
 
 export const BROWSE_TOOLS = MODULES.flatMap(({ browseTools = [] }) => browseTools);
 
+/** Draws how many records have a value of a slot in each range. */
+export const RANGE_CHART = MODULES.find(({ rangeChart }) => rangeChart)?.rangeChart;
+
 /** Rehearses another schema before a collection is saved with it. */
 export const REHEARSE = MODULES.find(({ rehearse }) => rehearse)?.rehearse;
 

@@ -6,6 +6,7 @@ import {
   accessProblems,
   assertFits,
   type Desk,
+  hasValue,
   intercept,
   PHONE,
   skip,
@@ -114,6 +115,100 @@ test('values beside the table are filters: those of a slot are alternatives, and
   assert.deepEqual(desk.complaints, []);
 });
 
+/** Publications of four years, with 100 to 400 pages. */
+async function storeYears({ service }: Desk): Promise<void> {
+  for (let at = 1; at <= 4; at++)
+    await service.request('POST', '/lab/curated/record/Publication', {
+      token: 'cora',
+      json: {
+        pid: `labid:t${at}`,
+        title: `Title ${at}`,
+        page_count: 100 * at,
+        published: `201${at}-06-0${at}`,
+      },
+    });
+}
+
+test('a range beside the table has two ends, each a filter as soon as it is typed, and a step back', {
+  skip,
+}, async (t) => {
+  const desk = await testDesk(t);
+  await storeYears(desk);
+  const page = await desk.open('lab/browse/Publication', 'cora', { bypassCSP: true });
+  const pages = page.getByRole('group', { name: 'Pages', exact: true });
+  const published = page.getByRole('group', { name: 'Published', exact: true });
+  const filters = page.getByRole('list', { name: 'Filters' });
+  await pages.getByLabel('From', { exact: true }).fill('2,00');
+  await page.keyboard.press('Tab');
+  await page.getByText('4 records').waitFor();
+  await pages.getByLabel('From', { exact: true }).fill('199,5');
+  await page.keyboard.press('Enter');
+  await page.getByText('3 records').waitFor();
+  await filters.getByText('Pages is at least 199.5').waitFor();
+  assert.match(page.url(), /is\.page_count\.from=199\.5$/);
+  await published.getByLabel('To', { exact: true }).fill('2013');
+  await page.keyboard.press('Enter');
+  await page.getByText('2 records').waitFor();
+  await published.getByLabel('From', { exact: true }).fill('3/4/2013');
+  await page.keyboard.press('Tab');
+  await published.getByText('This is not a date.', { exact: false }).waitFor();
+  assert.equal(await published.getByLabel('From', { exact: true }).getAttribute('aria-invalid'), 'true');
+  assert.deepEqual(await accessProblems(page), []);
+  await published.getByLabel('From', { exact: true }).fill('2013-06');
+  await page.keyboard.press('Enter');
+  await page.getByText('1 record', { exact: true }).waitFor();
+  await page.reload();
+  await page.getByText('1 record', { exact: true }).waitFor();
+  await hasValue(published.getByLabel('From', { exact: true }), '2013-06');
+  await hasValue(published.getByLabel('To', { exact: true }), '2013');
+  await page.goBack();
+  await page.getByText('2 records').waitFor();
+  await hasValue(published.getByLabel('From', { exact: true }), '');
+  await published.getByLabel('To', { exact: true }).fill('');
+  await page.keyboard.press('Enter');
+  await page.getByText('3 records').waitFor();
+  assert.equal(new URL(page.url()).search, '?is.page_count.from=199.5');
+  assert.deepEqual(desk.complaints, []);
+});
+
+test('a German phone has ranges with its own dates and marks, also where values are too many to count', {
+  skip,
+}, async (t) => {
+  const desk = await testDesk(t);
+  await storeYears(desk);
+  const page = await desk.open('lab/browse/Publication', 'cora', { ...PHONE, locale: 'de-DE' });
+  await page.getByRole('button', { name: 'Eingrenzen' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Eingrenzen' });
+  const published = dialog.getByRole('group', { name: 'Published', exact: true });
+  await published.getByLabel('Von', { exact: true }).fill('2.6.2012');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('button', { name: '3 Datensätze zeigen' }).waitFor();
+  await dialog.getByLabel('Bis', { exact: true }).first().scrollIntoViewIfNeeded();
+  await assertFits(page);
+  await dialog
+    .getByRole('group', { name: 'Pages', exact: true })
+    .getByLabel('Bis', { exact: true })
+    .fill('300,5');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('button', { name: '2 Datensätze zeigen' }).waitFor();
+  await page.reload();
+  await page.getByText('Pages ist höchstens 300,5').waitFor();
+  await intercept(page, /\/search\?.*alternatives=/, (route) =>
+    route.fulfill({
+      status: 413,
+      headers: { 'accession-error': 'search_too_broad' },
+      json: { detail: 'The search is too broad.' },
+    }),
+  );
+  await page.getByRole('button', { name: 'Eingrenzen' }).click();
+  await dialog.getByText('Es sind zu viele Datensätze', { exact: false }).waitFor();
+  await hasValue(published.getByLabel('Von', { exact: true }), '2.6.2012');
+  await published.getByLabel('Von', { exact: true }).fill('');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('button', { name: 'Schließen' }).click();
+  await page.getByText('3 Datensätze').waitFor();
+});
+
 test('values beside the table are folded, entered by a key, and chosen by slots, which is remembered', {
   skip,
 }, async (t) => {
@@ -208,6 +303,9 @@ test('on a phone, values to choose are in a dialog, which comes back behind that
     () => focused(page),
     (text) => text === 'Narrow down',
   );
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await further.getByLabel('Slot').selectOption({ label: 'Authors' });
+  await further.getByText('2', { exact: true }).waitFor();
   assert.deepEqual(desk.complaints, []);
 });
 

@@ -24,6 +24,7 @@ import { DataTable } from '../shared/table.tsx';
 import { useTitles } from '../shared/tile.tsx';
 import { count } from '../shared/time.ts';
 import { ViewLinks } from '../shared/view-links.tsx';
+import { hasRail, isWide } from '../shared/width.ts';
 import { keyNames, nounOf, t } from '../texts/texts.ts';
 import { ActiveFilters, BrowseTools, ToolBars } from './browse-tools.tsx';
 import { ChangeDialog, undoLastChanges } from './change-dialog.tsx';
@@ -39,9 +40,6 @@ import { tb } from './texts.ts';
 import { useCells } from './use-cells.ts';
 import { useWidths } from './widths.ts';
 
-const WIDE = 1200;
-/** Up to here, the rail is a drawer. */
-const MIDDLE = 896;
 const RAIL = 240;
 const PREVIEW = 388;
 const TITLE = 280;
@@ -49,7 +47,7 @@ const COLUMN = 160;
 
 /** How many columns fit beside the name. */
 function fitting(withPreview: boolean): number {
-  const rail = innerWidth > MIDDLE ? RAIL : 0;
+  const rail = hasRail.value ? RAIL : 0;
   return Math.max(1, Math.floor((innerWidth - rail - (withPreview ? PREVIEW : 0) - TITLE) / COLUMN));
 }
 
@@ -128,7 +126,7 @@ function ClassTable({ collection, description }: { collection: string; descripti
     pages.rowAt(range[0] + i),
   ).filter((row) => row !== undefined);
   // Narrow screens have no room beside the table: there the record is a separate page.
-  const preview = innerWidth >= WIDE ? query.get('preview') : null;
+  const preview = isWide.value ? query.get('preview') : null;
   const facets = useFacetPanel();
   const slots =
     shownColumns(collection, description) ?? columnsOf(description).slice(0, fitting(preview !== null));
@@ -170,7 +168,7 @@ function ClassTable({ collection, description }: { collection: string; descripti
   const openPreview = (index: number) => {
     setCurrent(index);
     const pid = pages.rowAt(index)?.pid;
-    if (cells.editing === undefined && innerWidth >= WIDE && pid)
+    if (cells.editing === undefined && isWide.value && pid)
       go(withQuery({ preview: String(pid) }), { replace: true });
   };
   const open = (pid: string) => go(urlOf([collection, 'record'], { pid }));

@@ -1,34 +1,24 @@
 /**
- * The values of some slots beside the table of a class, with the numbers of records that have them; where there is no room, in a
- * dialog. Each value is a filter as soon as it is chosen: several of a slot are alternatives, and all slots have to match.
+ * The values of some slots beside the table of a class, with the numbers of records that have them, and ranges of numbers and dates;
+ * where there is no room, in a dialog. Each value is a filter as soon as it is chosen: several of a slot are alternatives, and all slots
+ * have to match.
  */
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { Dialog } from '../shared/dialog.tsx';
 import { Icon } from '../shared/icons.tsx';
-import { type LoadState, useLoad } from '../shared/load.ts';
-import { Bones, ErrorNote } from '../shared/notes.tsx';
-import { go } from '../shared/router.ts';
-import { type ClassDescription, type Slot, slotTitle, written } from '../shared/schema.ts';
-import { lab } from '../shared/service.ts';
-import { chooseSlots, chosenSlots } from './chosen-slots.ts';
-import { MOST_FACETS, usualFacets } from './facet-slots.ts';
-import { type Facet, namedFacets, ValueBoxes } from './facets.tsx';
+import type { Slot } from '../shared/schema.ts';
+import { isWide } from '../shared/width.ts';
+import { chooseSlots } from './chosen-slots.ts';
+import { FacetList, type ListedIn, moreOf, useCounts } from './facet-list.tsx';
+import { MOST_FACETS } from './facet-slots.ts';
 import { FilterDialog } from './filter-dialog.tsx';
-import { filterSlots, valueFilter, type Where, withFilters } from './filters.ts';
+import { filterAlone, filterSlots } from './filters.ts';
 import { SlotsDialog } from './slots-dialog.tsx';
 import { tb } from './texts.ts';
 
-/** Values of a slot that are in sight. */
-const SHOWN = 6;
 const FOLDED = 'accession.facets-folded';
 const isFolded = signal(localStorage.getItem(FOLDED) === 'true');
-/** From here on, there is room beside the table. */
-const WIDE = matchMedia('(min-width: 75rem)');
-const isWide = signal(WIDE.matches);
-WIDE.addEventListener('change', () => {
-  isWide.value = WIDE.matches;
-});
 const TOGGLE = 'facets-toggle';
 const PANEL = 'facets';
 
@@ -80,29 +70,19 @@ export function FacetsToggle({ isBeside, isShown, show }: Panel) {
   );
 }
 
-type Props = { collection: string; description: ClassDescription; text: string; where: Where };
-/** The values of a slot that are in sight, those of the filter included. */
-type SlotValues = {
-  readonly slot: Slot;
-  readonly values: readonly Facet[];
-  readonly hasMore: boolean;
-  /** Whether too many different values are left out to say how many records have each. */
-  readonly isCut: boolean;
-};
-type Counted = { readonly total: number; readonly slots: readonly SlotValues[] };
-
-export function FacetPanel({ panel, ...props }: Props & { readonly panel: Panel }) {
+export function FacetPanel({ panel, ...props }: ListedIn & { readonly panel: Panel }) {
   const { collection, description, where } = props;
   const counts = useCounts(props);
   /** What else is asked for. */
   const [open, setOpen] = useState<'slots' | Slot>();
   /** The slot whose further values were looked at last. */
   const [last, setLast] = useState<string>();
+  const total = counts.value?.total;
   const slots = counts.value?.slots.map(({ slot }) => slot) ?? [];
   const list = (
     <FacetList
+      {...props}
       counts={counts}
-      where={where}
       onMore={(slot) => {
         setOpen(slot);
         setLast(slot.name);
@@ -130,7 +110,7 @@ export function FacetPanel({ panel, ...props }: Props & { readonly panel: Panel 
         open === undefined && (
           <Dialog
             title={tb('facets')}
-            close={counts.value && tb('facetsShow', { n: counts.value.total })}
+            close={total === undefined ? undefined : tb('facetsShow', { n: total })}
             focus={last === undefined ? undefined : moreOf(last)}
             onClose={panel.fold}
           >
@@ -151,124 +131,8 @@ export function FacetPanel({ panel, ...props }: Props & { readonly panel: Panel 
         />
       )}
       {open !== undefined && open !== 'slots' && (
-        <FilterDialog {...props} slot={open.name} edited={valueFilter(where, open.name)} onClose={close} />
+        <FilterDialog {...props} slot={open.name} edited={filterAlone(where, open.name)} onClose={close} />
       )}
     </>
-  );
-}
-
-const moreOf = (slot: string) => `facet-more-${slot}`;
-
-/** The numbers of records of all values, in one request: each slot as if none of its values was chosen. */
-function useCounts({ collection, description, text, where }: Props): LoadState<Counted> {
-  const chosen = chosenSlots('facets', collection, description);
-  return useLoad(
-    JSON.stringify([collection, description.class, text, where, chosen]),
-    async (signal) => {
-      const slots = chosen
-        ? filterSlots(description).filter(({ name }) => chosen.includes(name))
-        : await usualFacets(collection, description, signal);
-      const {
-        total,
-        facets = {},
-        cut_facets: cut = [],
-      } = await lab(collection, signal).search({
-        q: text.trim(),
-        class: description.class,
-        where,
-        size: 1,
-        alternatives: true,
-        facet: slots.map(({ name }) => name),
-      });
-      const inSight = async (slot: Slot): Promise<SlotValues> => {
-        const own = valueFilter(where, slot.name)?.values ?? [];
-        const counted = facets[slot.name] ?? [];
-        const shown = counted.filter(({ value }, at) => at < SHOWN || own.includes(value));
-        const without = own.filter((value) => !counted.some((one) => one.value === value));
-        const all = [...shown, ...without.map((value) => ({ value, count: 0 }))];
-        const values = await namedFacets(collection, slot, all);
-        const isCut = cut.includes(slot.name);
-        return { slot, values, hasMore: isCut || shown.length < counted.length, isCut };
-      };
-      return { total, slots: await Promise.all(slots.map(inSight)) };
-    },
-    written.value,
-  );
-}
-
-function FacetList(props: {
-  counts: LoadState<Counted>;
-  where: Where;
-  onMore: (slot: Slot) => void;
-  onSlots: () => void;
-}) {
-  const { counts, where, onMore, onSlots } = props;
-  const { value, error, slow, reload } = counts;
-  const isTooBroad = error?.code === 'search_too_broad';
-  const used = value?.slots.filter(({ values, isCut }) => values.length > 0 || isCut) ?? [];
-  return (
-    <>
-      {isTooBroad && <p class="muted small">{tb('facetsTooBroad')}</p>}
-      {error && !isTooBroad && <ErrorNote error={error} retry={reload} />}
-      {!value && slow && <Bones rows={8} />}
-      {value && used.length === 0 && <p class="muted small">{tb('facetsNone')}</p>}
-      {!error &&
-        used.map((one) => (
-          <SlotFacet
-            key={one.slot.name}
-            {...one}
-            chosen={valueFilter(where, one.slot.name)?.values ?? []}
-            onMore={() => onMore(one.slot)}
-          />
-        ))}
-      {(value || error) && (
-        <p class="small">
-          <button type="button" class="linkish" onClick={onSlots}>
-            {tb('facetsChoose')}
-          </button>
-        </p>
-      )}
-    </>
-  );
-}
-
-function SlotFacet({
-  slot,
-  values,
-  hasMore,
-  isCut,
-  chosen,
-  onMore,
-}: SlotValues & { readonly chosen: readonly string[]; readonly onMore: () => void }) {
-  /** A value that is not chosen any more stays: the focus is at it. */
-  const [left, setLeft] = useState<readonly Facet[]>([]);
-  const others = left.filter(({ value }) => !values.some((one) => one.value === value));
-  const title = slotTitle(slot);
-  return (
-    <div class="facet">
-      <ValueBoxes
-        legend={title}
-        values={[...values, ...others]}
-        chosen={chosen}
-        onChoose={(value, isOn) => {
-          const facet = values.find((one) => one.value === value);
-          if (facet && !isOn) setLeft([...others, facet]);
-          const next = isOn ? [...chosen, value] : chosen.filter((one) => one !== value);
-          go(withFilters({ [slot.name]: next }));
-        }}
-      />
-      {isCut && <p class="muted small">{tb('facetsCut')}</p>}
-      {hasMore && (
-        <button
-          type="button"
-          class="linkish small"
-          id={moreOf(slot.name)}
-          aria-label={tb('facetsMoreOf', { name: title })}
-          onClick={onMore}
-        >
-          {tb('facetsMore')}
-        </button>
-      )}
-    </div>
   );
 }

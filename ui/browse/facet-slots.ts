@@ -1,7 +1,7 @@
-/** The slots of a class whose values are offered beside its table: those that most records have, and of few different values. */
+/** The slots of a class that are offered beside its table: those that most records have, with few different values or ranges of them. */
 import type { JsonObject } from '../shared/json.ts';
 import { readPage } from '../shared/records.ts';
-import { isBoolean, isDate } from '../shared/scalar.tsx';
+import { isBoolean, isOrdered } from '../shared/scalar.tsx';
 import type { ClassDescription, Slot } from '../shared/schema.ts';
 import { filterSlots } from './filters.ts';
 
@@ -35,7 +35,7 @@ export function bestFacets(slots: readonly Slot[], records: readonly JsonObject[
   return slots
     .map((slot) => ({ slot, ...usageOf(slot, records) }))
     .filter(
-      ({ slot, filled, isRepeated }) => filled > 0 && (isClosed(slot) || (isRepeated && !isDate(slot.range))),
+      ({ slot, filled, isRepeated }) => filled > 0 && (isClosed(slot) || isOrdered(slot.range) || isRepeated),
     )
     .sort((a, b) => b.filled - a.filled)
     .slice(0, USUAL)

@@ -4,11 +4,12 @@ import { fold } from '#linkml/folding.ts';
 import { type LoadState, useDebounced, useLoad } from '../shared/load.ts';
 import { ErrorNote } from '../shared/notes.tsx';
 import { searchRecords } from '../shared/records.ts';
-import { isDate, isNumeric, shortValue } from '../shared/scalar.tsx';
+import { isNumeric, isOrdered, shortValue } from '../shared/scalar.tsx';
 import { type ClassDescription, readTitles, type Slot } from '../shared/schema.ts';
 import { lab } from '../shared/service.ts';
-import { count, storedDate, storedNumber } from '../shared/time.ts';
+import { count, storedNumber } from '../shared/time.ts';
 import { t } from '../texts/texts.ts';
+import { storedBound } from './bounds.ts';
 import { type Condition, filterName, newGroup, type Where } from './filters.ts';
 import { tb } from './texts.ts';
 
@@ -50,7 +51,7 @@ export function useFacets(asked: FacetInput, typed: string, isAsked: boolean): L
 
 /**
  * The value that a typed text means: of references and choices the one with that title, or the only one that has the text, and undefined
- * if none or several have it; a number or a date in the language of the user.
+ * if none or several have it; a number or a date in the language of the user, and undefined for what is neither.
  */
 export async function meantBy(
   typed: string,
@@ -59,8 +60,7 @@ export async function meantBy(
 ): Promise<string | undefined> {
   const { slot } = asked;
   if (!slot || condition === 'contains') return typed;
-  if (isNumeric(slot.range)) return storedNumber(typed) ?? typed;
-  if (isDate(slot.range)) return storedDate(typed);
+  if (isOrdered(slot.range)) return storedBound(typed, slot);
   if (condition !== 'is' || (slot.range.kind !== 'class' && slot.range.kind !== 'enum')) return typed;
   const { facets } = await readFacets({ ...asked, slot }, typed);
   const having = facets.filter((one) => hasText(one, typed));

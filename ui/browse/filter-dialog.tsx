@@ -3,11 +3,11 @@ import { useState } from 'preact/hooks';
 import { useAction } from '../shared/action.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { go } from '../shared/router.ts';
-import { isNumeric } from '../shared/scalar.tsx';
+import { isOrdered } from '../shared/scalar.tsx';
 import type { ClassDescription, Slot } from '../shared/schema.ts';
 import { SelectField } from '../shared/select-field.tsx';
 import { TextField } from '../shared/text-field.tsx';
-import { numberText } from '../shared/time.ts';
+import { boundHint, boundProblem, typedBound } from './bounds.ts';
 import { Facets, meantBy, useFacets } from './facets.tsx';
 import { useFilterWords } from './filter-words.ts';
 import {
@@ -82,7 +82,7 @@ export function FilterDialog(props: {
     const typed = condition === 'is' && isFound ? '' : value.trim();
     const meant = typed === '' ? undefined : await meantBy(typed, condition, asked);
     if (typed !== '' && meant === undefined) {
-      setProblem(tb('notOne'));
+      setProblem(slot && isOrdered(slot.range) ? boundProblem(slot) : tb('notOne'));
       return;
     }
     const former = joined < 0 || filter === edited?.name ? [] : valuesOf(filter);
@@ -137,6 +137,7 @@ export function FilterDialog(props: {
           label={tb('otherValue')}
           help={tb(condition === 'is' ? 'frequent' : condition === 'contains' ? 'containsHelp' : 'rangeHelp')}
           problem={problem}
+          placeholder={slot && (condition === 'from' || condition === 'to') ? boundHint(slot) : undefined}
           value={value}
           onText={typeValue}
         />
@@ -183,5 +184,5 @@ function typedAs(filter: Filter | undefined, slot: Slot | undefined): string {
   const [value, ...others] = filter?.values ?? [];
   const isTyped = filter && filter.condition !== 'is' && hasValue(filter.condition);
   if (!isTyped || value === undefined || others.length > 0) return '';
-  return slot && isNumeric(slot.range) ? numberText(value, false) : value;
+  return slot ? typedBound(value, slot) : value;
 }

@@ -50,10 +50,11 @@ export function filterGroups(where: Where): Filter[][] {
   return [...groups.values()];
 }
 
-/** The filter for values of a slot that has to match alone. */
-export function valueFilter(where: Where, slot: string): Filter | undefined {
-  const values = where[slot];
-  return values && filterOf(slot, values);
+/** The filter for a condition on a slot that has to match alone. */
+export function filterAlone(where: Where, slot: string, condition: Condition = 'is'): Filter | undefined {
+  const name = filterName(slot, condition);
+  const values = where[name];
+  return values && filterOf(name, values);
 }
 
 /** A group that no filter is in yet. */

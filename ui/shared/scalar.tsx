@@ -77,6 +77,11 @@ export function isDate(range: Range): boolean {
   return range.kind === 'type' && /^date/.test(range.base);
 }
 
+/** Whether values are compared, not only found: numbers and dates. */
+export function isOrdered(range: Range): boolean {
+  return isNumeric(range) || isDate(range);
+}
+
 /** Links only to the web and to mail addresses: any other scheme is text, whatever it would do. A CURIE leads to its expansion. */
 function Address({ collection, text }: { collection: string; text: string }) {
   const parts = curieParts(text);

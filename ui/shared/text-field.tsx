@@ -26,6 +26,8 @@ type Props = {
   hideLabel?: boolean;
   'data-generated'?: string | undefined;
   onBlur?: () => void;
+  /** Is called when the text is complete: on Enter, or when the focus leaves the field. */
+  onChange?: () => void;
   /** Parts of the field that follow the input. */
   children?: ComponentChildren;
 };

@@ -94,6 +94,11 @@ export function storedDate(text: string): string {
   return year === undefined ? text : `${year}-${month!.padStart(2, '0')}-${day!.padStart(2, '0')}`;
 }
 
+/** A stored date as it is typed: in German `23.11.2026`, else as it is stored. */
+export function dateText(text: string): string {
+  return language.value === 'de' ? shortDate(text) : text;
+}
+
 function numberMarks(): { readonly group: string; readonly decimal: string } {
   return language.value === 'de' ? { group: '.', decimal: ',' } : { group: ',', decimal: '.' };
 }

@@ -27,6 +27,7 @@ export const overview: DeskModule = {
       view: () => import('./surroundings.tsx').then(({ SurroundingsPage }) => SurroundingsPage),
     },
   ],
+  rangeChart: () => import('./range-chart.tsx').then(({ RangeChart }) => RangeChart),
   panels: [
     {
       name: 'surroundings',

@@ -4,7 +4,15 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { of, TAG } from '../../../../test/policies/world.ts';
-import { assertFits, PEOPLE, PHONE, skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
+import {
+  accessProblems,
+  assertFits,
+  PEOPLE,
+  PHONE,
+  skip,
+  testDesk,
+  useBrowser,
+} from '../../../../test/support/desk.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { person } from '../../../../test/support/people.ts';
 
@@ -214,5 +222,27 @@ test('the surroundings of a record that is missing say so, with the records that
   await page.getByRole('heading', { name: 'There is no such record.' }).waitFor();
   await page.getByText('labid:nowhere', { exact: true }).waitFor();
   assert.equal(await page.getByText('What refers to a record is on its left', { exact: false }).count(), 0);
+  assert.deepEqual(complaints, []);
+});
+
+test('a range of Browse shows how many records have a value in each part, which a click chooses', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  for (const [at, year] of [2010, 2011, 2011, 2015].entries())
+    await service.request('POST', '/lab/curated/record/Publication', {
+      token: 'cora',
+      json: { title: 'Paper', pid: `labid:p${at}`, published: `${year}-05-01` },
+    });
+  const page = await open('lab/browse/Publication', 'cora', { bypassCSP: true });
+  const chart = page.getByRole('group', { name: 'Values of Published' });
+  const bar = (name: string) => chart.getByRole('link', { name, exact: true });
+  await bar('2011: 2').click();
+  await page.getByText('2 records', { exact: true }).waitFor();
+  await page.getByRole('list', { name: 'Filters' }).getByText('Published is at least 2011').waitFor();
+  await bar('from 2015: 1').waitFor();
+  assert.deepEqual(await accessProblems(page), []);
+  await page.goBack();
+  await page.getByText('4 records', { exact: true }).waitFor();
   assert.deepEqual(complaints, []);
 });

@@ -1,7 +1,7 @@
 /** The overview of a collection, of a class, or of what a filter of Browse selects. */
 import { useState } from 'preact/hooks';
 import { useFilterWords } from '../../../../ui/browse/filter-words.ts';
-import { filterGroups, type Where, whereOf } from '../../../../ui/browse/filters.ts';
+import { filterGroups, whereOf } from '../../../../ui/browse/filters.ts';
 import { ClassTree } from '../../../../ui/shared/class-tree.tsx';
 import { useContext, type ViewProps } from '../../../../ui/shared/context.ts';
 import { useLoad } from '../../../../ui/shared/load.ts';
@@ -20,11 +20,12 @@ import { lab } from '../../../../ui/shared/service.ts';
 import { may } from '../../../../ui/shared/session.ts';
 import { MainSheet, Sheets } from '../../../../ui/shared/sheet.tsx';
 import { useTitles } from '../../../../ui/shared/tile.tsx';
-import { calendarDate, count, numberText } from '../../../../ui/shared/time.ts';
+import { count } from '../../../../ui/shared/time.ts';
 import { t } from '../../../../ui/texts/texts.ts';
 import type { Overview } from '../api-types.ts';
 import { overview } from '../client.ts';
 import { Activity, Growth } from './activity.tsx';
+import { filterOf, rangeWords } from './bars.ts';
 import { Completeness } from './completeness.tsx';
 import { Bars, Columns, INK, type Mark } from './plots.tsx';
 import { browseUrl, type Scope, soughtIn } from './scope.ts';
@@ -197,14 +198,10 @@ function SlotPlot({ scope, slot }: { scope: Scope; slot: Slot }) {
   const title = to('values', { slot: slotTitle(slot) });
   if (error) return <ErrorNote error={error} retry={reload} />;
   if (!value) return <Bones rows={4} />;
-  const shown = (text: string) => (value.kind === 'numbers' ? numberText(text) : calendarDate(text));
-  const labelOf = ({ value: one, from, to: end }: (typeof bars)[number]): string => {
-    if (one !== undefined) return valueName(one, slot, (pid) => titles?.get(pid)?.title ?? undefined);
-    if (from === undefined && end === undefined) return to('value');
-    if (from === undefined) return to('before', { to: shown(rounded(end!)) });
-    if (end === undefined) return to('onwards', { from: shown(from) });
-    return from === end ? shown(from) : `${shown(from)}–${shown(rounded(end))}`;
-  };
+  const labelOf = (bar: (typeof bars)[number]): string =>
+    bar.value === undefined
+      ? rangeWords(bar, value.kind)
+      : valueName(bar.value, slot, (pid) => titles?.get(pid)?.title ?? undefined);
   const marks = bars.map(
     (bar): Mark => ({
       label: labelOf(bar),
@@ -225,21 +222,4 @@ function SlotPlot({ scope, slot }: { scope: Scope; slot: Slot }) {
 function valueName(value: string, slot: Slot, name: (pid: string) => string | undefined): string {
   const isBoolean = slot.range.kind === 'type' && slot.range.type === 'boolean';
   return isBoolean ? t(value === 'true' ? 'value.yes' : 'value.no') : shortValue(value, slot.range, name);
-}
-
-/** The end of a range of doubles is the last one before the next range. */
-function rounded(end: string): string {
-  return end.length > 12 && /^-?[\d.]+$/.test(end) ? String(Number(Number(end).toPrecision(10))) : end;
-}
-
-function filterOf(
-  slot: string,
-  { value, from, to: end }: { value?: string; from?: string; to?: string },
-): Where {
-  if (value !== undefined) return { [slot]: [value] };
-  return {
-    ...(from !== undefined && { [`${slot}.from`]: [from] }),
-    ...(end !== undefined && { [`${slot}.to`]: [end] }),
-    ...(from === undefined && end === undefined && { [`${slot}.filled`]: ['true'] }),
-  };
 }

@@ -1,0 +1,32 @@
+/** The ends of ranges of numbers and dates, as people type them. */
+import { isDate, isNumeric } from '../shared/scalar.tsx';
+import type { Slot } from '../shared/schema.ts';
+import { dateText, numberText, storedDate, storedNumber } from '../shared/time.ts';
+import { tb } from './texts.ts';
+
+/** A year, a month or a day, which may have a time. */
+const DATE = /^\d{4}(-\d\d(-\d\d([T ].*)?)?)?$/;
+
+/** What is typed as the service compares it; undefined if it is not a number, or not a date. */
+export function storedBound(typed: string, { range }: Slot): string | undefined {
+  if (isNumeric(range)) return storedNumber(typed);
+  if (!isDate(range)) return typed;
+  const date = storedDate(typed);
+  return DATE.test(date) ? date : undefined;
+}
+
+/** What is stored as people type it. */
+export function typedBound(stored: string, { range }: Slot): string {
+  if (isNumeric(range)) return numberText(stored, false);
+  return isDate(range) ? dateText(stored) : stored;
+}
+
+/** How a date is typed, for an empty field. */
+export function boundHint({ range }: Slot): string | undefined {
+  return isDate(range) ? tb('dateHint') : undefined;
+}
+
+/** Why a typed text is not an end of a range. */
+export function boundProblem({ range }: Slot): string {
+  return tb(isNumeric(range) ? 'notNumber' : 'notDate');
+}
