@@ -18,7 +18,7 @@ import { readAttributes } from './attribute-fields.tsx';
 import { CollectionDialog } from './collection-dialog.tsx';
 import { AdminList } from './element-list.tsx';
 import { type Collection, READING, type Token } from './elements.ts';
-import { PublicDialog } from './public-dialog.tsx';
+import { failedUndo, PublicDialog } from './public-dialog.tsx';
 import { modeWords, ta, typeWords } from './texts.ts';
 
 export function AdminCollections({
@@ -31,7 +31,8 @@ export function AdminCollections({
   chosen: string | undefined;
 }) {
   /** The collection that is to be made public, or closed. */
-  const [switched, setSwitched] = useState<string>();
+  const [chosenSwitch, setSwitched] = useState<string>();
+  const switched = failedUndo.value?.collection ?? chosenSwitch;
   const { value: attributes, error, reload } = useLoad('collection-attributes', readAttributes);
   const shown = chosen === undefined ? collections : collections.filter(({ name }) => name === chosen);
   return (
@@ -79,7 +80,13 @@ export function AdminCollections({
             />
           ))}
           {switched !== undefined && (
-            <PublicDialog collection={switched} onClose={() => setSwitched(undefined)} />
+            <PublicDialog
+              collection={switched}
+              onClose={() => {
+                failedUndo.value = undefined;
+                setSwitched(undefined);
+              }}
+            />
           )}
         </>
       )}

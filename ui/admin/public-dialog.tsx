@@ -1,22 +1,33 @@
-/** Makes a collection public, or closes it: what everybody reads then, one confirmation, and one undo. */
+/** Makes a collection public, or ends that: what everybody reads then, one confirmation, and one undo. */
+import { signal } from '@preact/signals';
 import type { PublicAccess } from '../../src/client/client.ts';
 import { useAction } from '../shared/action.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { Icon } from '../shared/icons.tsx';
 import { useLoad } from '../shared/load.ts';
+import { lookedUp } from '../shared/lost-answer.ts';
 import { Loading } from '../shared/notes.tsx';
 import { Panels } from '../shared/panels.tsx';
-import { urlOf } from '../shared/router.ts';
+import { go, urlOf } from '../shared/router.ts';
 import { forget } from '../shared/schema.ts';
-import { lab, service } from '../shared/service.ts';
+import { asClientError, type ClientError, lab, service } from '../shared/service.ts';
 import { session } from '../shared/session.ts';
 import { count } from '../shared/time.ts';
 import { toast } from '../shared/toast.tsx';
 import { MORE_THAN_READING } from './elements.ts';
 import { modeWords, ta } from './texts.ts';
 
+type Failed = { readonly collection: string; readonly error: ClientError };
+
+/** The undo that failed: the dialog opens again for another try, whatever view its key was pressed in. */
+export const failedUndo = signal<Failed | undefined>(undefined);
+
 async function switchTo(isPublic: boolean, collection: string): Promise<void> {
-  await lab(collection).setPublic(isPublic);
+  const became = async () => {
+    const access = await lab(collection).publicAccess();
+    return access.public === isPublic ? access : undefined;
+  };
+  await lookedUp<unknown>(() => lab(collection).setPublic(isPublic), became);
   forget();
   session.me.value = await service().me();
 }
@@ -25,6 +36,8 @@ export function PublicDialog({ collection, onClose }: { collection: string; onCl
   const { value, error, reload } = useLoad(collection, (signal) => lab(collection, signal).publicAccess());
   const isSwitched = value && !MORE_THAN_READING.has(value.mode ?? 'NOTHING');
   const isPublic = value?.public ?? false;
+  const action = ta(isPublic ? 'publicEnd' : 'publicMake');
+  const failed = failedUndo.value?.collection === collection ? failedUndo.value.error : undefined;
   const words = (made: boolean) => ta(made ? 'publicMade' : 'publicEnded', { name: collection });
   const {
     busy,
@@ -35,7 +48,10 @@ export function PublicDialog({ collection, onClose }: { collection: string; onCl
     toast(words(!isPublic), () =>
       switchTo(isPublic, collection).then(
         () => toast(words(isPublic)),
-        (problem: Error) => toast(problem.message),
+        (problem) => {
+          failedUndo.value = { collection, error: asClientError(problem) };
+          go(urlOf(['admin', 'collections', collection]));
+        },
       ),
     );
     onClose();
@@ -44,11 +60,12 @@ export function PublicDialog({ collection, onClose }: { collection: string; onCl
     <Dialog
       title={ta(isPublic ? 'publicEndTitle' : 'publicTitle', { name: collection })}
       busy={busy}
-      error={refused}
-      {...(isSwitched && { confirm: ta(isPublic ? 'publicEnd' : 'publicMake') })}
+      error={refused ?? failed}
+      {...(isSwitched && { confirm: action })}
       onConfirm={run}
       onClose={onClose}
     >
+      {isSwitched && failed && <p>{ta('publicUndoFailed', { name: collection, action })}</p>}
       {!value && <Loading error={error} retry={reload} />}
       {value && !isSwitched && (
         <p class="note">

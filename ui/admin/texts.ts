@@ -143,9 +143,9 @@ const en = {
   type_sqlite: 'the database',
   typedAdd: 'Add',
   typedRemove: 'Remove',
-  publicEnd: 'Close it',
-  publicEndOf: 'Close to the public…',
-  publicEndTitle: 'Close {name} to people without a token?',
+  publicEnd: 'End public access',
+  publicEndOf: 'End public access…',
+  publicEndTitle: 'End public access to {name}?',
   publicEnded: '{name} is closed: only tokens read it.',
   publicKept: 'Policies keep {n} back.',
   publicMade: '{name} is public: everybody can read it.',
@@ -160,6 +160,7 @@ const en = {
   publicStays:
     'Zones, submissions and decisions stay closed. The history of the configuration keeps who has changed this.',
   publicTitle: 'Make {name} public?',
+  publicUndoFailed: 'The undo failed: {name} is as before. “{action}” tries it again.',
   publicWillRead: 'What everybody will read, without a token',
   revoke: {
     one: 'Take its permissions from 1 token. A later collection of this name would give them to it again.',
@@ -321,7 +322,7 @@ const de: typeof en = {
   type_sqlite: 'die Datenbank',
   typedAdd: 'Hinzufügen',
   typedRemove: 'Entfernen',
-  publicEnd: 'Schließen',
+  publicEnd: 'Nicht mehr öffentlich',
   publicEndOf: 'Nicht mehr öffentlich…',
   publicEndTitle: '{name} für alle ohne Token schließen?',
   publicEnded: '{name} ist geschlossen: Nur Token lesen die Sammlung.',
@@ -338,6 +339,8 @@ const de: typeof en = {
   publicStays:
     'Zonen, Einreichungen und Entscheidungen bleiben geschlossen. Der Verlauf der Konfiguration hält fest, wer das geändert hat.',
   publicTitle: '{name} öffentlich machen?',
+  publicUndoFailed:
+    'Das Zurücknehmen ist misslungen: {name} ist wie vorher. „{action}“ versucht es noch einmal.',
   publicWillRead: 'Was dann alle ohne Token lesen',
   revoke: {
     one: 'Einem Token seine Rechte darin nehmen. Eine spätere Sammlung dieses Namens gäbe sie ihm wieder.',
