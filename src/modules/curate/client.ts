@@ -21,6 +21,7 @@ export function curate(http: Http, path: string) {
       http.json('POST', `${path}/curated/rename`, {
         query: { dry_run: dryRun },
         json: { from, to },
+        safe: dryRun,
       }),
     /**
      * Merges a curated record into another one. `take` chooses a side for paths at which both have values.
@@ -34,6 +35,7 @@ export function curate(http: Http, path: string) {
       http.json('POST', `${path}/curated/merge`, {
         query: { dry_run: dryRun },
         json: { ...pids, take },
+        safe: dryRun,
       }),
     /** The renames and merges that can be undone, newest first. */
     moves: (): Promise<Moves> => http.json('GET', `${path}/moves`),

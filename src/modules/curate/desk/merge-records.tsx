@@ -98,8 +98,7 @@ function MergeTwo({ collection, keep, drop }: ViewProps & { keep: string; drop: 
     2: () => choose('submitted'),
   });
   const unread = [both, first, tried].find((one) => one.error);
-  const problem = error ?? unread?.error;
-  const report = settled ? tried.value?.report : undefined;
+  const report = settled && !unread ? tried.value?.report : undefined;
   return (
     <Sheets second={both.value ? 'side' : undefined}>
       <MainSheet
@@ -111,7 +110,7 @@ function MergeTwo({ collection, keep, drop }: ViewProps & { keep: string; drop: 
         actions={
           isChosen && (
             <>
-              <a class="btn not-small" href={withQuery({ keep: drop, drop: keep })}>
+              <a class="btn" href={withQuery({ keep: drop, drop: keep })}>
                 {tc('swap')}
               </a>
               <button type="button" class="btn primary" disabled={busy || !report} onClick={run}>
@@ -126,7 +125,8 @@ function MergeTwo({ collection, keep, drop }: ViewProps & { keep: string; drop: 
             <Side collection={collection} side="keep" pid={keep} other={drop} />
             <Side collection={collection} side="drop" pid={drop} other={keep} />
           </dl>
-          {problem && <ErrorNote error={problem} retry={unread?.reload} />}
+          {error && <ErrorNote error={error} />}
+          {unread?.error && <ErrorNote error={unread.error} retry={unread.reload} />}
           {isChosen && !first.value && !first.error && <Bones />}
           {first.value && (
             <p class={conflicts.length > 0 && !settled ? 'note st-diverged' : 'note'}>

@@ -18,7 +18,7 @@ const en = {
   drop: 'Goes away',
   compared: 'Compared are the values of {slots}, and names that are alike.',
   comparedChange: 'Change this in Settings',
-  comparedNames: 'Only names are compared: no slot is said to name one real thing.',
+  comparedNames: 'Only names are compared: no slot is set to identify one real thing.',
   comparedToo: '{slot} is compared from now on.',
   compareToo: 'Compare {slot} of {name}, too',
   duplicates: 'Duplicates',
