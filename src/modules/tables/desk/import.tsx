@@ -11,10 +11,12 @@ import { size } from '../../../../ui/shared/time.ts';
 import { t } from '../../../../ui/texts/texts.ts';
 import { ColumnsStep, problemOfTargets } from './columns-step.tsx';
 import { FileStep } from './file-step.tsx';
+import { STEPS, type Step } from './import-draft.ts';
 import type { ReadOptions } from './read-options.tsx';
 import { RowsStep } from './rows-step.tsx';
 import { ti } from './texts.ts';
-import { type ImportWork, type Reading, STEPS, type Step, useImport } from './use-import.ts';
+import type { Reading } from './use-file.ts';
+import { type ImportWork, useImport } from './use-import.ts';
 
 export function Import({ collection }: ViewProps) {
   const work = useImport(collection);
