@@ -1,5 +1,5 @@
 /** The records of one area: what a token reads by default, the curated area, or an incoming zone. */
-import { ClientError, type Http, type Query } from './http.ts';
+import { ClientError, type Http, type Query, type RequestOptions } from './http.ts';
 import { decoded, lines } from './lines.ts';
 import type {
   AnyClasses,
@@ -123,12 +123,12 @@ export function openArea<Classes extends object = AnyClasses>(http: Http, path: 
       const conditional = items.some((item) => typeof item !== 'string');
       const texts = conditional ? items.map(conditionalItem) : (items as readonly string[]);
       return batch(http, `/-${path}/records/`, texts, className, {
-        ...storeQuery(options),
-        conditional: conditional || undefined,
+        query: { ...storeQuery(options), conditional: conditional || undefined },
       });
     },
     /** Reads many records in one request: each result has the record and its entity tag, or the status 404. */
-    getMany: (pids: readonly string[]) => http.json<ItemResult[]>('POST', `/-${path}/read`, { json: pids }),
+    getMany: (pids: readonly string[]) =>
+      http.json<ItemResult[]>('POST', `/-${path}/read`, { json: pids, safe: true }),
     /** Deletes many records in one request; see `delete` for the conditions. */
     deleteMany: (
       items: readonly { readonly pid: string; readonly ifMatch?: string | undefined }[],
@@ -140,7 +140,7 @@ export function openArea<Classes extends object = AnyClasses>(http: Http, path: 
       }),
     /** Validates many without storing any. Results have hints. */
     validateMany: (texts: readonly string[], className?: string) =>
-      batch(http, `/-${path}/validate/records/`, texts, className, { hints: true }),
+      batch(http, `/-${path}/validate/records/`, texts, className, { query: { hints: true }, safe: true }),
     /**
      * Deletes one record, and returns how many records still refer to it.
      *
@@ -192,13 +192,13 @@ async function batch(
   path: string,
   texts: readonly string[],
   className: string | undefined,
-  query: Query,
+  options: Pick<RequestOptions, 'query' | 'safe'>,
 ): Promise<ItemResult[]> {
   if (texts.length === 0) return [];
   const results = await http.json<ItemResult[] | { results: ItemResult[] }>(
     'POST',
     `${path}${encodeURIComponent(className ?? '')}`,
-    { query, body: `${texts.join('\n')}\n`, contentType: 'application/x-ndjson' },
+    { ...options, body: `${texts.join('\n')}\n`, contentType: 'application/x-ndjson' },
   );
   const list = Array.isArray(results) ? results : results.results;
   if (list.length === texts.length) return list;

@@ -25,7 +25,7 @@ import type {
 export type { AreaClient } from './area.ts';
 export type { CollectionClient, Hints } from './collection.ts';
 export type { CurationClient } from './curation.ts';
-export { ClientError, type ConnectOptions, type Http, type RequestOptions } from './http.ts';
+export { ClientError, type ConnectOptions, type Fetch, type Http, type RequestOptions } from './http.ts';
 export type * from './types.ts';
 
 /** A service. Nothing is sent before a method is called. */

@@ -43,7 +43,11 @@ export function openCollection<Classes extends object = AnyClasses>(http: Http, 
     /** Validates one record without storing it, and returns the hints of the service. @throws ClientError with its problems */
     async validate(className: string, record: RecordObject): Promise<Hints> {
       const to = `${path}/validate/record/${classPath(className)}`;
-      const { headers, body } = await http.send('POST', to, { query: { hints: true }, json: record });
+      const { headers, body } = await http.send('POST', to, {
+        query: { hints: true },
+        json: record,
+        safe: true,
+      });
       await body?.cancel();
       return {
         dangling: named(headers.get('accession-dangling')),
@@ -74,7 +78,7 @@ export function openCollection<Classes extends object = AnyClasses>(http: Http, 
       http.json('GET', `/-${path}/classes/${classPath(className)}`),
     /** The titles of up to 500 records by pid, for links. */
     titles: (pids: readonly string[]): Promise<Titles> =>
-      http.json('POST', `/-${path}/titles`, { json: { pids } }),
+      http.json('POST', `/-${path}/titles`, { json: { pids }, safe: true }),
     /** The schema as YAML; `merged` includes its imports. */
     schema: async (query?: { merged?: boolean }) =>
       http.text(await http.send('GET', `/-${path}/schema`, { query })),
@@ -89,7 +93,7 @@ export function openCollection<Classes extends object = AnyClasses>(http: Http, 
     },
     /** Dry run of other policies, for administrators: what callers would gain and lose. */
     tryPolicies: (json: RecordObject): Promise<PolicyDryRun> =>
-      http.json('POST', `/-${path}/policies/dry-run`, { json }),
+      http.json('POST', `/-${path}/policies/dry-run`, { json, safe: true }),
     /** What everybody reads without a token, or would read if the collection were public; for administrators. */
     publicAccess: (): Promise<PublicAccess> => http.json('GET', `/-${path}/public`),
     /** Lets everybody read the curated records without a token, or only those with a token; for administrators. */

@@ -30,13 +30,16 @@ export class ClientError extends Error {
   }
 }
 
+/** A `fetch` that is also informed whether a request changes nothing. */
+export type Fetch = (url: string, init: RequestInit & { readonly safe: boolean }) => Promise<Response>;
+
 export type ConnectOptions = {
   /** The URL of the service, also one below a path: `https://example.org/records`. */
   readonly url: string;
   /** The token, or what returns it when a request is sent. */
   readonly token?: string | (() => string | undefined);
   /** Used instead of the global `fetch`. */
-  readonly fetch?: typeof fetch;
+  readonly fetch?: Fetch;
   /** How often a request is repeated that the service is too busy for (429, 503), or that did not reach it (default 3). */
   readonly retries?: number;
   /** Reads JSON (default `JSON.parse`, which rounds long numbers). */
@@ -55,6 +58,8 @@ export type RequestOptions = {
   readonly json?: unknown;
   readonly body?: string | Uint8Array<ArrayBuffer> | Blob;
   readonly contentType?: string;
+  /** Whether the request changes nothing; default: whether it is a GET. */
+  readonly safe?: boolean | undefined;
 };
 
 /** Sends requests to one service. */
@@ -83,7 +88,7 @@ export function openHttp({
   signal,
 }: ConnectOptions): Http {
   const base = url.replace(/\/+$/, '');
-  const fetchOnce = given ?? fetch;
+  const fetchOnce: Fetch = given ?? fetch;
   async function send(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
     if (typeof method !== 'string' || typeof path !== 'string')
       throw new TypeError('Expected a method and a path, such as send("GET", "/server").');
@@ -102,6 +107,7 @@ export function openHttp({
         const response = await fetchOnce(address, {
           method,
           headers,
+          safe: options.safe ?? method === 'GET',
           ...(body !== undefined && { body }),
           ...(signal && { signal }),
         });

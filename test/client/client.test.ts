@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
-import { ClientError, connect } from '../../src/client/client.ts';
+import { ClientError, connect, type Fetch } from '../../src/client/client.ts';
 import { allLines } from '../../src/client/lines.ts';
 import { listening } from '../cli/service.ts';
 
@@ -145,6 +145,32 @@ test('arguments of another type are refused before a request is sent', async () 
   const wrong = { method: 'GET', pid: 'labid:a' } as unknown as string;
   await assert.rejects(client.send(wrong, '/server'), /Expected a method and a path, such as send\("GET"/);
   await assert.rejects(client.collection('lab').history(wrong), /pid: expected a string, found an object/);
+});
+
+test('requests that change nothing are marked as safe, whatever their method', async () => {
+  const sent: string[] = [];
+  const fetch: Fetch = async (url, { method, safe }) => {
+    if (safe) sent.push(`${method} ${new URL(url).pathname}`);
+    return new Response('[{}]');
+  };
+  const lab = connect({ url: 'http://x', fetch }).collection('lab');
+  await lab.schema();
+  await lab.put('Person', '{}');
+  await lab.validate('Person', {});
+  await lab.validateMany(['{}'], 'Person');
+  await lab.putMany(['{}'], 'Person');
+  await lab.getMany(['x']);
+  await lab.titles(['x']);
+  await lab.tryPolicies({});
+  await lab.setPublic(true);
+  assert.deepEqual(sent, [
+    'GET /-/lab/schema',
+    'POST /lab/validate/record/Person',
+    'POST /-/lab/validate/records/Person',
+    'POST /-/lab/read',
+    'POST /-/lab/titles',
+    'POST /-/lab/policies/dry-run',
+  ]);
 });
 
 test('a service that is busy is asked again, one that refuses is not', async () => {

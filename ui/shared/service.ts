@@ -1,5 +1,11 @@
 /** The service as the token of the session sees it: the client library, nothing that another program could not use. */
-import { ClientError, type CollectionClient, connect, type ServiceClient } from '../../src/client/client.ts';
+import {
+  ClientError,
+  type CollectionClient,
+  connect,
+  type Fetch,
+  type ServiceClient,
+} from '../../src/client/client.ts';
 import { askAgain, away, isAway, LostAnswer, NotDone, noteAnswer, noteAway } from './connection.ts';
 import { parseJson } from './json.ts';
 import { knownAnswer, noteContent } from './kept-answers.ts';
@@ -25,13 +31,6 @@ export function lab(name: string, signal?: AbortSignal): CollectionClient {
   return service(signal && { signal }).collection(name);
 }
 
-/** Requests that change nothing, although they are sent by POST or PUT. */
-const QUESTIONS = /\/(read|titles|user-names|rehearse|dry-run)$|\/validate\/|[?&]dry_run=true/;
-
-function mayChange(url: string, { method = 'GET' }: RequestInit): boolean {
-  return method !== 'GET' && !QUESTIONS.test(url);
-}
-
 /**
  * Cookies are never sent; a refused token of the session is remembered, and so is a service that does not respond. What forms need
  * to know is answered by this device then. What may change something is not sent while the service is away: its answer would be
@@ -40,30 +39,29 @@ function mayChange(url: string, { method = 'GET' }: RequestInit): boolean {
  * @throws NotDone if it was not sent
  * @throws LostAnswer if it was sent, may have changed something, and has no whole answer
  */
-async function send(url: string | URL | Request, init: RequestInit = {}): Promise<Response> {
-  const known = () => (init.method === 'GET' ? knownAnswer(String(url)) : undefined);
-  const changes = mayChange(String(url), init);
-  if (changes && away.peek() !== undefined && !(await askAgain())) throw new NotDone('not sent');
+async function send(...[url, { safe, ...init }]: Parameters<Fetch>): Promise<Response> {
+  const known = () => (init.method === 'GET' ? knownAnswer(url) : undefined);
+  if (!safe && away.peek() !== undefined && !(await askAgain())) throw new NotDone('not sent');
   let response: Response;
   try {
     response = await fetch(url, { ...init, credentials: 'omit', cache: 'no-cache' });
     // The connection may break within an answer, too.
-    if (changes) await response.clone().arrayBuffer();
+    if (!safe) await response.clone().arrayBuffer();
   } catch (error) {
     if (init.signal?.aborted) throw error;
     noteAway();
     const answer = known();
     if (answer) return answer;
-    throw changes ? new LostAnswer('no answer', { cause: error }) : error;
+    throw safe ? error : new LostAnswer('no answer', { cause: error });
   }
   if (isAway(response.status)) {
     noteAway();
-    if (changes) throw new LostAnswer(`a proxy answers with ${response.status}`);
+    if (!safe) throw new LostAnswer(`a proxy answers with ${response.status}`);
     return known() ?? response;
   }
   noteAnswer();
   const token = new Headers(init.headers).get('x-service-token');
-  if (response.ok && token !== null) noteContent(String(url), response).catch(() => {});
+  if (response.ok && token !== null) noteContent(url, response).catch(() => {});
   if (response.status === 401 && token !== null && token === session.token.peek()) tokenRefused();
   return response;
 }

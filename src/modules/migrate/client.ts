@@ -38,14 +38,14 @@ export function migrate(http: Http, path: string) {
     /** Judges the records by another schema, at an address or as a string; changes nothing. Waits for the result. */
     async rehearse(schema: string | { readonly text: string }): Promise<Rehearsal> {
       const json = typeof schema === 'string' ? { address: schema } : { schema: schema.text };
-      return finished(await http.json('POST', `${path}/rehearse`, { json }));
+      return finished(await http.json('POST', `${path}/rehearse`, { json, safe: true }));
     },
     /**
      * Judges the records by other vocabularies, by name: `{}` takes the source again, `{source, format}` another one, and null removes
      * the vocabulary.
      */
     async rehearseVocabularies(vocabularies: Readonly<Record<string, object | null>>): Promise<Rehearsal> {
-      return finished(await http.json('POST', `${path}/rehearse`, { json: { vocabularies } }));
+      return finished(await http.json('POST', `${path}/rehearse`, { json: { vocabularies }, safe: true }));
     },
     /** The result of {@link rehearse} by its id; waits until it is there. */
     rehearsal: async (id: string): Promise<Rehearsal> => finished(await http.json('GET', one(id))),
@@ -61,7 +61,7 @@ export function migrate(http: Http, path: string) {
     /** What the rehearsed schema refuses of an object of a class; stores nothing. */
     async validate(id: string, className: string, object: JsonObject): Promise<readonly ProblemReport[]> {
       const path = `${one(id)}/validate/${encodeURIComponent(className)}`;
-      return (await http.json<ValidatedObject>('POST', path, { json: object })).problems;
+      return (await http.json<ValidatedObject>('POST', path, { json: object, safe: true })).problems;
     },
     /**
      * Judges the records by the schema of a configuration that would replace that of the collection; changes nothing. Null if the
@@ -70,7 +70,7 @@ export function migrate(http: Http, path: string) {
     rehearseReplacement: (json: {
       readonly name: string;
       readonly [member: string]: unknown;
-    }): Promise<Rehearsal | null> => http.json('PUT', '/collections', { json, query: { dry_run: true } }),
+    }): Promise<Rehearsal | null> => http.json('PUT', '/collections', { json, query: { dry_run: true }, safe: true }),
     /**
      * Puts a rehearsed schema in force, for administrators. `patches` also corrects records that can be corrected: all, or
      * those with these pids. `corrections` has values by pid and slot for those that cannot; null removes a value.

@@ -39,6 +39,7 @@ export function tables(http: Http, path: string) {
     ): Promise<TableResult> =>
       http.json('POST', table(className), {
         body: file,
+        safe: dryRun,
         query: {
           dry_run: dryRun,
           header_row: headerRow,
