@@ -55,6 +55,32 @@ export const PICTURES: readonly Picture[] = [
     before: addNew,
   },
   { name: 'configuration', token: 'lab-admin', path: 'admin/configuration' },
+  { name: 'policies', token: 'lab-curator', path: 'restricted/browse/Person' },
+  {
+    name: 'policies-record',
+    token: 'lab-curator',
+    path: 'restricted/record?pid=labid%3Aperson-bjorn-byron',
+  },
+  { name: 'policies-form', token: 'lab-curator', path: 'restricted/edit?pid=labid%3Aperson-bjorn-byron' },
+  { name: 'policies-reader', token: 'lab-reader', path: 'restricted/browse/Person' },
+  {
+    name: 'policies-rules',
+    token: 'lab-admin',
+    path: 'admin/collections/restricted',
+    before: policyRules,
+  },
+  {
+    name: 'policies-report',
+    token: 'lab-admin',
+    path: 'admin/collections/restricted',
+    before: policyReport,
+  },
+  {
+    name: 'public',
+    token: 'lab-admin',
+    path: 'admin/collections/restricted',
+    before: (page) => page.getByRole('button', { name: /public/ }).click(),
+  },
   {
     name: 'keys',
     token: 'lab-curator',
@@ -81,6 +107,21 @@ function pressing(key: string): (page: Page) => Promise<void> {
   return (page) => page.keyboard.press(key);
 }
 
+/** Opens the policies of a collection. */
+async function policyRules(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByText('Annotation that names the policy of a record').scrollIntoViewIfNeeded();
+  await page.getByText('Policies', { exact: true }).scrollIntoViewIfNeeded();
+}
+
+/** Takes the policies of a person away, and shows what that hides from them. */
+async function policyReport(page: Page): Promise<void> {
+  await policyRules(page);
+  await page.getByLabel('Policies, separated by commas').first().fill('nothing');
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('Restricted records').waitFor();
+}
+
 /** On small screens they are in a dialog. */
 async function facets(page: Page): Promise<void> {
   if (page.viewportSize()!.width < 1200) await tool(0)(page);
@@ -96,6 +137,23 @@ async function search(page: Page): Promise<void> {
   await page.keyboard.type('dep');
   await page.locator('#search-hits li').first().waitFor();
 }
+
+/** A collection with policies: curators do not have one that a record requires, and readers have none. */
+export const RESTRICTED = {
+  policy_annotation_tag: 'policy',
+  policy_mapping: [
+    {
+      auth_source: 'config',
+      user_id: 'curator@example.org',
+      authorized_by: ['patients'],
+    },
+    {
+      auth_source: 'config',
+      user_id: 'submitter@example.org',
+      authorized_by: ['patients', 'staff'],
+    },
+  ],
+};
 
 /** Requests of a view to the service, but the one that says who is signed in. */
 const READS = ({ pathname }: URL) => !pathname.startsWith('/-/desk/') && pathname !== '/-/me';

@@ -15,7 +15,7 @@ import { curated, incoming } from '../examples/laboratory/records.ts';
 import { type App, openApp } from '../src/app.ts';
 import { CHROMIUM } from '../test/support/chromium.ts';
 import { buildDesk } from './build-ui.ts';
-import { PICTURES, type Picture, pathIn, STATES } from './desk-pictures.ts';
+import { PICTURES, type Picture, pathIn, RESTRICTED, STATES } from './desk-pictures.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -40,7 +40,7 @@ await buildDesk();
 mkdirSync(folder, { recursive: true });
 const store = mkdtempSync(join(tmpdir(), 'accession-pictures-'));
 const configFile = join(store, 'config.yaml');
-writeFileSync(configFile, threeCollections());
+writeFileSync(configFile, moreCollections());
 const app = await openApp({
   store,
   configFile,
@@ -49,6 +49,7 @@ const app = await openApp({
 });
 try {
   await fill(app);
+  await fillRestricted(app);
   if (states.includes('hostile')) await fillHostile(app);
   await app.server.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.server.address() as AddressInfo;
@@ -58,16 +59,18 @@ try {
   rmSync(store, { recursive: true, force: true });
 }
 
-/** The configuration of the laboratory, with the same collection twice again: one stays empty, one gets hostile records. */
-function threeCollections(): string {
+/** The configuration of the laboratory, with the same collection again: one stays empty, one gets hostile records, one has policies. */
+function moreCollections(): string {
   const configuration = parse(readFileSync('examples/laboratory/config.yaml', 'utf8'));
   const { collections, tokens } = configuration;
-  for (const name of Object.values(STATES).flatMap(({ collection }) => collection ?? [])) {
+  const states = Object.values(STATES).flatMap(({ collection }) => collection ?? []);
+  for (const name of [...states, 'restricted']) {
     const { schema, default_token } = collections.laboratory;
     collections[name] = { schema, default_token, curated: `${name}/curated`, incoming: `${name}/incoming` };
     for (const token of Object.values<{ collections: Record<string, object> }>(tokens))
       token.collections[name] = token.collections.laboratory!;
   }
+  Object.assign(collections.restricted, RESTRICTED);
   return stringify(configuration);
 }
 
@@ -117,6 +120,16 @@ async function fill(to: App): Promise<void> {
     text: 'The wind tunnel was in use until July. Please check the end of the project.',
     requests: 'changes',
   });
+}
+
+/** People, of whom some are restricted by policies. */
+async function fillRestricted(to: App): Promise<void> {
+  const people = curated.filter(({ className }) => className === 'Person').slice(0, 12);
+  for (const [at, { record }] of people.entries()) {
+    const policy = [undefined, 'patients', undefined, 'staff'][at % 4];
+    const annotations = policy === undefined ? {} : { annotations: { policy } };
+    await post(to, 'lab-curator', '/restricted/curated/record/Person', { ...record, ...annotations });
+  }
 }
 
 /** Records with names that are long, from right to left, or markup, and with long lists. */

@@ -32,7 +32,7 @@ const en = {
   open: 'open',
   openUntil: 'until {time}',
   person: 'Person',
-  person_help: 'As histories call this person, such as an email address.',
+  person_help: 'The name of this person in histories, such as an email address.',
   revoke: 'Revoke',
   revokeDone: 'Revoked the invitation of {name}.',
   revokeHelp: 'The link does not work from now on.',
