@@ -110,8 +110,7 @@ function pressing(key: string): (page: Page) => Promise<void> {
 /** Opens the policies of a collection. */
 async function policyRules(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Edit' }).click();
-  await page.getByText('Annotation that names the policy of a record').scrollIntoViewIfNeeded();
-  await page.getByText('Policies', { exact: true }).scrollIntoViewIfNeeded();
+  await page.getByText('Give policies to a person').scrollIntoViewIfNeeded();
 }
 
 /** Takes the policies of a person away, and shows what that hides from them. */
@@ -119,7 +118,7 @@ async function policyReport(page: Page): Promise<void> {
   await policyRules(page);
   await page.getByLabel('Policies, separated by commas').first().fill('nothing');
   await page.keyboard.press('Control+Enter');
-  await page.getByText('Restricted records').waitFor();
+  await page.getByText('Restricted records').scrollIntoViewIfNeeded();
 }
 
 /** On small screens they are in a dialog. */

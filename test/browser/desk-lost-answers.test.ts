@@ -81,3 +81,22 @@ test('of all else, the person reads that it is not known whether it was done, an
   await page.getByText('field-trip', { exact: true }).first().waitFor();
   assert.deepEqual(complaints, []);
 });
+
+test('a setting whose answer is lost is not said to be saved, and is there when the view is opened again', {
+  skip,
+}, async (t) => {
+  const { url, open, complaints } = await testDesk(t);
+  const page = await open('lab/stewardship/settings', 'cora');
+  const refused = page.getByRole('radio', { name: 'is refused' });
+  await refused.check();
+  const back = Promise.withResolvers<void>();
+  await loseAnswer(page, /\/settings$/, back.promise);
+  await page.getByRole('button', { name: 'Save' }).first().click();
+  await page.getByText(/it is not known whether this was done/).waitFor();
+  assert.equal(await page.getByText('Saved the settings.').count(), 0);
+  back.resolve();
+  await page.goto(`${url}lab/stewardship/settings`);
+  await page.locator('input:checked').first().waitFor();
+  assert.ok(await refused.isChecked());
+  assert.deepEqual(complaints, []);
+});

@@ -37,6 +37,14 @@ test('an identifier whose prefix the schema declares leads to its page', { skip 
   assert.deepEqual(complaints, []);
 });
 
+test('a value below a key is shown with its key', { skip }, async (t) => {
+  const { store, open, complaints } = await withRecords(t);
+  await store('Person', person('ada', { annotations: { 'lab:remark': 'checked' } }));
+  const page = await open('lab/record?pid=labid:ada', 'reader');
+  await page.getByRole('row', { name: 'lab:remark checked' }).waitFor();
+  assert.deepEqual(complaints, []);
+});
+
 test('numbers are in forms as in records, and are typed with a comma or a point', { skip }, async (t) => {
   const { store, budget, open, url, complaints } = await withRecords(t);
   await store('Project', { pid: 'labid:p', name: 'P', budget: { amount: '100000.50', currency: 'CHF' } });

@@ -65,22 +65,20 @@ export function PolicyFields({
       ) : (
         <>
           {rows.map((row, at) => (
-            <div class="btns" key={at}>
+            <div class="policy-row" key={at}>
               {(['auth_source', 'user_id'] as const).map((key) => (
-                <input
+                <TextField
                   key={key}
-                  class="input mono"
-                  aria-label={t(`policy.${key}`)}
-                  placeholder={t(`policy.${key}`)}
+                  id={`collection-policies-${at}-${key}`}
+                  label={t(`policy.${key}`)}
+                  mono
                   value={scalarText(row[key])}
-                  onInput={(event) => change(at, key, event.currentTarget.value)}
+                  onText={(text) => change(at, key, text)}
                 />
               ))}
               <NamesField
                 id={`collection-policies-${at}`}
                 label={t('policy.authorized_by')}
-                hideLabel
-                placeholder={t('policy.authorized_by')}
                 mono
                 names={Array.isArray(row.authorized_by) ? row.authorized_by.map(scalarText) : []}
                 onNames={(names) => change(at, 'authorized_by', names)}

@@ -1,4 +1,5 @@
 /** Warns of the effect of other policies on callers: who gains, who loses, how many records. */
+import { useEffect, useRef } from 'preact/hooks';
 import type { PolicyDryRun } from '../../src/client/client.ts';
 import { Icon } from '../shared/icons.tsx';
 import { count } from '../shared/time.ts';
@@ -16,9 +17,12 @@ export function hasPolicyEffect({ changed, others, without_token }: PolicyDryRun
 
 export function PolicyWarnings({ dryRun }: { dryRun: PolicyDryRun }) {
   const { records, restricted, callers, changed, others, without_token } = dryRun;
+  // The fields may be longer than the screen.
+  const note = useRef<HTMLDivElement>(null);
+  useEffect(() => note.current?.scrollIntoView({ block: 'nearest' }), [dryRun]);
   const losing = [others, without_token, ...callers].some((one) => one !== null && one.lost > 0);
   return (
-    <div class={losing ? 'note st-rejected' : 'note st-diverged'} role="alert">
+    <div ref={note} class={losing ? 'note st-rejected' : 'note st-diverged'} role="alert">
       <Icon name="lock" />
       <div>
         <p class="strong">

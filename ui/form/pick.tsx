@@ -52,7 +52,7 @@ export function Pick({ range, ...control }: ControlProps & { range: Extract<Rang
           <>
             <Tile name={known?.class ?? range.class} />
             <bdi title={pid}>{known?.title || localPart(pid)}</bdi>
-            {known === null && <span class="faint tiny">{t('value.notFound')}</span>}
+            {known === null && <span class="faint tiny nowrap">{t('value.notFound')}</span>}
           </>
         );
         return { value: pid, name: known?.title || pid, content };

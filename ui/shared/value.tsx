@@ -92,7 +92,7 @@ function Inlined({
       </button>
     );
   if (!description) return <span class="faint">…</span>;
-  const items = itemsOf(value, range);
+  const items = itemsOf(value, range, description);
   const shown = all ? items : items.slice(0, SHOWN_ITEMS);
   const more = shown.length < items.length && (
     <button type="button" class="linkish" onClick={() => setAll(true)}>
@@ -103,7 +103,7 @@ function Inlined({
   const isFlat =
     used.length <= 5 &&
     used.every(({ range: inner, multivalued }) => !multivalued && !(inner.kind === 'class' && inner.inlined));
-  if (Array.isArray(value) || items.length > 1) {
+  if (Array.isArray(value) || items.length > 1 || items[0]?.key !== undefined) {
     if (isFlat) {
       return (
         <>
@@ -194,13 +194,16 @@ function Inlined({
 function itemsOf(
   value: Json,
   range: Extract<Range, { kind: 'class' }>,
+  { slots }: ClassDescription,
 ): { key?: string; object: JsonObject }[] {
   if (Array.isArray(value)) return value.map((item) => ({ object: isObject(item) ? item : {} }));
   if (!isObject(value)) return [];
-  if (range.inlining !== 'dict' && !looksLikeMapping(value)) return [{ object: value }];
+  if (!/dict$/.test(range.inlining) && !looksLikeMapping(value)) return [{ object: value }];
+  // A simple dict has keys with the value of the other slot.
+  const other = slots.find(({ identifier, key }) => !identifier && !key)?.name ?? 'value';
   return Object.entries(value).map(([key, item]) => ({
     key,
-    object: isObject(item) ? item : { value: item },
+    object: isObject(item) ? item : { [other]: item },
   }));
 }
 

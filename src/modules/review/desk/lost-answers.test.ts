@@ -117,3 +117,23 @@ test('many deferrals whose answer is lost are not sent again', { skip }, async (
   ]);
   assert.deepEqual(complaints, []);
 });
+
+test('of a comment whose answer is lost it is not known whether it was sent: it stays in the dialog, and is shown if it was', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  await submit(service, 'hal');
+  const page = await open('lab/review/item?label=ann&pid=labid%3Ahal', 'cora');
+  await page.getByRole('heading', { name: 'hal' }).waitFor();
+  await page.keyboard.press('q');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Text').fill('Who is this?');
+  const back = Promise.withResolvers<void>();
+  await loseAnswer(page, /\/review\/comments$/, back.promise);
+  await page.keyboard.press('Control+Enter');
+  await dialog.getByText(/it is not known whether this was done/).waitFor();
+  back.resolve();
+  await page.locator('.comments').getByText('Who is this?').waitFor();
+  assert.equal(await dialog.getByLabel('Text').inputValue(), 'Who is this?');
+  assert.deepEqual(complaints, []);
+});
