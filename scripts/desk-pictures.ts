@@ -79,7 +79,7 @@ export const PICTURES: readonly Picture[] = [
     name: 'public',
     token: 'lab-admin',
     path: 'admin/collections/restricted',
-    before: (page) => page.getByRole('button', { name: /public/ }).click(),
+    before: ofCollection(0),
   },
   {
     name: 'keys',
@@ -107,18 +107,23 @@ function pressing(key: string): (page: Page) => Promise<void> {
   return (page) => page.keyboard.press(key);
 }
 
+/** Presses a button of a collection: the first makes it public, the second edits it. */
+function ofCollection(index: number): (page: Page) => Promise<void> {
+  return (page) => page.locator('.coll-card .cap button').nth(index).click();
+}
+
 /** Opens the policies of a collection. */
 async function policyRules(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Edit' }).click();
-  await page.getByText('Give policies to a person').scrollIntoViewIfNeeded();
+  await ofCollection(1)(page);
+  await page.locator('.policy-row').last().scrollIntoViewIfNeeded();
 }
 
 /** Takes the policies of a person away, and shows what that hides from them. */
 async function policyReport(page: Page): Promise<void> {
   await policyRules(page);
-  await page.getByLabel('Policies, separated by commas').first().fill('nothing');
+  await page.locator('#collection-policies-0').fill('nothing');
   await page.keyboard.press('Control+Enter');
-  await page.getByText('Restricted records').scrollIntoViewIfNeeded();
+  await page.getByRole('dialog').getByRole('alert').scrollIntoViewIfNeeded();
 }
 
 /** On small screens they are in a dialog. */
