@@ -70,7 +70,8 @@ export function migrate(http: Http, path: string) {
     rehearseReplacement: (json: {
       readonly name: string;
       readonly [member: string]: unknown;
-    }): Promise<Rehearsal | null> => http.json('PUT', '/collections', { json, query: { dry_run: true }, safe: true }),
+    }): Promise<Rehearsal | null> =>
+      http.json('PUT', '/collections', { json, query: { dry_run: true }, safe: true }),
     /**
      * Puts a rehearsed schema in force, for administrators. `patches` also corrects records that can be corrected: all, or
      * those with these pids. `corrections` has values by pid and slot for those that cannot; null removes a value.

@@ -65,8 +65,12 @@ export function grants(http: Http, path: string) {
   return {
     /** The names of users who have signed in, by user id. */
     names: async (users: readonly string[]): Promise<Readonly<Record<string, string>>> =>
-      (await http.json<{ names: Record<string, string> }>('POST', `${path}/user-names`, { json: { users }, safe: true }))
-        .names,
+      (
+        await http.json<{ names: Record<string, string> }>('POST', `${path}/user-names`, {
+          json: { users },
+          safe: true,
+        })
+      ).names,
     /** What was granted to identities, by name. */
     list: (): Promise<readonly IdentityGrant[]> => http.items(`${path}/grants`),
     /** Grants a mode to an identity, in place of a former one. */
