@@ -41,11 +41,12 @@ const rows: readonly (readonly [string, readonly string[], readonly string[]])[]
 
 test('patterns find what Python finds', () => {
   for (const [pattern, found, missed] of rows) {
-    const { test: matches } = compileRegex(pattern);
-    for (const isQuick of [false, true]) {
-      for (const text of found) assert.ok(matches(text, isQuick), `${pattern} finds ${JSON.stringify(text)}`);
+    // Whichever engine tests a text.
+    for (const quickest of [-1, 100]) {
+      const { test: matches } = compileRegex(pattern, quickest);
+      for (const text of found) assert.ok(matches(text), `${pattern} finds ${JSON.stringify(text)}`);
       for (const text of missed)
-        assert.ok(!matches(text, isQuick), `${pattern} does not find ${JSON.stringify(text)}`);
+        assert.ok(!matches(text), `${pattern} does not find ${JSON.stringify(text)}`);
     }
   }
 });
@@ -75,7 +76,7 @@ test('no text makes a pattern take long', () => {
   for (const pattern of traps) {
     const { test: matches, limit } = compileRegex(pattern);
     for (const length of [12, 18, 30, 100, limit - 1, 10_000, 1_000_000]) {
-      const time = processorTime(() => matches(`${'a'.repeat(Math.max(0, length))}!`, true));
+      const time = processorTime(() => matches(`${'a'.repeat(Math.max(0, length))}!`));
       assert.ok(time < 2000, `${pattern} on ${length} characters`);
     }
   }

@@ -2,7 +2,7 @@
  * The position of a check, and what it has found: the path to a value, and the problems of one run.
  */
 import { type JsonValue, Numeral } from '../json.ts';
-import { QUICK_TESTS } from '../patterns/patterns.ts';
+import { STEPS } from '../patterns/patterns.ts';
 import { longExcerpt } from '../position.ts';
 import { type SuggestionBudget, withShare } from '../suggestions.ts';
 import { jsonForm } from './json-form.ts';
@@ -34,10 +34,8 @@ export type Run = {
   readonly anyIdentifiers: boolean;
   /** Whether numbers and digits are dates and datetimes, as seconds since 1970, and digits beyond microseconds are dropped. */
   readonly timestamps: boolean;
-  /** Characters that patterns may still read in this record. */
+  /** Steps that patterns may still take in this record. */
   patternBudget: number;
-  /** Texts of this record that patterns may still test with JavaScript's engine, see `patterns.ts`. */
-  quickTests: number;
   /** Objects of mappings with the key that was left out, by key slot: judged more than once, they stay the same objects. */
   longForms: Map<object, Map<string, JsonValue>> | undefined;
   /** The objects that have an identifier, with its slot, unless identifiers may be any strings. */
@@ -73,8 +71,8 @@ const MOST_PROBLEMS_REPORTED = 200;
 export const DEEPEST = 256;
 /** Objects of a record that expressions check. */
 const RECHECK_BUDGET = 100_000;
-/** Characters of a record that patterns read, see `cost`: what takes some 0.1 s, since requests of others wait meanwhile. */
-const PATTERN_BUDGET = 500_000;
+/** Steps of the patterns of a record: two texts of the greatest length. They take some 0.1 s, and requests of others wait meanwhile. */
+const PATTERN_BUDGET = 2 * STEPS;
 
 export const ROOT: RecordPath = { parent: undefined, key: '', isSlot: false, depth: 0 };
 
@@ -86,7 +84,6 @@ export function startRun(strict: boolean, anyIdentifiers: boolean, timestamps: b
     anyIdentifiers,
     timestamps,
     patternBudget: PATTERN_BUDGET,
-    quickTests: QUICK_TESTS,
     longForms: undefined,
     identified: undefined,
     judging: 0,

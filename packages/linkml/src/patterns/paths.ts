@@ -71,3 +71,8 @@ export function longestText({ steps }: Paths, most: number): number {
   const bounds = POINTS.map((x, i) => (steps[i]! < most ? Math.log(most / steps[i]!) / Math.log(1 / x) : -1));
   return Math.floor(Math.max(...bounds));
 }
+
+/** The steps that a string of that length takes at most. */
+export function mostSteps({ steps }: Paths, length: number): number {
+  return Math.min(...POINTS.map((x, i) => steps[i]! / x ** length));
+}

@@ -7,42 +7,34 @@
  * beyond that (backreferences, other lookarounds) runs in JavaScript's engine on texts that are short enough for all of
  * their paths to be tried (`paths.ts`); `limit` is the greatest length.
  *
- * JavaScript's engine is the faster one (`npm run bench:beside-ajv`), so it also tests the first short texts of a record.
+ * JavaScript's engine is the faster one (`npm run bench:beside-ajv`), so it also tests texts of which RE2 would need more steps.
  */
 import { RE2JS } from 're2js';
-import { CHARACTER, inSequence, longestText, type Paths, repeated } from './paths.ts';
+import { CHARACTER, inSequence, longestText, mostSteps, type Paths, repeated } from './paths.ts';
 import { UntranslatablePattern } from './python-char-class.ts';
 import { translate, wholeGroupEnd } from './python-regex.ts';
 
 type CompiledPattern = {
-  /**
-   * Whether the text matches; texts longer than the limit never do.
-   *
-   * @param isQuick whether a string with few paths may be tested by JavaScript's engine instead of RE2
-   */
-  test(text: string, isQuick?: boolean): boolean;
-  /** The characters that a test takes from the budget of a record: the longest text takes as many under each pattern. */
-  cost(text: string, isQuick: boolean): number;
+  /** Whether the text matches; texts longer than the limit never do. */
+  test(text: string): boolean;
+  /** The steps that a test takes at most, of {@link STEPS}, if the text is not longer than the limit. */
+  steps(text: string): number;
   /** The longest text that the pattern is tried on, in UTF-16 code units. */
   readonly limit: number;
   /** Why the limit is as short as it is. */
   readonly reason: string | undefined;
 };
 
-/**
- * RE2 reads some 4 million characters a second under a pattern of few instructions. Under one of many, such as a repetition
- * of 1,000 characters, it may go through all of them at each character, so its limit is as much shorter.
- */
-const RE2_LIMIT = 250_000;
-const FEW_INSTRUCTIONS = 10;
-/** Steps of a backtracking engine that surely take less than 100 ms. */
-const STEPS = 30_000_000;
-/** How many texts of a record JavaScript's engine may test where RE2 could, */
-export const QUICK_TESTS = 1_000;
-/** and the steps of each: all together take less than 100 ms. */
-const QUICK_STEPS = STEPS / QUICK_TESTS;
-/** The longest text of a backtracking engine. */
+/** Steps of JavaScript's engine for one text: they surely take less than 100 ms. */
+export const STEPS = 30_000_000;
+/** The longest text of that engine, which keeps all that it may go back to. */
 const LONGEST = 10_000;
+/** The longest text of RE2, which reads some 4 million characters a second under a pattern of few instructions. */
+const RE2_LONGEST = 250_000;
+/** Under a pattern of more, such as a repetition of 1,000 characters, it may go through all of them at each character. */
+const FEW_INSTRUCTIONS = 10;
+/** The steps of JavaScript's engine that take as long as RE2 takes for an instruction at a character. */
+const STEPS_OF_RE2 = STEPS / RE2_LONGEST / FEW_INSTRUCTIONS;
 
 /** Compiles patterns. @throws UntranslatablePattern for what is not a regular expression, or cannot be run here */
 export type PatternCompiler = (pattern: string) => CompiledPattern;
@@ -69,17 +61,25 @@ function compiledOnce(pattern: string): () => CompiledPattern {
   }
 }
 
-/** @throws UntranslatablePattern */
-export function compileRegex(pattern: string): CompiledPattern {
+/**
+ * @param quickest the longest text that JavaScript's engine tests if RE2 could
+ * @throws UntranslatablePattern
+ */
+export function compileRegex(pattern: string, quickest = LONGEST): CompiledPattern {
   try {
-    const finders = conditions(pattern).map(({ source, wanted }) => ({ ...finder(source), wanted }));
-    const instructions = finders.reduce((sum, { size }) => sum + size, 0);
-    const limit = Math.min(RE2_LIMIT, Math.floor((RE2_LIMIT * FEW_INSTRUCTIONS) / instructions));
-    const test = (text: string, isQuick = false) =>
-      text.length <= limit && finders.every(({ find, wanted }) => find(text, isQuick) === wanted);
-    const cost = (text: string, isQuick: boolean) =>
-      isQuick && finders.every(({ isShort }) => isShort(text)) ? text.length : shareOf(text, limit);
-    return { test, cost, limit, reason: undefined };
+    const finders = conditions(pattern).map(({ source, wanted }) => ({
+      ...finder(source, quickest),
+      wanted,
+    }));
+    const longest = () => Math.min(...finders.map(({ longest }) => longest()));
+    return {
+      test: (text) => text.length <= longest() && finders.every(({ find, wanted }) => find(text) === wanted),
+      steps: ({ length }) => finders.reduce((sum, { steps }) => sum + steps(length), 0),
+      get limit() {
+        return longest();
+      },
+      reason: undefined,
+    };
   } catch (error) {
     if (!(error instanceof UntranslatablePattern) || error.obstacle !== 'backtracking') throw error;
     return compileJavaScript(pattern, error.message);
@@ -87,42 +87,53 @@ export function compileRegex(pattern: string): CompiledPattern {
 }
 
 /**
- * Runs RE2, or JavaScript's engine on texts that are so short that it has few ways to try. Its expression is compiled at the
- * first text: most patterns of a large schema never meet one.
+ * Runs the engine that takes fewer steps for a text. The expression of JavaScript is compiled at the first text: most patterns of a
+ * large schema never meet one.
  */
-function finder(source: string) {
+function finder(source: string, quickest: number) {
   const re2 = compileRe2(source);
+  const instructions = Math.max(FEW_INSTRUCTIONS, re2.programSize());
+  const stepsOfRe2 = (length: number) => length * instructions * STEPS_OF_RE2;
   let known: QuickExpression | undefined;
   const quick = () => {
     known ??= quickExpression(source);
     return known;
   };
-  const isShort = (text: string) => text.length <= quick().longest;
+  const stepsOfQuick = (length: number) => (length <= quickest ? quick().steps(length) : Infinity);
+  const longestOfRe2 = Math.floor((RE2_LONGEST * FEW_INSTRUCTIONS) / instructions);
   return {
-    size: re2.programSize(),
-    isShort,
-    find: (text: string, isQuick: boolean): boolean =>
-      isQuick && isShort(text) ? quick().expression.test(text) : re2.matcher(text).find(),
+    longest: () => (stepsOfQuick(quickest) <= STEPS ? Math.max(quickest, longestOfRe2) : longestOfRe2),
+    steps: (length: number) => Math.min(stepsOfQuick(length), stepsOfRe2(length)),
+    find: (text: string): boolean =>
+      stepsOfQuick(text.length) <= stepsOfRe2(text.length)
+        ? quick().expression.test(text)
+        : re2.matcher(text).find(),
   };
 }
 
-/** As much of the longest text of any pattern as the text is of the longest one of its pattern. */
-function shareOf(text: string, limit: number): number {
-  return (text.length * RE2_LIMIT) / limit;
-}
-
-type QuickExpression = { readonly expression: RegExp; readonly longest: number };
+type QuickExpression = { readonly expression: RegExp; steps(length: number): number };
 
 /** Flags are left to RE2: of letters in any case, and of the ends of lines, JavaScript has its own notion. */
 function quickExpression(source: string): QuickExpression {
+  const never = { expression: /^/, steps: () => Infinity };
   try {
     const { expression, flags, tried } = javaScriptExpression(source);
     const hasFlags = flags !== '' || /\(\?[ims-]+:/.test(expression.source);
-    return { expression, longest: hasFlags ? -1 : longestText(tried, QUICK_STEPS) };
+    return hasFlags ? never : { expression, steps: stepsBy(tried) };
   } catch (error) {
-    if (error instanceof UntranslatablePattern) return { expression: /^/, longest: -1 };
+    if (error instanceof UntranslatablePattern) return never;
     throw error;
   }
+}
+
+/** Returns the steps for a text of a length. They are calculated for powers of two: of the next one, there are not fewer. */
+function stepsBy(tried: Paths): (length: number) => number {
+  const byBits: number[] = [];
+  return (length) => {
+    const bits = 32 - Math.clz32(length);
+    byBits[bits] ??= mostSteps(tried, 2 ** bits);
+    return byBits[bits];
+  };
 }
 
 function compileRe2(source: string): RE2JS {
@@ -193,11 +204,11 @@ function compileJavaScript(pattern: string, why: string): CompiledPattern {
   const { expression, tried } = javaScriptExpression(pattern);
   const limit = Math.min(LONGEST, longestText(tried, STEPS));
   if (limit < 0) throw new UntranslatablePattern('it matches in too many ways', 'unsupported');
-  const test = (text: string): boolean => {
-    return text.length <= limit && expression.test(text);
+  const steps = stepsBy(tried);
+  return {
+    test: (text) => text.length <= limit && expression.test(text),
+    steps: ({ length }) => Math.min(STEPS, steps(length)),
+    limit,
+    reason: why,
   };
-  const quickest = longestText(tried, QUICK_STEPS);
-  const cost = (text: string, isQuick: boolean) =>
-    isQuick && text.length <= quickest ? text.length : shareOf(text, limit);
-  return { test, cost, limit, reason: why };
 }
