@@ -34,7 +34,7 @@ export type Run = {
   readonly anyIdentifiers: boolean;
   /** Whether numbers and digits are dates and datetimes, as seconds since 1970, and digits beyond microseconds are dropped. */
   readonly timestamps: boolean;
-  /** Steps that patterns may still take in this record. */
+  /** The steps that patterns have left in this record. */
   patternBudget: number;
   /** Objects of mappings with the key that was left out, by key slot: judged more than once, they stay the same objects. */
   longForms: Map<object, Map<string, JsonValue>> | undefined;

@@ -87,7 +87,7 @@ export function compileRegex(pattern: string, quickest = LONGEST): CompiledPatte
 }
 
 /**
- * Runs the engine that takes fewer steps for a text. The expression of JavaScript is compiled at the first text: most patterns of a
+ * Runs the engine that takes fewer steps for a string. The expression of JavaScript is compiled at the first text: most patterns of a
  * large schema never meet one.
  */
 function finder(source: string, quickest: number) {
@@ -126,7 +126,7 @@ function quickExpression(source: string): QuickExpression {
   }
 }
 
-/** Returns the steps for a text of a length. They are calculated for powers of two: of the next one, there are not fewer. */
+/** Returns the steps for a string of a length. They are calculated for powers of two: of the next one, there are not fewer. */
 function stepsBy(tried: Paths): (length: number) => number {
   const byBits: number[] = [];
   return (length) => {
