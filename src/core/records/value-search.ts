@@ -518,9 +518,11 @@ class Finding {
       const name = identity(text);
       const known = same.get(name);
       if (known) {
-        known.texts.push(text);
         // A record may have several of them.
         known.most += count;
+        if (record < known.record) known.texts.unshift(text);
+        else known.texts.push(text);
+        known.record = Math.min(known.record, record);
       } else same.set(name, { name, texts: [text], most: count, record });
     }
     const most: CountedValue[] = [];

@@ -3,8 +3,8 @@
  * their exact counts.
  */
 
-/** How many records have a value, and one of them. */
-export type ValueCount = { count: number; readonly record: number };
+/** How many records have a value, and the first of them: it decides how the value is spelled, whatever the index has followed. */
+export type ValueCount = { count: number; record: number };
 
 export type CountOptions = {
   /** Values that are kept at a time. */
@@ -40,6 +40,7 @@ export class ValueCounts {
     const known = this.values.get(text);
     if (known) {
       known.count += count;
+      known.record = Math.min(known.record, record);
       return;
     }
     if (this.values.size >= this.#options.most) this.#leaveOut();
