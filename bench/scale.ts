@@ -21,19 +21,13 @@ import { type App, openApp } from '../src/app.ts';
 import { type RecordText, recordText } from '../src/core/records/record.ts';
 import { openSchema, type Schema } from '../src/core/schema/schema.ts';
 import { openPostgresqlDatabase } from '../src/core/storage/postgresql/postgresql.ts';
+import { type Cost, costOf } from '../test/cost/measure.ts';
 import { ENDPOINTS, pathOf, readsOf } from '../test/support/endpoints.ts';
 import { statementsOf } from '../test/support/statements.ts';
 import { curate, SCHEMA, writeCuratedConfig } from './service/curated.ts';
 import { secretOf } from './service/data.ts';
 import { randomNumbers } from './service/load.ts';
-import {
-  type Hold,
-  holdOf,
-  idle,
-  median,
-  processorMilliseconds,
-  serverMilliseconds,
-} from './service/processor.ts';
+import { idle, median, serverMilliseconds } from './service/processor.ts';
 import { markdown } from './service/report.ts';
 
 const { values: flags, positionals } = parseArgs({
@@ -296,10 +290,10 @@ function requests(size: number): Request[] {
   return [...described, ...searches].filter(({ name }) => isAsked(name));
 }
 
-type Cost = Hold & { readonly cpu: number; readonly statements: number; readonly status: number };
+type RequestCost = Cost & { readonly statements: number; readonly status: number };
 
 /** @param server a connection to the database, if that is on PostgreSQL */
-async function costOf(app: App, { url, token }: Request, server?: pg.Client): Promise<Cost> {
+async function costOfRequest(app: App, { url, token }: Request, server?: pg.Client): Promise<RequestCost> {
   /** Returns the status when all of the answer has come: those of a million records are too long for a string. */
   const send = async () => {
     const headers = { 'x-service-token': token };
@@ -307,32 +301,28 @@ async function costOf(app: App, { url, token }: Request, server?: pg.Client): Pr
     for await (const _part of answer.stream());
     return answer.statusCode;
   };
-  const runs: number[] = [];
-  const holds: Hold[] = [];
+  const runs: (Cost & { readonly result: number })[] = [];
+  const ofServer: number[] = [];
+  const cpuOf = ({ cpu }: Cost, at: number) => cpu + ofServer[at]!;
   let status = 0;
-  let counted = 0;
-  for (let run = 0; run <= RUNS && (runs[0] ?? 0) < LONG; run++) {
-    let own = 0;
-    const ofServer = await serverMilliseconds(server, async () => {
-      counted = await statementsOf(async () => {
-        own = await processorMilliseconds(async () => {
-          holds.push(
-            await holdOf(async () => {
-              status = await send();
-            }),
-          );
-        });
-      });
-    });
-    runs.push(own + ofServer);
-  }
+  for (let run = 0; run <= RUNS && (runs[0] ? cpuOf(runs[0], 0) : 0) < LONG; run++)
+    ofServer.push(
+      await serverMilliseconds(server, async () => {
+        const counted = () =>
+          statementsOf(async () => {
+            status = await send();
+          });
+        runs.push(await costOf(counted));
+      }),
+    );
   // The first one compiles what it uses.
   const first = runs.length > 1 ? 1 : 0;
+  const usual = (numberOf: (run: Cost, at: number) => number) => median(runs.map(numberOf).slice(first));
   return {
-    cpu: median(runs.slice(first)),
-    turn: median(holds.slice(first).map(({ turn }) => turn)),
-    bytes: median(holds.slice(first).map(({ bytes }) => bytes)),
-    ...{ statements: counted, status },
+    cpu: usual(cpuOf),
+    turn: usual(({ turn }) => turn),
+    memory: usual(({ memory }) => memory),
+    ...{ statements: runs.at(-1)!.result, status },
   };
 }
 
@@ -388,7 +378,7 @@ async function openAt(size: number, root: string): Promise<App> {
   return app;
 }
 
-async function costsAt(size: number): Promise<Map<string, Cost>> {
+async function costsAt(size: number): Promise<Map<string, RequestCost>> {
   const { keep, 'database-url': databaseUrl } = flags;
   const root =
     keep === undefined ? mkdtempSync(join(tmpdir(), 'accession-bench-scale-')) : join(keep, String(size));
@@ -397,9 +387,9 @@ async function costsAt(size: number): Promise<Map<string, Cost>> {
     const app = await openAt(size, root);
     const server = databaseUrl === undefined ? undefined : new pg.Client({ connectionString: databaseUrl });
     await server?.connect();
-    const costs = new Map<string, Cost>();
+    const costs = new Map<string, RequestCost>();
     for (const request of requests(size)) {
-      const cost = await costOf(app, request, server);
+      const cost = await costOfRequest(app, request, server);
       costs.set(request.name, cost);
       if (cost.cpu > LONG) process.stderr.write(`${request.name}: ${(cost.cpu / 1000).toFixed(1)} s\n`);
     }
@@ -411,12 +401,12 @@ async function costsAt(size: number): Promise<Map<string, Cost>> {
   }
 }
 
-const columns: Map<string, Cost>[] = [];
+const columns: Map<string, RequestCost>[] = [];
 for (const size of SIZES) {
   columns.push(await costsAt(size));
   process.stderr.write(`${size} records: ${columns.at(-1)!.size} requests\n`);
 }
-const isAnswered = ({ status }: Cost) => status < 300 || status === 413 || status >= 500;
+const isAnswered = ({ status }: RequestCost) => status < 300 || status === 413 || status >= 500;
 const rows = [...columns[0]!.keys()].flatMap((name) => {
   const costs = columns.map((column) => column.get(name)!);
   return costs.some(isAnswered) ? [{ name, costs, growth: costs.at(-1)!.cpu / costs[0]!.cpu }] : [];
@@ -428,9 +418,9 @@ const lines = rows
   .sort((a, b) => b.growth - a.growth)
   .map(({ name, costs, growth }) => [
     `\`${name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name}\``,
-    ...costs.flatMap(({ cpu, statements, turn, bytes, status }) => [
+    ...costs.flatMap(({ cpu, statements, turn, memory, status }) => [
       `${cpu < 10 ? cpu.toFixed(1) : cpu.toFixed(0)}${status < 300 ? '' : ` (${status})`}`,
-      ...[String(statements), turn.toFixed(0), (bytes / 1e6).toFixed(0)],
+      ...[String(statements), turn.toFixed(0), (memory / 1e6).toFixed(0)],
     ]),
     `${growth.toFixed(1)} ×`,
   ]);

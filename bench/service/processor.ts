@@ -31,36 +31,6 @@ async function processorTimes(client: Client | undefined): Promise<Map<number, n
   return new Map(rows.map(({ pid }) => [pid, timeOf(pid)]));
 }
 
-/** How long a process is held, and how much memory it needs, while something is done. */
-export type Hold = {
-  /** The longest turn of the event loop in processor time of this thread, in milliseconds: others wait for it. */
-  readonly turn: number;
-  /** The most memory of the process beyond that before, in bytes. */
-  readonly bytes: number;
-};
-
-const LOOK_MS = 5;
-
-export async function holdOf(work: () => Promise<unknown>): Promise<Hold> {
-  const now = () => {
-    const { user, system } = process.threadCpuUsage();
-    return (user + system) / 1000;
-  };
-  const before = process.memoryUsage.rss();
-  let [turn, bytes, last] = [0, 0, now()];
-  const look = () => {
-    const spent = now() - last;
-    last += spent;
-    turn = Math.max(turn, spent);
-    bytes = Math.max(bytes, process.memoryUsage.rss() - before);
-  };
-  const timer = setInterval(look, LOOK_MS);
-  await work();
-  look();
-  clearInterval(timer);
-  return { turn, bytes };
-}
-
 /** Waits for what the service of this process does in the background. */
 export async function idle(): Promise<void> {
   for (let quiet = 0; quiet < 3; )

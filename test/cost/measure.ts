@@ -3,7 +3,7 @@
 /** Memory and the event loop are looked at this often, in milliseconds. */
 const PERIOD_MS = 2;
 
-type Cost = {
+export type Cost = {
   /** Of all threads, in milliseconds. */
   readonly cpu: number;
   /** Of the main thread without a pause. */
