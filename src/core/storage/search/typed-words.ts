@@ -12,13 +12,23 @@ const URL_WITHOUT_SCHEME = /^https?:\/\/(?:www\.)?(.+)/i;
 /** `J.`, `J` or, of two given names, `J.-L.` */
 const INITIALS = /^\(?(\p{Lu})(?:[.-]{1,2}(\p{Lu}))?[.,;)]*$/u;
 
-/** The names of months, with their numbers. */
-const MONTHS = new Map<string, number>();
-for (const language of ['en', 'de'])
-  for (const month of ['long', 'short'] as const) {
-    const { format } = new Intl.DateTimeFormat(language, { month, timeZone: 'UTC' });
-    for (let at = 0; at < 12; at++) MONTHS.set(format(Date.UTC(2000, at)).toLowerCase(), at + 1);
-  }
+/** The names of months in English and German, with their numbers. */
+const MONTHS = new Map(
+  [
+    'january jan januar',
+    'february feb februar',
+    'march mar märz mär',
+    'april apr',
+    'may mai',
+    'june jun juni',
+    'july jul juli',
+    'august aug',
+    'september sep',
+    'october oct oktober okt',
+    'november nov',
+    'december dec dezember dez',
+  ].flatMap((names, at) => names.split(' ').map((name) => [name, at + 1] as const)),
+);
 const MONTH = `(?:${[...MONTHS.keys()].join('|')})`;
 /** A day with its month as a word is one word of a query. */
 export const DAY_IN_WORDS = `\\d{1,2}\\.? ${MONTH}\\.?,? \\d{4}(?!\\S)|${MONTH}\\.? \\d{1,2},? \\d{4}(?!\\S)`;
