@@ -526,10 +526,10 @@ class Finding {
       } else same.set(name, { name, texts: [text], most: count, record });
     }
     const most: CountedValue[] = [];
-    const { most: others } = counts;
+    const { mostLeftOut } = counts;
     for (const { name, texts, most: limit, record } of [...same.values()].sort((a, b) => b.most - a.most)) {
       const isFull = most.length >= MOST_FACET_VALUES && most[MOST_FACET_VALUES - 1]!.count > limit;
-      if ((isFull || limit <= others) && !asked.has(name)) continue;
+      if ((isFull || limit <= mostLeftOut) && !asked.has(name)) continue;
       const count = texts.length === 1 ? limit : await this.#countAny(counts.slot, texts);
       most.push({ name, text: texts[0]!, count, record });
       if (texts.length > 1) most.sort(byCount);

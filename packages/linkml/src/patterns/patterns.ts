@@ -71,12 +71,16 @@ export function compileRegex(pattern: string, quickest = LONGEST): CompiledPatte
       ...finder(source, quickest),
       wanted,
     }));
-    const longest = () => Math.min(...finders.map(({ longest }) => longest()));
+    let known: number | undefined;
+    const limit = () => {
+      known ??= Math.min(...finders.map(({ longest }) => longest()));
+      return known;
+    };
     return {
-      test: (text) => text.length <= longest() && finders.every(({ find, wanted }) => find(text) === wanted),
+      test: (text) => text.length <= limit() && finders.every(({ find, wanted }) => find(text) === wanted),
       steps: ({ length }) => finders.reduce((sum, { steps }) => sum + steps(length), 0),
       get limit() {
-        return longest();
+        return limit();
       },
       reason: undefined,
     };

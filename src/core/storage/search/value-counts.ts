@@ -53,7 +53,7 @@ export class ValueCounts {
   }
 
   /** No value that is left out, in all of its spellings, has more records. */
-  get most(): number {
+  get mostLeftOut(): number {
     if (!this.isCut) return 0;
     this.#noteSpellings();
     return this.#spellings.size > 1 ? Number.POSITIVE_INFINITY : this.#leftOut;
