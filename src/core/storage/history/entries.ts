@@ -9,9 +9,7 @@ import { revisionOf } from '../read/order.ts';
 import type { Actor, AreaId, ChangeNote, Entry, EntryQuery } from '../store.ts';
 import { microsecondsOf, timeOf } from '../times.ts';
 import type { PolicyTag, Visibility } from '../visibility.ts';
-import { asOfOneMoment, seenRevisions, seenValues } from './seen-entries.ts';
-
-type Reads = Pick<Connection, 'tuples' | 'dialect'>;
+import { asOfOneMoment, type Reads, seenRevisions, seenValues } from './seen-entries.ts';
 
 type EntryRow = [
   revision: number,

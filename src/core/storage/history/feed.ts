@@ -3,7 +3,6 @@
  * and what it is after it decide about the kind of the change: a record that the change hides from the caller is deleted.
  */
 import { yielder } from '../../yield.ts';
-import type { Connection } from '../connection.ts';
 import type { Database } from '../database.ts';
 import type { Value } from '../dialect.ts';
 import { revisionOf } from '../read/order.ts';
@@ -11,9 +10,7 @@ import type { AreaId, ChangeNote, FeedChange, FeedPage, FeedQuery } from '../sto
 import { timeOf } from '../times.ts';
 import type { Visibility } from '../visibility.ts';
 import { TEXT_AFTER, type Viewer, versionsOf } from './entries.ts';
-import { asOfOneMoment, seenRevisions, seenValues } from './seen-entries.ts';
-
-type Reads = Pick<Connection, 'tuples' | 'dialect'>;
+import { asOfOneMoment, type Reads, seenRevisions, seenValues } from './seen-entries.ts';
 
 type FeedRow = [
   revision: number,

@@ -7,7 +7,8 @@ import type { Connection } from '../connection.ts';
 import type { Database } from '../database.ts';
 import type { Value } from '../dialect.ts';
 
-type Reads = Pick<Connection, 'tuples' | 'dialect'>;
+/** What reads entries, in a snapshot or beside one. */
+export type Reads = Pick<Connection, 'tuples' | 'dialect'>;
 
 /** Indexes that one statement merges. */
 export const MOST_MERGED = 100;
