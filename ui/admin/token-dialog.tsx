@@ -1,6 +1,7 @@
 /** A token: name, user, a mode for each collection, and its end. */
 import { useState } from 'preact/hooks';
 import { useAction } from '../shared/action.ts';
+import { isDay } from '../shared/days.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { useKept } from '../shared/kept.ts';
 import { SelectField } from '../shared/select-field.tsx';
@@ -14,7 +15,6 @@ type FormInput = { name: string; user: string; rights: Rights; expires: string }
 
 /** The fields of the form, by the keys of the token. */
 const FIELDS = { name: 'name', user_id: 'user', expires: 'expires' } as const;
-const DAY = /^\d{4}-\d\d-\d\d$/;
 
 export function TokenDialog({
   collections,
@@ -134,7 +134,7 @@ export function TokenDialog({
         help={ta('expiresHelp')}
         problem={problemIn('expires')}
         // A time of day is kept as it was written.
-        type={initial.expires === '' || DAY.test(initial.expires) ? 'date' : 'text'}
+        type={initial.expires === '' || isDay(initial.expires) ? 'date' : 'text'}
         value={expires}
         onText={(text) => change({ ...typed, expires: text })}
       />

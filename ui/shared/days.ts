@@ -8,9 +8,14 @@ export function dayFromNow(days: number): string {
   return [digits(date.getFullYear(), 4), digits(date.getMonth() + 1), digits(date.getDate())].join('-');
 }
 
+/** Whether a string is a day without a time. */
+export function isDay(text: string): boolean {
+  return /^\d{4}-\d\d-\d\d$/.test(text);
+}
+
 /** The end of a day as a time; undefined for another text. */
 export function endOfDay(day: string | null): string | undefined {
-  if (day === null || !/^\d{4}-\d\d-\d\d$/.test(day)) return undefined;
+  if (day === null || !isDay(day)) return undefined;
   const end = new Date(`${day}T23:59:59.999`);
   return Number.isNaN(end.getTime()) ? undefined : end.toISOString();
 }

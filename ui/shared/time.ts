@@ -1,5 +1,6 @@
 /** Times, numbers and sizes in the language of the user. */
 import { language } from '../texts/texts.ts';
+import { isDay } from './days.ts';
 
 /** `19 Nov, 09:12`; today only the time. */
 export function shortTime(iso: string | null | undefined): string {
@@ -40,7 +41,7 @@ export function shortDate(text: string): string {
 }
 
 function dayIn(text: string, month: 'long' | 'short' | 'numeric'): string {
-  const date = /^\d{4}-\d\d-\d\d$/.test(text) ? dateOf(`${text}T00:00:00Z`) : undefined;
+  const date = isDay(text) ? dateOf(`${text}T00:00:00Z`) : undefined;
   if (!date) return text;
   return format(date, { day: 'numeric', month, year: 'numeric', timeZone: 'UTC' });
 }

@@ -1,5 +1,5 @@
 /** The bars of the values of a slot: their words, and the filters that select what they count. */
-import type { Where } from '../../../../ui/browse/filters.ts';
+import { filterName, type Where } from '../../../../ui/browse/filters.ts';
 import { calendarDate, numberText } from '../../../../ui/shared/time.ts';
 import type { SlotValues } from '../api-types.ts';
 import { to } from './texts.ts';
@@ -24,8 +24,8 @@ function rounded(end: string): string {
 export function filterOf(slot: string, { value, from, to: end }: Bar): Where {
   if (value !== undefined) return { [slot]: [value] };
   return {
-    ...(from !== undefined && { [`${slot}.from`]: [from] }),
-    ...(end !== undefined && { [`${slot}.to`]: [end] }),
-    ...(from === undefined && end === undefined && { [`${slot}.filled`]: ['true'] }),
+    ...(from !== undefined && { [filterName(slot, 'from')]: [from] }),
+    ...(end !== undefined && { [filterName(slot, 'to')]: [end] }),
+    ...(from === undefined && end === undefined && { [filterName(slot, 'filled')]: ['true'] }),
   };
 }

@@ -1,5 +1,5 @@
 /** A small chart in the ranges of Browse: how many of the listed records have a number or a date in each part, whatever the range. */
-import { withFilters } from '../../../../ui/browse/filters.ts';
+import { filterName, withFilters } from '../../../../ui/browse/filters.ts';
 import type { RangeChartProps } from '../../../../ui/module.ts';
 import { useLoad } from '../../../../ui/shared/load.ts';
 import { slotTitle, written } from '../../../../ui/shared/schema.ts';
@@ -16,7 +16,7 @@ const WIDTH = 200;
 const HEIGHT = 36;
 
 export function RangeChart({ collection, description, slot, text, where: all }: RangeChartProps) {
-  const none = { [`${slot.name}.from`]: [], [`${slot.name}.to`]: [] };
+  const none = { [filterName(slot.name, 'from')]: [], [filterName(slot.name, 'to')]: [] };
   const where = Object.fromEntries(Object.entries(all).filter(([name]) => !Object.hasOwn(none, name)));
   const scope = { collection, className: description.class, text, where };
   // Without a chart, the ends of the range are still typed.
@@ -68,8 +68,8 @@ export function RangeChart({ collection, description, slot, text, where: all }: 
 
 /** Whether a part of a bar is in the range that is chosen; all of it if none is. */
 function meets({ from, to: end }: Bar, where: RangeChartProps['where'], slot: string): boolean {
-  const [least] = where[`${slot}.from`] ?? [];
-  const [most] = where[`${slot}.to`] ?? [];
+  const [least] = where[filterName(slot, 'from')] ?? [];
+  const [most] = where[filterName(slot, 'to')] ?? [];
   return isUpTo(least, end) && isUpTo(from, most);
 }
 
