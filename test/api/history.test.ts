@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { ADMIN, sharedApp, testApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { person, storedPerson } from '../support/people.ts';
+import { sqliteAt } from '../support/sqlite.ts';
 
 const CONFIGURATION = {
   collections: { c: {} },
@@ -132,7 +132,7 @@ test('entries older than --keep-entries go', async (t) => {
   for (const name of ['a', 'b', 'c'])
     await request('POST', '/c/curated/record/Person', { ...curator, json: person('a', { name }) });
   await service.app.close();
-  const database = new DatabaseSync(join(service.store, 'accession.db'));
+  const database = sqliteAt(join(service.store, 'accession.db'));
   database.exec('UPDATE accession_entry SET time = time - 31 * 86400000000 WHERE revision < 3');
   database.close();
   await service.restart();

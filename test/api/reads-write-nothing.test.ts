@@ -1,7 +1,6 @@
 /** Requests that read or validate leave the database as it is, whatever its projections have still to follow. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { changes, type Endpoint, row } from '../../src/core/http/endpoint.ts';
 import type { Database } from '../../src/core/storage/database.ts';
@@ -11,6 +10,7 @@ import { ADMIN, testApp } from '../support/app.ts';
 import { ENDPOINTS, pathOf, urlOf } from '../support/endpoints.ts';
 import { eventually } from '../support/eventually.ts';
 import { person } from '../support/people.ts';
+import { sqliteAt } from '../support/sqlite.ts';
 
 /** Parameters of which each is sent, too. */
 const FURTHER = ['at', 'expand', 'q'];
@@ -47,7 +47,7 @@ test('requests that read or validate write nothing', async (t) => {
     );
     await put('cur', '/-/c/curated/records/Person', items);
   }
-  const file = new DatabaseSync(join(service.store, 'accession.db'), { readOnly: true });
+  const file = sqliteAt(join(service.store, 'accession.db'), { readOnly: true });
   t.after(() => file.close());
   /** Differs after each commit of other connections. */
   const version = () => (file.prepare('PRAGMA data_version').get() as { data_version: number }).data_version;

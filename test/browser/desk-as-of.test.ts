@@ -1,10 +1,10 @@
 /** A record of the desk as it was on another day. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { assertFits, PEOPLE, PHONE, skip, testDesk, useBrowser } from '../support/desk.ts';
 import { person } from '../support/people.ts';
+import { sqliteAt } from '../support/sqlite.ts';
 
 useBrowser();
 
@@ -40,7 +40,7 @@ test('a record is shown as it was at the end of a day, and leads back', { skip }
 
 /** Moves all changes so far into the past. */
 function makeOlder(file: string, days: number): void {
-  const database = new DatabaseSync(file);
+  const database = sqliteAt(file);
   database.exec(`UPDATE accession_entry SET time = time - ${days * DAY * 1000}`);
   database.close();
 }

@@ -14,12 +14,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { type TestService, testApp } from '../support/app.ts';
 import { person, storedPerson } from '../support/people.ts';
 import { startService } from '../support/real-service.ts';
+import { sqliteAt } from '../support/sqlite.ts';
 import { accession, LABORATORY, scratch } from './accession.ts';
 
 const CONFIGURATION = {
@@ -294,7 +294,7 @@ test('a store that is moved, and one restored from its backup, have all that was
 
   // Each planted fault alone ends a check with the status of errors.
   const plant = (sql: string) => {
-    const database = new DatabaseSync(join(third, 'accession.db'));
+    const database = sqliteAt(join(third, 'accession.db'));
     database.exec(sql);
     database.close();
   };

@@ -1,10 +1,10 @@
 /** A record whose text in the database is not JSON: reads send it as it is, and what reads it says which one it is. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { connect } from '../../src/client/client.ts';
 import { person } from '../support/people.ts';
+import { sqliteAt } from '../support/sqlite.ts';
 import { accession } from './accession.ts';
 import { listening } from './service.ts';
 
@@ -12,7 +12,7 @@ test('a response with a damaged record is one line of a command, and an error of
   const service = await listening(t);
   for (const name of ['a', 'b', 'c'])
     await service.request('POST', '/lab/curated/record/Person', { token: 'cur', json: person(name) });
-  const database = new DatabaseSync(join(service.store, 'accession.db'));
+  const database = sqliteAt(join(service.store, 'accession.db'));
   database.exec(`UPDATE accession_record SET json = replace(json, '"name"', '"na###') WHERE pid = 'labid:b'`);
   database.close();
 

@@ -4,11 +4,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { openStore } from '../../src/cli/open-store.ts';
 import { ADMIN, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
+import { sqliteAt } from '../support/sqlite.ts';
 import { accession, LABORATORY, scratch } from './accession.ts';
 import { listening } from './service.ts';
 
@@ -134,7 +134,7 @@ test('check explains what is wrong with a store, and --fix repairs what is safe'
   await service.app.close();
   writeFileSync(join(store, 'lab/curated/Person/b.yaml'), 'pid: [');
   chmodSync(join(store, '__dump_things__'), 0o755);
-  const database = new DatabaseSync(join(store, 'accession.db'));
+  const database = sqliteAt(join(store, 'accession.db'));
   database.exec(`INSERT INTO accession_area (path, revision) VALUES ('lab/incoming/stranger', 1)`);
   database.exec(`UPDATE accession_record SET json = '{' WHERE pid = 'labid:a'`);
   database.close();
@@ -167,7 +167,7 @@ test('check finds references to nothing, records that do not fit, and a database
   });
   await service.app.close();
   const file = join(service.store, 'accession.db');
-  const database = new DatabaseSync(file);
+  const database = sqliteAt(file);
   database.exec(
     `UPDATE accession_record SET json = replace(json, '"name":', '"nome":') WHERE pid = 'labid:a'`,
   );
@@ -200,7 +200,7 @@ test('check reports tokens that are expired or unused', async (t) => {
   const before = (await findings(store)).join('\n');
   assert.match(before, /The token 'gone' expired: 2020-01-01\./);
   assert.doesNotMatch(before, /last used/);
-  const database = new DatabaseSync(join(store, 'accession.db'));
+  const database = sqliteAt(join(store, 'accession.db'));
   database.exec(`INSERT OR REPLACE INTO accession_token_use VALUES ('old', '2020-02-03T04:05:00Z')`);
   database.close();
   assert.match((await findings(store)).join('\n'), /The token 'old' was last used on 2020-02-03\./);

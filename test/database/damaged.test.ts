@@ -13,12 +13,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openSqliteDatabase } from '../../src/core/storage/sqlite/sqlite.ts';
 import { type TestService, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
+import { sqliteAt } from '../support/sqlite.ts';
 
 const isElsewhere = process.env.ACCESSION_TEST_BACKEND?.startsWith('postgresql') === true;
 const skip = isElsewhere && 'the records are not in a file';
@@ -57,7 +57,7 @@ function overwrite(file: string, from: number, bytes: number): void {
 
 /** The position of the first page of a table, which opening a database does not read. */
 function pageOf(file: string, table: string): number {
-  const database = new DatabaseSync(file);
+  const database = sqliteAt(file);
   const sql = 'SELECT rootpage, page_size FROM sqlite_schema, pragma_page_size WHERE name = ?';
   const { rootpage, page_size } = database.prepare(sql).get(table) as { rootpage: number; page_size: number };
   database.close();
@@ -89,7 +89,7 @@ test('a start refuses the database of another program, a file that is none, and 
   const folder = mkdtempSync(join(tmpdir(), 'accession-damaged-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const foreign = join(folder, 'foreign.db');
-  const other = new DatabaseSync(foreign);
+  const other = sqliteAt(foreign);
   other.exec('CREATE TABLE moz_places (id INTEGER)');
   other.close();
   await assert.rejects(openSqliteDatabase(foreign), {

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import pg from 'pg';
 import { BY, put } from '../../src/core/storage/contract/subject.ts';
@@ -19,6 +18,7 @@ import { openSqliteDatabase } from '../../src/core/storage/sqlite/sqlite.ts';
 import type { RecordStore } from '../../src/core/storage/store.ts';
 import { policyTag, Visibility } from '../../src/core/storage/visibility.ts';
 import { ownDatabase } from '../support/postgresql.ts';
+import { sqliteAt } from '../support/sqlite.ts';
 
 const TAG = policyTag(['ex:policy']);
 
@@ -49,7 +49,7 @@ const ENGINES: readonly [name: string, make: (t: { after(end: () => void): void 
       return {
         open: (options) => openSqliteDatabase(file, options),
         async run(sql) {
-          const database = new DatabaseSync(file);
+          const database = sqliteAt(file);
           database.exec(sql);
           database.close();
         },
@@ -172,7 +172,7 @@ test('a process beside the owner leaves the upgrade to the owner', async (t) => 
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'accession.db');
   await (await openSqliteDatabase(file)).close();
-  const database = new DatabaseSync(file);
+  const database = sqliteAt(file);
   database.exec(BACK);
   await assert.rejects(openSqliteDatabase(file, { beside: true }), { code: 'store_incompatible' });
   assert.deepEqual(

@@ -1,11 +1,11 @@
 /** Another program, such as `sqlite3` of an operator, locks the database for a while. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
+import { sqliteAt } from '../support/sqlite.ts';
 
 test('while another program locks the database, a write waits, and reads and health are answered', async (t) => {
   const { store, request } = await testApp(t, {
@@ -15,7 +15,7 @@ test('while another program locks the database, a write waits, and reads and hea
   const put = (name: string) =>
     request('POST', '/c/curated/record/Person', { token: 'cur', json: person(name) });
   assert.equal((await put('a')).status, 200);
-  const other = new DatabaseSync(join(store, 'accession.db'));
+  const other = sqliteAt(join(store, 'accession.db'));
   t.after(() => other.close());
   other.exec('BEGIN IMMEDIATE');
   let isDone = false;

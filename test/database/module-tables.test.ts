@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import { copyTables } from '../../src/core/storage/copy-tables.ts';
 import { setCursor } from '../../src/core/storage/cursors.ts';
@@ -23,6 +22,7 @@ import {
 import { tablesOf } from '../../src/module.ts';
 import { MODULES } from '../../src/modules.ts';
 import { ownDatabase } from '../support/postgresql.ts';
+import { sqliteAt } from '../support/sqlite.ts';
 
 const FIRST: ModuleTables = {
   version: 1,
@@ -243,7 +243,7 @@ test('a copy has the tables of absent modules, with what is to happen to their r
   await add(source, 'c');
   const file = join(folder, 'target.db');
   layTables(file);
-  const target = new DatabaseSync(file);
+  const target = sqliteAt(file);
   await copyTables(source, writingConnection(target), () => {});
   target.close();
   const copy = await openSqliteDatabase(file);

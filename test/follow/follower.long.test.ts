@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
@@ -20,6 +19,7 @@ import { ownDatabase } from '../support/postgresql.ts';
 import { openProxy } from '../support/proxy.ts';
 import { randomOf } from '../support/randomly.ts';
 import { type RealService, startService } from '../support/real-service.ts';
+import { sqliteAt } from '../support/sqlite.ts';
 
 /** How often something is killed; longer runs set more. */
 const ROUNDS = Number(process.env.ACCESSION_FOLLOW_KILLS ?? 2);
@@ -104,7 +104,7 @@ const RECORDS = `SELECT r.iri, r.pid, r.class_name, r.json FROM accession_record
 
 /** Every curated record as it is stored, by IRI. */
 function recordsIn(store: string): unknown[] {
-  const database = new DatabaseSync(join(store, DATABASE_FILE), { readOnly: true });
+  const database = sqliteAt(join(store, DATABASE_FILE), { readOnly: true });
   try {
     return inOrder(database.prepare(RECORDS).all() as Stored[]);
   } finally {

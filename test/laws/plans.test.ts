@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { person } from '../support/people.ts';
+import { sqliteAt } from '../support/sqlite.ts';
 
 const statements = new Set<string>();
 const { prepare } = DatabaseSync.prototype;
@@ -107,7 +108,7 @@ test('no statement walks an area', async (t) => {
   assert.ok(succeeded > 250 && statements.size > 80, `${succeeded} requests, ${statements.size} statements`);
   t.diagnostic(`${succeeded} requests, ${statements.size} statements`);
   const walks: string[] = [];
-  const database = new DatabaseSync(`${service.store}/accession.db`, { readOnly: true });
+  const database = sqliteAt(`${service.store}/accession.db`, { readOnly: true });
   for (const sql of statements) {
     const text = sql.replaceAll(/\s+/g, ' ');
     if (!sql.includes('accession_') || Object.keys(ALLOWED).some((part) => text.includes(part))) continue;

@@ -26,3 +26,7 @@ test('tests of the desk wait for what is `settled`: half a second without a requ
 test('a port that is used later is a `freePort`: the system assigns one that was freed to another test', () => {
   assert.deepEqual(filesWith(/^(export )?(async )?function freePort/m), ['test/support/free-port.ts']);
 });
+
+test('a file of a service is opened by `sqliteAt`, which waits for a lock: an idle service still stores what it found', () => {
+  assert.deepEqual(filesWith(/\bnew DatabaseSync\b/), ['test/support/sqlite.ts']);
+});

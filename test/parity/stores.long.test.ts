@@ -4,11 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { canonicalJson, type JsonObject, type JsonValue } from '#linkml/json.ts';
 import { withoutUnsetPolicies } from '../../src/core/config/policies.ts';
 import { exportStore } from '../support/export-store.ts';
+import { sqliteAt } from '../support/sqlite.ts';
 import { filesBelow } from './files.ts';
 import { findPeer, PRESENT_RELEASE, RELEASE } from './peer.ts';
 import { type Sample, seeds, VALID } from './records.ts';
@@ -164,7 +164,7 @@ function withoutType(object: string): JsonValue {
 }
 
 function tableOf(file: string, layered: boolean): string {
-  const database = new DatabaseSync(file, { readOnly: true });
+  const database = sqliteAt(file, { readOnly: true });
   const columns = database.prepare('SELECT name, type, "notnull", pk FROM pragma_table_info(?)').all('thing');
   const rows = database.prepare('SELECT iri, class_name, object, sort_key FROM thing ORDER BY iri').all();
   database.close();

@@ -1,13 +1,13 @@
 /** A store that has used audit logs, in a service without them. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { ADMIN, type TestService, testApp } from '../../../test/support/app.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { exportStore } from '../../../test/support/export-store.ts';
 import { lacks } from '../../../test/support/lacks.ts';
 import { person } from '../../../test/support/people.ts';
+import { sqliteAt } from '../../../test/support/sqlite.ts';
 import { MODULES } from '../../modules.ts';
 import { audit } from './module.ts';
 import { git, logged } from './parts.support.ts';
@@ -55,7 +55,7 @@ test('a service without audit logs keeps their configuration, and what it stores
   assert.equal((await request('DELETE', '/c/curated/record?pid=labid:before', curator)).status, 200);
   assert.equal((await request('GET', '/-/health')).json<{ status: string }>().status, 'ok');
   await service.app.close();
-  const database = new DatabaseSync(join(service.store, 'accession.db'));
+  const database = sqliteAt(join(service.store, 'accession.db'));
   database.exec('UPDATE accession_entry SET time = time - 31 * 86400000000 WHERE revision IN (2, 3)');
   database.close();
   // Entries that a log may need are kept, whatever their age.

@@ -4,13 +4,13 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { accession } from '../../../test/cli/accession.ts';
 import { ADMIN, LABORATORY, type TestService, testApp } from '../../../test/support/app.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { lacks } from '../../../test/support/lacks.ts';
 import { person } from '../../../test/support/people.ts';
+import { sqliteAt } from '../../../test/support/sqlite.ts';
 import { ofTier } from '../../../test/support/tier.ts';
 
 /** With files and without, with `schema_type` and without. */
@@ -134,7 +134,7 @@ test('a directory that was emptied is one, whatever its log has, and a log witho
     for (const file of globSync('*/**/*.yaml', { cwd: area })) rmSync(join(area, file));
     const table = join(area, '__sqlite-records.db');
     if (!existsSync(table)) continue;
-    const database = new DatabaseSync(table);
+    const database = sqliteAt(table);
     database.exec('DELETE FROM thing');
     database.close();
   }

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { ADMIN, LABORATORY, testApp } from '../../../test/support/app.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { person } from '../../../test/support/people.ts';
+import { sqliteAt } from '../../../test/support/sqlite.ts';
 import { longTest, test } from '../../../test/support/tier.ts';
 import { MODULES } from '../../modules.ts';
 import { git } from './parts.support.ts';
@@ -88,7 +88,7 @@ test('entries older than --keep-entries go, and the log of the area has them', a
     }
   }
   await service.app.close();
-  const database = new DatabaseSync(join(service.store, 'accession.db'));
+  const database = sqliteAt(join(service.store, 'accession.db'));
   database.exec('UPDATE accession_entry SET time = time - 31 * 86400000000 WHERE revision < 3');
   database.close();
   await service.restart();

@@ -1,12 +1,12 @@
 /** A record whose text in the database is not JSON is a fault. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { accession } from '../../../test/cli/accession.ts';
 import { listening } from '../../../test/cli/service.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { person } from '../../../test/support/people.ts';
+import { sqliteAt } from '../../../test/support/sqlite.ts';
 
 test('a damaged record is listed with the faults, alone by its pid, and counted by health', async (t) => {
   const service = await listening(t);
@@ -17,7 +17,7 @@ test('a damaged record is listed with the faults, alone by its pid, and counted 
     const response = await service.request('GET', '/-/lab/faults', { token: 'cur' });
     return response.json<{ pending: number }>().pending === 0;
   });
-  const database = new DatabaseSync(join(service.store, 'accession.db'));
+  const database = sqliteAt(join(service.store, 'accession.db'));
   database.exec(`UPDATE accession_record SET json = replace(json, '"name"', '"na###') WHERE pid = 'labid:b'`);
   // As after a schema change: the faults are found again.
   database.exec(`DELETE FROM accession_cursor WHERE name LIKE 'faults%'`);

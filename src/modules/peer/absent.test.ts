@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { accession, scratch } from '../../../test/cli/accession.ts';
 import { type TestService, testApp } from '../../../test/support/app.ts';
@@ -10,6 +9,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { exportStore } from '../../../test/support/export-store.ts';
 import { person } from '../../../test/support/people.ts';
 import { filesOf } from '../../../test/support/record-directory.ts';
+import { sqliteAt } from '../../../test/support/sqlite.ts';
 import { MODULES } from '../../modules.ts';
 import { peer } from './module.ts';
 
@@ -84,7 +84,7 @@ test('a service without the module starts on a new store, whose records have fil
   await put(service, 'first', 'during');
   assert.equal((await healthOf(service)).status, 'ok');
   await service.app.close();
-  const database = new DatabaseSync(join(service.store, 'accession.db'), { readOnly: true });
+  const database = sqliteAt(join(service.store, 'accession.db'), { readOnly: true });
   t.after(() => database.close());
   assert.deepEqual(database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'accession_file'").all(), []);
   await service.restart({ modules: MODULES });

@@ -12,13 +12,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { accession, scratch } from '../../../test/cli/accession.ts';
 import { ADMIN, LABORATORY, testApp } from '../../../test/support/app.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { exportStore } from '../../../test/support/export-store.ts';
 import { person } from '../../../test/support/people.ts';
 import { BY_ID, started } from '../../../test/support/pids.ts';
+import { sqliteAt } from '../../../test/support/sqlite.ts';
 import { longTest, test } from '../../../test/support/tier.ts';
 
 test('faults are listed by collection, area and file', async (t) => {
@@ -209,7 +209,7 @@ longTest('an area with two names of different backends is exported in both forms
   const curated = join(exportStore(store), 'one/curated');
   const files = readdirSync(join(curated, 'Person'), { recursive: true }).map(String);
   assert.equal(files.filter((name) => name.endsWith('.yaml')).length, 1);
-  const table = new DatabaseSync(join(curated, '__sqlite-records.db'), { readOnly: true });
+  const table = sqliteAt(join(curated, '__sqlite-records.db'), { readOnly: true });
   t.after(() => table.close());
   assert.deepEqual(
     table

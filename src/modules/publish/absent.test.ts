@@ -1,11 +1,11 @@
 /** A store whose collection is published, in a service without publishing and what uses it. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import { testApp } from '../../../test/support/app.ts';
 import { person } from '../../../test/support/people.ts';
+import { sqliteAt } from '../../../test/support/sqlite.ts';
 import { MODULES } from '../../modules.ts';
 import { publish } from './module.ts';
 
@@ -57,7 +57,7 @@ test('a store with profiles of release 0.3 opens: they are named, kept and not s
   await service.app.close();
   const profiles = { oai_dc: 'class_derivations: {}' };
   const change = (next: (stored: string) => string) => {
-    const database = new DatabaseSync(join(service.store, 'accession.db'));
+    const database = sqliteAt(join(service.store, 'accession.db'));
     const [{ json }] = database.prepare('SELECT json FROM accession_settings').all() as [{ json: string }];
     database.prepare('UPDATE accession_settings SET json = ?').run(next(json));
     database.close();

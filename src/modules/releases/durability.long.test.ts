@@ -7,13 +7,13 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LABORATORY } from '../../../test/support/app.ts';
 import { person } from '../../../test/support/people.ts';
 import { randomOf } from '../../../test/support/randomly.ts';
 import { type RealService, startService } from '../../../test/support/real-service.ts';
+import { sqliteAt } from '../../../test/support/sqlite.ts';
 
 const ROUNDS = Number(process.env.ACCESSION_CRASH_ROUNDS ?? 2);
 /** Enough that many kills come while a release is made. */
@@ -93,7 +93,7 @@ test('a release is whole or not there, however often the service is killed while
   }
   t.diagnostic(`when the service was killed: ${outcomes.join(', ')}`);
   assert.equal(await service.stop(), 0);
-  const database = new DatabaseSync(join(store, 'accession.db'));
+  const database = sqliteAt(join(store, 'accession.db'));
   const left =
     'SELECT 1 FROM accession_release_part WHERE attempt NOT IN (SELECT attempt FROM accession_release)';
   assert.equal(database.prepare(left).get(), undefined, 'parts of attempts that were killed are removed');

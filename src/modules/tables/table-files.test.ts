@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { accession, scratch } from '../../../test/cli/accession.ts';
 import { laboratory } from '../../../test/cli/service.ts';
+import { sqliteAt } from '../../../test/support/sqlite.ts';
 
 const SCHEMA = `
 id: https://example.org/s
@@ -57,7 +57,7 @@ test('an export to a table has one class, and says how many records of subclasse
 
 test('an export to a table ends at a record whose stored text is not JSON, and names it', async (t) => {
   const { run, service } = await laboratory(t);
-  const database = new DatabaseSync(join(service.store, 'accession.db'));
+  const database = sqliteAt(join(service.store, 'accession.db'));
   database.exec(`UPDATE accession_record SET json = replace(json, '"name"', '"na###') WHERE pid = 'labid:b'`);
   database.close();
   const { status, stderr } = await run('export lab --curated --format csv --class Person');

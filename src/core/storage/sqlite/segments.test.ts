@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
+import { sqliteAt } from '../../../../test/support/sqlite.ts';
 import { advance } from '../../work/projections.ts';
 import { BY, put } from '../contract/subject.ts';
 import type { Database } from '../database.ts';
@@ -51,7 +52,7 @@ test('a database that another release has made gets the options by which segment
   await (await openSqliteDatabase(file)).close();
   const optionsOf = (database: DatabaseSync) =>
     TABLES.map((table) => database.prepare(`SELECT k, v FROM ${table}_config WHERE k <> 'version'`).all());
-  const database = new DatabaseSync(file);
+  const database = sqliteAt(file);
   const present = optionsOf(database);
   for (const table of TABLES) database.exec(`INSERT INTO ${table} (${table}, rank) VALUES ('automerge', 4)`);
   assert.notDeepEqual(optionsOf(database), present);

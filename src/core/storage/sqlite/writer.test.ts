@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { sqliteAt } from '../../../../test/support/sqlite.ts';
 import { layTables } from './sqlite.ts';
 import { Writer } from './writer.ts';
 
@@ -21,7 +22,7 @@ async function withWriter(use: (writer: Writer, other: DatabaseSync) => Promise<
   const file = join(directory, 'accession.db');
   layTables(file);
   const writer = await Writer.open(file, false);
-  const other = new DatabaseSync(file);
+  const other = sqliteAt(file);
   try {
     await use(writer, other);
   } finally {

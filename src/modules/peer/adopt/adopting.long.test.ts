@@ -7,8 +7,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { sqliteAt } from '../../../../test/support/sqlite.ts';
 import {
   configure,
   type Logged,
@@ -72,7 +72,7 @@ async function run(root: string, file: string, life?: number): Promise<void> {
 
 /** What a database has; what is without a time has that of the taking in. */
 function stateOf(file: string): Record<string, unknown[]> {
-  const database = new DatabaseSync(file, { readOnly: true });
+  const database = sqliteAt(file, { readOnly: true });
   const ofArea = 'JOIN accession_area a USING (area)';
   const sql = {
     areas: 'SELECT path, revision, records, links_since FROM accession_area ORDER BY path',

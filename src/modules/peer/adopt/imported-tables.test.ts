@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { accession } from '../../../../test/cli/accession.ts';
 import { ADMIN, LABORATORY, testApp } from '../../../../test/support/app.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
+import { sqliteAt } from '../../../../test/support/sqlite.ts';
 import { PeerTable } from '../export/table.ts';
 
 function writeTable(area: string, name: string): void {
@@ -43,7 +43,7 @@ test('what the peer writes to a table after its import is reported at the start,
   await service.restart();
   assert.doesNotMatch(await check(), /has changed since/, 'another time, and the same content');
 
-  const table = new DatabaseSync(file);
+  const table = sqliteAt(file);
   table.exec("UPDATE thing SET object = replace(object, 'labid:a', 'labid:b')");
   table.close();
   writeTable(join(service.store, 'own/incoming/late'), 'z');

@@ -4,12 +4,12 @@ import { hash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
 import type { JsonObject } from '#linkml/json.ts';
 import { canonicalJson } from '#linkml/json.ts';
 import { writeYaml } from '#linkml/yaml/write.ts';
 import { SCHEMAS } from '../../../../test/support/configuration-schemas.ts';
+import { sqliteAt } from '../../../../test/support/sqlite.ts';
 import type { Adoption, AdoptOptions } from '../../../core/collections/adoption.ts';
 import { Schemas } from '../../../core/collections/schemas.ts';
 import { initialConfiguration } from '../../../core/config/startup.ts';
@@ -85,7 +85,7 @@ export function writeFormer(
   /** In microseconds since 1970. */ begin: number,
 ): void {
   mkdirSync(join(area, '.accession'), { recursive: true });
-  const database = new DatabaseSync(join(area, '.accession/area.db'));
+  const database = sqliteAt(join(area, '.accession/area.db'));
   database.exec(`
     PRAGMA synchronous = OFF;
     CREATE TABLE thing (id INTEGER PRIMARY KEY, iri TEXT, class_name TEXT, object TEXT, sort_key TEXT);
@@ -167,7 +167,7 @@ export function adopt(root: string, more: Partial<AdoptOptions> = {}): Promise<A
 
 /** Rows of a database in which a store was adopted. */
 export function rowsOf(root: string, sql: string, ...values: string[]): unknown[][] {
-  const database = new DatabaseSync(join(root, 'accession.db'), { readOnly: true });
+  const database = sqliteAt(join(root, 'accession.db'), { readOnly: true });
   try {
     const statement = database.prepare(sql);
     statement.setReturnArrays(true);

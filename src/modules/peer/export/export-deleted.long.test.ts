@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '#linkml/json.ts';
@@ -12,6 +11,7 @@ import { ADMIN, LABORATORY, type TestService, testApp } from '../../../../test/s
 import { eventually } from '../../../../test/support/eventually.ts';
 import { lacks } from '../../../../test/support/lacks.ts';
 import { databaseWithTables } from '../../../../test/support/postgresql.ts';
+import { sqliteAt } from '../../../../test/support/sqlite.ts';
 import { CORA } from '../../../../test/support/stores.ts';
 import { openSqliteDatabase } from '../../../core/storage/sqlite/sqlite.ts';
 
@@ -97,7 +97,7 @@ function recordsBelow(directory: string): string[] {
 }
 
 function objectsIn(area: string): JsonObject[] {
-  const database = new DatabaseSync(join(area, '__sqlite-records.db'), { readOnly: true });
+  const database = sqliteAt(join(area, '__sqlite-records.db'), { readOnly: true });
   const rows = database.prepare('SELECT object FROM thing').all();
   database.close();
   return rows.map(({ object }) => JSON.parse(String(object)) as JsonObject);

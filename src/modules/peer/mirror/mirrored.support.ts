@@ -12,9 +12,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { assertFiles } from '../../../../test/support/record-directory.ts';
+import { sqliteAt } from '../../../../test/support/sqlite.ts';
 import type { MappingMethod } from '../../../core/config/backends.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import { expand, schemaTypeOf } from '../../../core/storage/contract/subject.ts';
@@ -121,7 +122,7 @@ export async function mirrored(t: TestContext, options: MirroredOptions = {}): P
 }
 
 function withTables<T>(root: string, use: (tables: DatabaseSync) => T): T {
-  const tables = new DatabaseSync(join(root, 'accession.db'));
+  const tables = sqliteAt(join(root, 'accession.db'));
   try {
     return use(tables);
   } finally {
