@@ -258,11 +258,13 @@ test('a search refuses what is neither a parameter nor a slot, and a class that 
   assert.equal((await request('GET', '/-/sqlite/curated/search', { token: 'ann' })).status, 403);
 });
 
-test('a search has at most 32 words', async () => {
+test('a search has at most 32 words, unless one part of them is a DOI or a title', async () => {
   const { request } = await emptyService();
-  const ask = async (words: number) => {
-    const q = Array.from({ length: words }, (_, n) => `w${n}`).join('+');
-    return (await request('GET', `/-/sqlite/search?q=${q}`, { token: 'ann' })).status;
+  const ask = async (words: number, more = '') => {
+    const q = Array.from({ length: words }, (_, n) => `w${n}`).join(' ') + more;
+    return (await request('GET', `/-/sqlite/search?${new URLSearchParams({ q })}`, { token: 'ann' })).status;
   };
   assert.deepEqual([await ask(32), await ask(33)], [200, 422]);
+  assert.deepEqual([await ask(33, ' 10.5281/zenodo.777'), await ask(33, '. Of mice and men.')], [200, 200]);
+  assert.equal(await ask(33, `. ${'word other '.repeat(70)}`), 422);
 });

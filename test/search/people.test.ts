@@ -117,6 +117,12 @@ for (const type of ofTier(['sqlite', 'postgresql']))
       const doi = '10.1016/j.neuron.2019.03.011';
       assert.equal((await search({ q: `${reference}. https://doi.org/${doi}.` })).searched_for, doi);
       assert.equal((await search({ q: title })).searched_for, undefined);
+      const authors = Array.from({ length: 30 }, (_, at) => `Author${at}, A.`).join(', ');
+      const long = await search({ q: `${authors} (2019). ${title}. Neuron`, highlight: 'true' });
+      assert.deepEqual([long.searched_for, long.total, long.matched], [title, 1, 'words']);
+      assert.equal(long.highlights?.[0]?.title?.marks.length, 7);
+      assert.equal((await search({ q: 'Prof. Müller et al., 2019' })).searched_for, 'Müller 2019');
+      assert.equal((await search({ q: '"Müller" and 2019' })).searched_for, undefined);
       const unknown = await search({ q: `Doe, J. (2020). ${title}s of other animals. Nature, 7` });
       assert.deepEqual([unknown.searched_for, unknown.total], [undefined, 0]);
     });

@@ -258,6 +258,22 @@ export const RECORDS: readonly (readonly [className: string, record: Fields])[] 
     'Grants R01 MH096906, EXC-2068 – 390729961 and BMBF 01GQ1411. See https://www.example.org/data/view?id=42&lang=de#top or README.md, pages 12–34.',
     { authors: ['Möller-Lüdenscheidt, Paul', 'Vogel-Größe, Ida'], published: '2022-02-01' },
   ),
+  publication('pubmed', 'Version control of large files', 'Supported by U01MH109589.', {
+    authors: ['Halchenko YO', 'Poldrack RA'],
+  }),
+  publication(
+    'estate',
+    'Nachlass Aby Warburg, Kaiser-Wilhelm-Institut',
+    'Staatsarchiv Hamburg, 622-1/28. Korrespondenz 1893–1929, Akte Nr. 17, fol. 12r–13v, Seite 1/2, No. 17, Hauptstraße 5.',
+    { authors: ['Warburg, Aby'] },
+  ),
+  publication(
+    'visual',
+    'Dementia in BA17 and BA 44',
+    'Alzheimer disease, GABA-A receptors and Nav1.7, measured with SPM12.',
+  ),
+  publication('worm', 'Light and Caenorhabditis elegans', 'Worms in the dark.', { doi: '2101.00001' }),
+  publication('journal', 'Journal of Neuroscience', 'Print 0270-6474, online 1529-240X, 4041868-3.'),
   publication('isbn', 'Handbuch der Physiologie', 'ISBN 978-3-16-148410-0, früher 3-16-148410-X.'),
   publication('isbn-13', 'Zweites Handbuch', 'ISBN 9783540411604'),
   publication('tgf', 'Signalling by TGFβ1', 'Transforming growth factors, in CO2 and H2O. 1 m2 of skin.'),

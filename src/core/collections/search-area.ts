@@ -8,6 +8,7 @@ import type { FoundWords, WordSearch } from '../records/find-words.ts';
 import type { Highlight, Sought } from '../records/highlights.ts';
 import { FIRST_PAGE } from '../records/page.ts';
 import {
+  hasTooManyWords,
   MOST_VALUES,
   matcher,
   queryWords,
@@ -19,7 +20,7 @@ import { inAllSpellings } from '../records/spellings.ts';
 import { titleSlotsOf } from '../records/title.ts';
 import { MOST_LISTED_CHARACTERS, tooLongTogether } from '../storage/read/records.ts';
 import { tooBroad } from '../storage/search/effort.ts';
-import { essenceOf } from '../storage/search/typed-words.ts';
+import { essenceOf, withoutSmallWords } from '../storage/search/typed-words.ts';
 import { wordIndex } from '../storage/search/word-index.ts';
 import { parseQuery, standingOf, type WordQuery } from '../storage/search/word-query.ts';
 import type { ListedRecord } from '../storage/store.ts';
@@ -78,7 +79,7 @@ type FoundPage = {
   readonly counted?: Counted;
   /** What an incomplete result covers. */
   readonly covers?: string;
-  /** What was looked for in place of a query of which no record has all words. */
+  /** What was looked for in place of a query of which no record has all words, or which has too many. */
   readonly searchedFor?: string;
   /** Words that may have been meant, since nothing was found. */
   readonly didYouMean?: string;
@@ -153,16 +154,12 @@ async function findPage(reading: Reading): Promise<FoundPage> {
   return { ...found, highlights: await highlightsOf(reading, found.records, sought) };
 }
 
-/** What a query finds or, if that is nothing, what identifies a record in it, such as a DOI in a reference. */
+/** What a query finds or, if it has too many words, what identifies a record in it, such as a DOI in a reference. */
 async function findSought(reading: Reading): Promise<FoundPage> {
   const { request, options } = reading;
-  const query = parseQuery(request.q, options.language);
-  const found = await findMatches(reading, query);
-  const essence = found.total === 0 && query.excluded.length === 0 ? essenceOf(request.q) : undefined;
-  if (essence === undefined) return found;
-  const other = parseQuery(`"${essence}"`);
-  const words = await wordsPage(reading, other);
-  return words && words.total > 0 ? { ...words, matched: 'words', searchedFor: essence } : found;
+  const essence = hasTooManyWords(request.q) ? essenceOf(request.q) : undefined;
+  if (essence === undefined) return findMatches(reading, parseQuery(request.q, options.language));
+  return { ...(await findMatches(reading, parseQuery(`"${essence}"`))), searchedFor: essence };
 }
 
 function highlightsOf(
@@ -189,8 +186,11 @@ async function findMatches(reading: Reading, query: WordQuery): Promise<FoundPag
       : { ...(await readPage(reading, { parts })), matched: 'parts' };
   const words = await wordsPage(reading, query);
   if (!words) return { ...(await readPage(reading, { query, options })), matched: 'words', late: true };
-  if (words.total > 0 || !isPlain(query)) return { ...words, matched: 'words' };
-  const read = await readPage(reading, { parts: queryWords(q.replace(/\*(?=\s|$)/g, '')) });
+  if (words.total > 0 || query.excluded.length > 0) return { ...words, matched: 'words' };
+  const others = await findInstead(reading, query);
+  if (others) return others;
+  if (!query.isPlain) return { ...words, matched: 'words' };
+  const read = await readPage(reading, { parts: queryWords(q.replace(/(?<=^|\s)\*|\*(?=\s|$)/g, '')) });
   const ofParts = { ...read, late: read.late || words.late };
   if (ofParts.total > 0 || slots.length > 0) return { ...ofParts, matched: 'parts' };
   const didYouMean = await didYouMeanWords(q, query, async (wanted) => {
@@ -198,6 +198,21 @@ async function findMatches(reading: Reading, query: WordQuery): Promise<FoundPag
     return near ? near.page(0, MOST_NEAR) : { total: 0, records: [] };
   });
   return { ...ofParts, matched: 'parts', ...(didYouMean !== undefined && { didYouMean }) };
+}
+
+/** What identifies a record in a query of which no record has all words, or else the query without its small words. */
+async function findInstead(reading: Reading, { isPlain }: WordQuery): Promise<FoundPage | undefined> {
+  const { q } = reading.request;
+  const others = new Map<string, WordQuery>();
+  const essence = essenceOf(q);
+  if (essence !== undefined) others.set(essence, parseQuery(`"${essence}"`));
+  const large = isPlain ? withoutSmallWords(q) : undefined;
+  if (large !== undefined) others.set(large, parseQuery(large, reading.options.language));
+  for (const [searchedFor, query] of others) {
+    const words = await wordsPage(reading, query);
+    if (words && words.total > 0) return { ...words, matched: 'words', searchedFor };
+  }
+  return undefined;
 }
 
 /** A page of the records that a query finds; undefined if the index of words is too far behind. */
@@ -245,11 +260,6 @@ function pageOf(found: FilteredPage, { counts }: SearchRequest): FoundPage {
     late: false,
     ...(counts && { counted: found }),
   };
-}
-
-/** Whether a query has words alone. */
-function isPlain({ groups, excluded }: WordQuery): boolean {
-  return excluded.length === 0 && groups.every((terms) => terms.length === 1 && !terms[0]!.isQuoted);
 }
 
 type Reading = {

@@ -29,7 +29,7 @@ export async function didYouMeanWords(q: string, query: WordQuery, find: Find): 
     const [word = '', ...others] = term.tokens;
     if (others.length > 0 || !isWord(word)) continue;
     const exact = { ...term, isPrefix: false };
-    if ((await find({ groups: [[exact]], excluded: [] })).total === 0) wrong.push(term);
+    if ((await find({ ...query, groups: [[exact]] })).total === 0) wrong.push(term);
     if (wrong.length > MOST_WRONG) return undefined;
   }
   if (wrong.length === 0) return undefined;
@@ -41,7 +41,7 @@ export async function didYouMeanWords(q: string, query: WordQuery, find: Find): 
       return [...words].map((word) => ({ ...term, tokens: [word], isPrefix: false, forms: [], stems: [] }));
     }),
   );
-  const { records } = await find({ groups, excluded: query.excluded });
+  const { records } = await find({ ...query, groups });
   let meant = q;
   for (const [{ text }, words] of near) {
     const counts = new Map<string, number>();

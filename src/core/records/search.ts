@@ -7,7 +7,7 @@ import { fold, scalarsIn } from '#linkml/folding.ts';
 import { type JsonObject, parseJson } from '#linkml/json.ts';
 import { withoutType } from '../schema-type.ts';
 import { type ConditionGroups, matcherOf } from '../storage/search/indexed-values.ts';
-import { standingOf, type WordQuery } from '../storage/search/word-query.ts';
+import { parseQuery, standingOf, type WordQuery, wordsIn } from '../storage/search/word-query.ts';
 import type { ListedRecord, RecordKey, ScanSelection } from '../storage/store.ts';
 import { type WordOptions, wordsOf } from '../storage/tokens.ts';
 
@@ -49,6 +49,11 @@ export type SearchResult = {
 export const MOST_WORDS = 32;
 /** A condition may have this many values. */
 export const MOST_VALUES = 32;
+
+/** Whether a query has more words than are looked for. */
+export function hasTooManyWords(query: string): boolean {
+  return queryWords(query).length > MOST_WORDS || wordsIn(parseQuery(query)) > 4 * MOST_WORDS;
+}
 
 export function queryWords(query: string): string[] {
   return [...new Set(fold(query).split(/\s+/))].filter((word) => word !== '');

@@ -183,7 +183,7 @@ function joinedIn(plain: string): PlacedToken[] {
 /** Words of what may be a name, which begin with a capital letter or are such as `de`, and characters of it. */
 const LONGEST_NAME = { words: 6, characters: 80 };
 
-/** The initials of a name, and those of two words that follow each other: `j.`, `l.` and `j.l.` of Jean-Luc. */
+/** The initials of a name, and two that follow each other: `j.`, `l.` and `j.l.` of Jean-Luc, and of JL. */
 function initialsIn(plain: string): PlacedToken[] {
   if (plain.length > LONGEST_NAME.characters || /\p{N}/u.test(plain)) return [];
   const runs = [...plain.matchAll(RUN)];
@@ -191,13 +191,21 @@ function initialsIn(plain: string): PlacedToken[] {
   const initials: PlacedToken[] = [];
   let before: PlacedToken | undefined;
   for (const { 0: run, index: start } of runs) {
-    const [capital] = run.match(/^\p{Lu}/u) ?? [];
-    const one = capital ? { token: initialOf(capital), start, end: start + run.length } : undefined;
-    if (one) initials.push(one);
-    if (one && before) initials.push({ ...one, token: before.token + one.token, start: before.start });
-    before = one;
+    const capitals = capitalsOf(run);
+    if (capitals.length === 0) before = undefined;
+    for (const capital of capitals) {
+      const one = { token: initialOf(capital), start, end: start + run.length };
+      initials.push(one);
+      if (before) initials.push({ ...one, token: before.token + one.token, start: before.start });
+      before = one;
+    }
   }
   return initials;
+}
+
+/** The first letter of a word if that is a capital, and all of `JL` and `JLM`. */
+function capitalsOf(word: string): readonly string[] {
+  return /^\p{Lu}{2,3}$/u.test(word) ? [...word] : (word.match(/^\p{Lu}/u) ?? []);
 }
 
 function initialFormsIn(text: string): string[] {

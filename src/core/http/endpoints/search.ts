@@ -3,11 +3,11 @@ import type { FastifyReply } from 'fastify';
 import type { Collection } from '../../collections/collection.ts';
 import { SEARCH_BUDGET, type Sort, searchArea } from '../../collections/search-area.ts';
 import type { ServiceError } from '../../errors.ts';
-import { MOST_VALUES, MOST_WORDS, queryWords } from '../../records/search.ts';
+import { hasTooManyWords, MOST_VALUES, MOST_WORDS } from '../../records/search.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
 import { countSchema, flagSchema, listOf, objectOf, orNull, pageNumbers, textSchema } from '../../shapes.ts';
 import { SLOT_TESTS, type SlotTest, type ValueCondition } from '../../storage/search/indexed-values.ts';
-import { parseQuery, wordsIn } from '../../storage/search/word-query.ts';
+import { essenceOf } from '../../storage/search/typed-words.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
 import type { Parameters, ValuesOf } from '../parameter.ts';
@@ -110,7 +110,7 @@ export function soughtIn<P extends typeof SOUGHT & Parameters>(
   );
   const values = given as Readonly<Record<string, unknown>>;
   const { q = '', class: named } = values as { readonly q?: string; readonly class?: string };
-  if (queryWords(q).length > MOST_WORDS || wordsIn(parseQuery(q)) > 4 * MOST_WORDS) throw tooManyWords(q);
+  if (hasTooManyWords(q) && hasTooManyWords(essenceOf(q) ?? q)) throw tooManyWords(q);
   const className = named === undefined ? undefined : collection.requireClass(named);
   const groups = new Map<string, ValueCondition[]>();
   for (const { name, group, slot, test } of slots) {
@@ -197,7 +197,8 @@ export const searchSchema = {
       searched_for: {
         ...textSchema,
         description:
-          'What was found in place of `q`, of which no record has all words: its DOI or its longest part.',
+          'What was searched in place of `q`, since no record has all of its words or these are too many: its DOI, its longest part, ' +
+          'or its words without such as `and`.',
       },
       did_you_mean: {
         ...textSchema,

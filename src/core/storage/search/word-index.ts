@@ -19,7 +19,7 @@ const KEEP_REACHED = `INSERT INTO accession_cursor (name, area, revision, versio
   GROUP BY c.area
   ON CONFLICT (name, area) DO UPDATE SET revision = excluded.revision`;
 /** Raised if words are found otherwise. */
-const VERSION = '4';
+const VERSION = '5';
 
 /** The projection (see `work/projections.ts`) of areas whose records are indexed in one way. */
 export function wordIndex(options: WordOptions) {

@@ -1,11 +1,11 @@
 /**
  * What people type into a search box, as a condition on the words of records: words, the last one as a prefix while it is typed;
- * `"a phrase"`, `-word`, `OR`, `word*`. Punctuation separates words, so `open-source` is the phrase of both.
+ * `"a phrase"`, `-word`, `OR`, `word*`, and `abbr.` as one. Punctuation separates words, so `open-source` is the phrase of both.
  */
 
 import { formsOfWhole, plainSigns, type RecordWords, signedIn, stemsIn, tokensIn } from '../tokens.ts';
 import type { Language } from './stemmers.ts';
-import { DAY_IN_WORDS, initialsOf, readingsOf } from './typed-words.ts';
+import { identifiersIn, initialsOf, readingsOf, SPACED_DAY, withSpaces } from './typed-words.ts';
 
 /** One word or phrase of a query. */
 export type Term = {
@@ -19,8 +19,6 @@ export type Term = {
   readonly forms: readonly string[];
   /** So has one with one of these words, which do not go on. */
   readonly stems: readonly string[];
-  /** Whether it stands in quotes. */
-  readonly isQuoted: boolean;
 };
 
 export type WordQuery = {
@@ -28,24 +26,29 @@ export type WordQuery = {
   readonly groups: readonly (readonly Term[])[];
   /** And none of these. */
   readonly excluded: readonly Term[];
+  /** Whether it has words alone, and no quotes and operators. */
+  readonly isPlain: boolean;
 };
 
 /** A shorter word that is typed is taken as it is: most records have a word that begins so. */
 const SHORTEST_PREFIX = 3;
 /** The sign of a number, which excludes no word. */
 const MINUS = '\u2212';
-const PART = new RegExp(`(-?)"(?<quoted>[^"]*)"?|(?<word>${DAY_IN_WORDS}|\\S+)`, 'giu');
+const PART = new RegExp(`(-?)"(?<quoted>[^"]*)"?|(?<word>${SPACED_DAY}|\\S+)`, 'giu');
 /** A word that says what the next one is, if that is an identifier: records may have that alone, too. */
-const KIND = /^\(?(?:doi|id|isbn(?:-1[03])?|issn|orcid|pmid|ror):?$/i;
+const KIND = /^\(?(?:arxiv|doi|gnd|handle|id|isbn(?:-1[03])?|issn|orcid|pmcid|pmid|ror|viaf):?$/i;
 const IDENTIFIER = /^\s+(?:id:?\s+)?(?:\S*?\d){4}/i;
 
 /** @param language in which other words with the stem of a word are found as well */
 export function parseQuery(query: string, language?: Language): WordQuery {
-  const text = plainSigns(query);
+  const spaced = withSpaces(query);
+  const text = plainSigns(spaced);
   const groups: Term[][] = [];
   const excluded: Term[] = [];
+  let isPlain = true;
   let isAlternative = false;
   let isNegated = false;
+  let before = '';
   for (const { 0: part, 1: sign, index, groups: { quoted, word } = {} } of text.matchAll(PART)) {
     if (word === 'OR' && groups.length > 0) {
       isAlternative = true;
@@ -58,29 +61,48 @@ export function parseQuery(query: string, language?: Language): WordQuery {
     // All words are needed anyway.
     if (word === 'AND' && groups.length > 0) continue;
     if (KIND.test(word ?? '') && IDENTIFIER.test(text.slice(index + part.length))) continue;
-    const source = query.slice(index, index + part.length);
+    const source = spaced.slice(index, index + part.length);
     const isExcluded =
       isNegated || ((sign === '-' || /^-+[^-]/.test(word ?? '')) && !source.startsWith(MINUS));
     const isTyped = index + part.length === text.length && !isExcluded;
     const terms = (
       quoted === undefined
-        ? termsOf(word!.replace(/^-+/, ''), source.replace(/^-+/, ''), isTyped, language)
-        : [{ text: quoted, tokens: tokensIn(quoted), isPrefix: false, forms: [], stems: [], isQuoted: true }]
+        ? termsOf({
+            word: word!.replace(/^-+/, ''),
+            text: source.replace(/^-+/, ''),
+            before,
+            isTyped,
+            language,
+          })
+        : [{ text: quoted, tokens: tokensIn(quoted), isPrefix: false, forms: [], stems: [] }]
     ).filter(({ tokens }) => tokens.length > 0);
+    before = word ?? '';
     if (terms.length === 0) continue;
     if (isExcluded) excluded.push(...terms);
     else if (isAlternative) groups.at(-1)!.push(...terms);
     else groups.push(terms);
+    isPlain &&= quoted === undefined && !isExcluded && !isAlternative;
     isAlternative = false;
     isNegated = false;
   }
-  return { groups, excluded };
+  return { groups: isPlain ? withIdentifiers(groups) : groups, excluded, isPlain };
 }
 
+/** A word as it was typed, and what is known of it. */
+type TypedWord = {
+  readonly word: string;
+  readonly text: string;
+  /** The word before it. */
+  readonly before: string;
+  /** Whether it may go on. */
+  readonly isTyped: boolean;
+  readonly language: Language | undefined;
+};
+
 /** A word, and what else a record may have for it. */
-function termsOf(word: string, text: string, isTyped: boolean, language: Language | undefined): Term[] {
+function termsOf({ word, text, before, isTyped, language }: TypedWord): Term[] {
   const readings = readingsOf(word).map((one) => termOf(one, one, isTyped && word.endsWith(one), language));
-  const initials = initialsOf(word);
+  const initials = initialsOf(word, before);
   return [
     termOf(word, text, isTyped, language),
     ...readings,
@@ -88,8 +110,21 @@ function termsOf(word: string, text: string, isTyped: boolean, language: Languag
   ];
 }
 
+/** Has the words of an identifier found by it as one: each by itself, since others may write some of them as one. */
+function withIdentifiers(groups: readonly Term[][]): Term[][] {
+  const tokens = groups.map(([term]) => (term?.tokens.length === 1 ? term.tokens[0]! : ''));
+  const found = identifiersIn(tokens).map(({ from, to, joined }) => {
+    const { text, isPrefix } = groups[to - 1]![0]!;
+    return { from, to, term: { text, tokens: tokensIn(joined), isPrefix, forms: [], stems: [] } };
+  });
+  return groups.map((terms, at) => [
+    ...terms,
+    ...found.flatMap(({ from, to, term }) => (at >= from && at < to ? term : [])),
+  ]);
+}
+
 const exactly = (text: string, token: string): Term => ({
-  ...{ text, tokens: [token], isPrefix: false, forms: [], stems: [], isQuoted: false },
+  ...{ text, tokens: [token], isPrefix: false, forms: [], stems: [] },
 });
 
 function termOf(word: string, text: string, isTyped: boolean, language: Language | undefined): Term {
@@ -100,9 +135,9 @@ function termOf(word: string, text: string, isTyped: boolean, language: Language
     return exactly(text, signed);
   const tokens = tokensIn(word);
   const last = tokens.at(-1) ?? '';
-  const isPrefix = (isTyped || word.endsWith('*')) && last.length >= SHORTEST_PREFIX;
+  const isPrefix = (isTyped || /[*.]$/.test(word)) && last.length >= SHORTEST_PREFIX;
   const stems = tokens.length === 1 ? stemsIn(text, language) : [];
-  return { text, tokens, isPrefix, forms: formsOfWhole(text), stems, isQuoted: false };
+  return { text, tokens, isPrefix, forms: formsOfWhole(text), stems };
 }
 
 /** How many words a query has. */
