@@ -54,6 +54,9 @@ test('a missing record returns 404, an unknown prefix 400, a missing pid 422', a
     assert.equal(await status('?pid=nope:x'), 400);
     assert.equal(await status(''), 422);
   }
+  const headers = { 'content-type': 'nonsense' };
+  const labeled = await request('DELETE', '/c/record?pid=labid:none', { token: 'curator', headers });
+  assert.equal(labeled.status, 404);
 });
 
 test('a delete needs write permission, but not read permission', async () => {

@@ -141,6 +141,7 @@ test('page, size and format out of range are refused with 422', async () => {
     ['size=0', 422],
     ['size=101', 422],
     ['size=', 422],
+    ['size=2.', 422],
     ['page=1e3', 422],
     ['format=xml', 422],
     ['format=', 422],

@@ -192,9 +192,13 @@ test('a body must have the requested format: JSON needs its content type, Turtle
     ['json', json, 'application/ld+json', 200],
     ['json', json, 'text/plain', 400],
     ['json', json, undefined, 400],
+    ['json', json, 'nonsense', 400],
     ['ttl', turtlePerson('ada'), 'text/turtle', 200],
     ['ttl', turtlePerson('ada'), 'text/turtle; charset=utf-8', 200],
     ['ttl', turtlePerson('ada'), undefined, 200],
+    ['ttl', turtlePerson('ada'), 'nonsense', 200],
+    ['ttl', turtlePerson('ada'), ' ', 200],
+    ['ttl', turtlePerson('ada'), 'application/json, text/turtle', 200],
     ['ttl', json, 'application/json', 400],
     ['xml', json, 'application/json', 422],
   ];

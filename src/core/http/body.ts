@@ -56,7 +56,7 @@ export async function anyJsonBody(call: Call): Promise<JsonValue> {
 export function checkContentType(contentType: string | undefined, format: FormatName): void {
   const expected = FORMATS[format];
   if (isJson(contentType) === isJson(expected.mediaType)) return;
-  const found = contentType === undefined ? 'no Content-Type' : `the Content-Type '${contentType}'`;
+  const found = contentType === undefined ? 'no valid Content-Type' : `the Content-Type '${contentType}'`;
   const others = Object.entries(FORMATS).filter(([, { mediaType }]) => !isJson(mediaType));
   const hints = others.map(([name, { title }]) => `for ${title}, add ?format=${name}`);
   const hint = expected.isJson ? ` (${hints.join('; ')})` : '';

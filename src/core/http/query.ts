@@ -199,7 +199,7 @@ export function integer<Initial extends number | undefined>(
 ): Parameter<number | Initial> {
   return {
     read(given) {
-      const value = /^[^\S\ufeff]*\+?\d+(\.0*)?[^\S\ufeff]*$/.test(given) ? Number(given) : Number.NaN;
+      const value = /^[^\S\ufeff]*\+?\d+(\.0+)?[^\S\ufeff]*$/.test(given) ? Number(given) : Number.NaN;
       return value >= min && value <= max ? value : undefined;
     },
     expected: `an integer from ${min} to ${max}`,

@@ -96,7 +96,6 @@ const ABOUT_BODY: ReadonlySet<ErrorCode> = new Set(['record_invalid', 'conversio
 
 /** Errors that fastify and Node find before a handler runs. */
 const CODE_OF_FRAMEWORK: Readonly<Record<string, [ErrorCode, string]>> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['body_malformed', 'The header Content-Type is not a media type.'],
   ECONNRESET: ['body_malformed', 'The request ended before its body did.'],
   ERR_STREAM_PREMATURE_CLOSE: ['body_malformed', 'The request ended before its body did.'],
   Z_DATA_ERROR: ['body_malformed', 'The body does not have the compression that Content-Encoding names.'],
