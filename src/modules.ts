@@ -19,6 +19,7 @@ import { peer } from './modules/peer/module.ts';
 import { publish } from './modules/publish/module.ts';
 import { releases } from './modules/releases/module.ts';
 import { review } from './modules/review/module.ts';
+import { share } from './modules/share/module.ts';
 import { signIn } from './modules/sign-in/module.ts';
 import { tables } from './modules/tables/module.ts';
 import { views } from './modules/views/module.ts';
@@ -39,6 +40,7 @@ export const MODULES: readonly Module[] = [
   publish,
   releases,
   review,
+  share,
   signIn,
   tables,
   views,

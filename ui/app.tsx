@@ -204,11 +204,11 @@ function skip(event: Event): void {
 }
 
 function SignedOut() {
+  const hasToken = session.token.value !== undefined;
   return (
     <p class="banner st-rejected" role="alert">
-      {t(session.isGuest.value ? 'error.signInToSend' : 'error.signedOut')}{' '}
-      <a href={signInUrl()}>{t('signIn.action')}</a>
-      {!session.isGuest.value && (
+      {t(hasToken ? 'error.signedOut' : 'error.signInToSend')} <a href={signInUrl()}>{t('signIn.action')}</a>
+      {hasToken && (
         <button type="button" class="linkish" onClick={signOut}>
           {t('account.signOut')}
         </button>

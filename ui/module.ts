@@ -150,6 +150,8 @@ export type PanelProps = {
 export type BrowseTool = {
   readonly name: string;
   readonly icon: IconName;
+  /** The permission that it needs besides that to browse. */
+  readonly needs?: Permission;
   label(): string;
   view(): Promise<ComponentType<BrowseToolProps>>;
   /** What is shown below the buttons before one is pressed. */

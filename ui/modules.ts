@@ -8,6 +8,7 @@ import { overview } from '../src/modules/overview/desk/module.ts';
 import { publish } from '../src/modules/publish/desk/module.ts';
 import { releases } from '../src/modules/releases/desk/module.ts';
 import { review } from '../src/modules/review/desk/module.ts';
+import { share } from '../src/modules/share/desk/module.ts';
 import { signIn } from '../src/modules/sign-in/desk/module.ts';
 import { tables } from '../src/modules/tables/desk/module.ts';
 import { views } from '../src/modules/views/desk/module.ts';
@@ -25,6 +26,7 @@ export const MODULES: readonly DeskModule[] = [
   publish,
   releases,
   review,
+  share,
   signIn,
   tables,
   views,

@@ -33,7 +33,7 @@ test('a token learns its user, its collections and what it may do there', async 
   assert.deepEqual(await me('ann'), {
     user_id: 'ann@example.org',
     admin: false,
-    token: { name: 'ann', expires: null, replaced: false },
+    token: { name: 'ann', expires: null, replaced: false, shared_link: null },
     collections: {
       c: {
         ...about,

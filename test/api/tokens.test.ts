@@ -92,7 +92,12 @@ test('a rotation that is repeated, since its answer was lost, ends no secret tha
   const read = async (token: string) => (await request('GET', '/c/records/', { token })).status;
   assert.deepEqual([await read(inUse), await read(again.representation)], [200, 200]);
   const own = (await request('GET', '/-/me', { token: inUse })).json<{ token: object }>();
-  assert.deepEqual(own.token, { name: 'bob', expires: lost.previous!.until, replaced: true });
+  assert.deepEqual(own.token, {
+    name: 'bob',
+    expires: lost.previous!.until,
+    replaced: true,
+    shared_link: null,
+  });
   const status = await request('GET', '/-/status', admin);
   const { tokens } = status.json<{ tokens: { name: string; rotating_until: string | null }[] }>();
   assert.equal(tokens.find(({ name }) => name === 'bob')!.rotating_until, again.previous!.until);

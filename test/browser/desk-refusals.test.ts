@@ -108,7 +108,7 @@ test('a link that is opened with a token that has ended asks to sign in, and is 
   for (const path of ['', 'lab/browse/Person']) {
     const page = await open(path, 'ended');
     const main = page.getByRole('main');
-    await page.getByText('The token is no longer valid.').waitFor();
+    await page.getByText('The token or link is no longer valid.').waitFor();
     await main.getByRole('heading', { name: 'Sign in to see this.' }).last().waitFor();
     assert.equal(await page.getByText(/may not see that|No collection is open/).count(), 0);
     await page.getByRole('navigation').getByRole('link', { name: 'Sign in' }).waitFor();

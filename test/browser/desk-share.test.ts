@@ -146,7 +146,7 @@ test('with a token that has ended, signing out is in sight', { skip }, async (t)
   await rail.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'You are not signed in.' }).waitFor();
   assert.equal(await page.evaluate("sessionStorage.getItem('accession.token')"), null);
-  await page.getByText('The token is no longer valid.').waitFor({ state: 'detached' });
+  await page.getByText('The token or link is no longer valid.').waitFor({ state: 'detached' });
   assert.deepEqual(complaints, []);
 });
 

@@ -25,13 +25,14 @@ export const MODES: Readonly<Record<string, string>> = {
 export type Caller = {
   readonly token?: string;
   readonly mode: string;
-  /** A person is known, and has the session that the need `person` is about. */
-  readonly as: 'known' | 'person' | 'unknown' | 'nobody' | 'admin';
+  /** A person is known, and has the session that the need `person` is about. A shared link is no user's. */
+  readonly as: 'known' | 'person' | 'shared' | 'unknown' | 'nobody' | 'admin';
 };
 
 /** The status if the caller is refused; undefined if the request is looked at. */
 function refusalOf(need: Need, { token, mode, as: given }: Caller): 400 | 401 | 403 | undefined {
-  const as = given === 'person' ? 'known' : given;
+  if (given === 'shared' && ['curate', 'steward', 'user', 'reader'].includes(need)) return 403;
+  const as = given === 'person' || given === 'shared' ? 'known' : given;
   const [readCurated, readZone, writeZone, curate] = [...mode].map((letter) => letter !== '.');
   if (need === 'public') return undefined;
   if (need === 'me') return token === 'stranger' ? 401 : undefined;

@@ -17,6 +17,8 @@ export type Token = {
   readonly representation?: string;
   /** A day, which is included, or a time. */
   readonly expires?: string;
+  /** Of a shared link: whom it is for, and who has made it. */
+  readonly shared_link?: { readonly title: string; readonly by: string };
   readonly collections: Readonly<Record<string, { readonly mode: string; readonly incoming_label?: string }>>;
 };
 

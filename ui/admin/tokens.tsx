@@ -185,12 +185,16 @@ export function AdminTokens({
 /** Up to here, tokens are found by looking. */
 const FEW = 10;
 
-/** The permissions of a token in each collection, and until when it has them. */
-function rights({ collections, expires }: Token): string[] {
+/** The permissions of a token in each collection, until when it has them, and whether everybody with a link does. */
+function rights({ collections, expires, shared_link: link }: Token): string[] {
   const all = Object.entries(collections).map(
     ([name, { mode, incoming_label: label }]) =>
       `${name}: ${modeWords(mode)}${label && WRITING.has(mode) ? ` (${ta('inZone', { label })})` : ''}`,
   );
   const end = expires && ta('until', { end: calendarDate(expires) });
-  return [...(all.length > 0 ? all : [ta('NOTHING')]), ...(end ? [end] : [])];
+  return [
+    ...(all.length > 0 ? all : [ta('NOTHING')]),
+    ...(end ? [end] : []),
+    ...(link ? [ta('sharedLink', link)] : []),
+  ];
 }

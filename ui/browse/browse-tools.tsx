@@ -8,6 +8,7 @@ import { Icon } from '../shared/icons.tsx';
 import { useKeys } from '../shared/keys.ts';
 import { ErrorNote } from '../shared/notes.tsx';
 import type { ClassDescription, Slot } from '../shared/schema.ts';
+import { may } from '../shared/session.ts';
 import { count } from '../shared/time.ts';
 import { ExportDialog } from './export-dialog.tsx';
 import { FilterDialog } from './filter-dialog.tsx';
@@ -44,7 +45,7 @@ export function BrowseTools({ collection, description, slots, shares, text, sort
           </span>
         )}
       </button>
-      {BROWSE_TOOLS.map(({ name, icon, label }) => (
+      {BROWSE_TOOLS.filter(({ needs }) => !needs || may(collection, needs)).map(({ name, icon, label }) => (
         <button key={name} type="button" class="btn quiet" onClick={() => setOpen(name)}>
           <Icon name={icon} />
           {label()}

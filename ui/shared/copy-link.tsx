@@ -3,7 +3,7 @@
 import { t } from '../texts/texts.ts';
 import { copyText } from './copy.tsx';
 import { Icon } from './icons.tsx';
-import { withQuery } from './router.ts';
+import { urlOfScreen } from './router.ts';
 import { service } from './service.ts';
 import { toast } from './toast.tsx';
 import { readsCurated, visitorIn } from './visitor.ts';
@@ -22,8 +22,7 @@ async function readersOf(collection: string, pid: string | undefined): Promise<R
 
 export function CopyLink({ collection, pid }: { collection: string; pid?: string }) {
   const copy = async () => {
-    // The row of the preview is where this person is, not what is shared.
-    const link = new URL(withQuery({ preview: null }), location.origin).href;
+    const link = urlOfScreen().href;
     if (!(await copyText(link))) return toast(t('link.notCopied', { link }));
     // Without an answer, the link is copied all the same.
     const readers = await readersOf(collection, pid).catch(() => undefined);

@@ -91,6 +91,14 @@ export function withQuery(changes: Query): string {
   return urlOf(place.value.path, { ...queryOf(place.value.query), ...changes });
 }
 
+/** The parameter of the fragment with the secret of a shared link. Browsers send it to no server. */
+export const SHARED = 'shared';
+
+/** The URL of what is on the screen. The row of the preview is where this person is, not what is shared. */
+export function urlOfScreen(): URL {
+  return new URL(withQuery({ preview: null }), location.origin);
+}
+
 /** The URL of the page to sign in, which returns to the place that asked for it. */
 export function signInUrl(): string {
   const { path } = place.value;

@@ -7,7 +7,7 @@ import type { Me } from '../../src/client/client.ts';
 import { forgetAnswers } from './kept-answers.ts';
 import { forgetDataOf } from './kept-store.ts';
 import { forgetAllKept } from './kept-values.ts';
-import { SERVICE } from './router.ts';
+import { SERVICE, SHARED } from './router.ts';
 
 /** The permissions of a token in a collection. */
 export type Access = Me['collections'][string];
@@ -31,7 +31,8 @@ export const session = {
   me,
   /** Whether the service has refused the token meanwhile. */
   refused,
-  isGuest: computed(() => token.value === undefined),
+  /** Whether no user is known: there is no token, or that of a shared link. */
+  isGuest: computed(() => token.value === undefined || (me.value?.token?.shared_link ?? null) !== null),
   /** Whether the service has refused the token from the start, as after a reload: it shows nothing until someone signs in. */
   isOver: computed(() => token.value !== undefined && me.value === NO_RIGHTS),
 };
@@ -49,8 +50,19 @@ tabs.onmessage = ({ data }: MessageEvent<Message>) => {
 
 const ANSWER_MS = 200;
 
-/** Takes the token of another tab, if this one is new. */
+/** Uses the token of a shared link in this tab, and takes it out of the address: the history of the browser does not keep it. */
+function takeShared(): void {
+  const secret = new URLSearchParams(location.hash.slice(1)).get(SHARED);
+  if (secret === null) return;
+  history.replaceState(history.state, '', location.pathname + location.search);
+  use(secret);
+}
+// In a tab that shows the same view already, a link that is pasted changes the fragment alone.
+addEventListener('hashchange', takeShared);
+
+/** Takes the token of the address or of another tab, if this one is new. */
 export async function inheritToken(): Promise<void> {
+  takeShared();
   if (token.peek() !== undefined || sessionStorage.getItem(SIGNED_OUT) !== null) return;
   await new Promise<void>((done) => {
     const timer = setTimeout(done, ANSWER_MS);

@@ -117,7 +117,7 @@ export const de: Table = {
   'error.offline': 'Der Dienst antwortet nicht.',
   'error.signInToSend':
     'Melden Sie sich an, um abzusenden, was Sie geschrieben haben. Es bleibt in diesem Browser.',
-  'error.signedOut': 'Das Token ist nicht mehr gültig. Entwürfe bleiben in diesem Browser.',
+  'error.signedOut': 'Das Token oder der Link gilt nicht mehr. Entwürfe bleiben in diesem Browser.',
   'error.passing': 'Der Dienst kann das gerade nicht beantworten.',
   'error.unknown':
     'Der Dienst hat nicht geantwortet. Ob das geschehen ist, ist nicht bekannt: Sehen Sie nach, bevor Sie es wiederholen.',
@@ -317,7 +317,8 @@ export const de: Table = {
   'may.review': 'prüfen, bearbeiten',
   'may.submit': 'einreichen',
 
-  'notFound.ended': 'Melden Sie sich wieder an; danach sehen Sie diese Ansicht.',
+  'notFound.ended':
+    'Melden Sie sich wieder an; danach sehen Sie diese Ansicht. Gilt ein geteilter Link nicht mehr, bitten Sie um einen neuen.',
   'notFound.forbidden': 'Es braucht ein Token dieser Sammlung.',
   'notFound.guest': 'Es wurde verschoben oder gelöscht, oder es braucht ein Token.',
   'notFound.help': 'Es wurde verschoben oder gelöscht, oder es gehört zu einem anderen Token.',

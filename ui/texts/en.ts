@@ -75,7 +75,7 @@ export const en = {
   'error.notDone': 'This was not done: the service did not receive it.',
   'error.offline': 'The service does not respond.',
   'error.signInToSend': 'Sign in to send what you have written. It is kept in this browser.',
-  'error.signedOut': 'The token is no longer valid. Drafts are kept in this browser.',
+  'error.signedOut': 'The token or link is no longer valid. Drafts are kept in this browser.',
   'error.passing': 'The service cannot respond to this now.',
   'error.unknown':
     'The service did not answer, so it is not known whether this was done. Look before you try again.',
@@ -253,7 +253,8 @@ export const en = {
   'may.review': 'review, edit',
   'may.submit': 'submit',
 
-  'notFound.ended': 'Sign in again, and you come back to this view.',
+  'notFound.ended':
+    'Sign in again, and you come back to this view. If a shared link has ended, ask for another one.',
   'notFound.forbidden': 'It needs a token of this collection.',
   'notFound.guest': 'It was moved or deleted, or it needs a token.',
   'notFound.help': 'It was moved or deleted, or it belongs to another token.',

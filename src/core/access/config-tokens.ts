@@ -22,7 +22,12 @@ export type TokenConfig = {
   readonly previous?: FormerSecret;
   /** Those of rotations before, newest first: the answer to a rotation may be lost, so that the one before it is still in use. */
   readonly earlier?: readonly FormerSecret[];
+  /** Makes it the token of a shared link: everybody who has the link uses it, so it belongs to no user. */
+  readonly shared_link?: SharedLink;
 };
+
+/** What a shared link is for, and the curator or administrator who has made it. */
+export type SharedLink = { readonly title: string; readonly by: string };
 
 /** A secret that a rotation has replaced, as SHA-256 hash, and until when it is accepted as well. */
 export type FormerSecret = { readonly representation: string; readonly until: string };
@@ -63,6 +68,13 @@ const formerSecretSchema = {
   },
 } as const;
 
+const sharedLinkSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['title', 'by'],
+  properties: { title: { type: 'string' }, by: { type: 'string' } },
+} as const;
+
 /** Former secrets of a token that are accepted at most. */
 export const MOST_FORMER_SECRETS = 20;
 
@@ -90,6 +102,7 @@ export const tokenConfigSchema = {
     expires: { ...momentSchema, examples: ['2027-12-31'] },
     previous: formerSecretSchema,
     earlier: { type: 'array', items: formerSecretSchema, maxItems: MOST_FORMER_SECRETS - 1 },
+    shared_link: sharedLinkSchema,
   },
 } as const;
 
@@ -103,6 +116,8 @@ type OwnToken = {
   readonly expires: string | null;
   /** Whether it is the secret from before a rotation. */
   readonly replaced: boolean;
+  /** The title of the shared link that it belongs to. */
+  readonly shared_link: string | null;
 };
 
 /** All configured tokens, found by secret or by name. One for the service; replaced as a whole when a token changes. */
@@ -159,7 +174,12 @@ export class TokenDirectory {
     const { name, token } = found;
     const hashes = hashesOf(secret);
     const former = formerSecrets(token).find(({ representation }) => hashes.includes(representation));
-    return { name, expires: (former ? former.until : token.expires) ?? null, replaced: former !== undefined };
+    return {
+      name,
+      expires: (former ? former.until : token.expires) ?? null,
+      replaced: former !== undefined,
+      shared_link: token.shared_link?.title ?? null,
+    };
   }
 
   /** The minute of the last use of each token that was used, by name. */
@@ -294,5 +314,6 @@ function grantOf(token: TokenConfig, collection: string, name?: string): Grant |
     label,
     permissions,
     ...(name !== undefined && { token: name }),
+    ...(token.shared_link && { isShared: true }),
   };
 }

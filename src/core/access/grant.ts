@@ -15,6 +15,8 @@ export type Grant = {
   readonly isDefault?: true;
   /** Whether the token itself permits reading the curated area, not only the default token beside it. */
   readonly isReader?: true;
+  /** Whether the token is that of a shared link, which belongs to no user. It is let in only where requests without a token may be. */
+  readonly isShared?: true;
 };
 
 /** The columns of the mode table (docs/configuration.md, "Modes"). */

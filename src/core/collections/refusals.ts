@@ -35,6 +35,13 @@ export function userRefused(
   );
 }
 
+/** The refusal of a shared link where a token of a user is required. */
+export function sharedRefused(collection: string): ServiceError {
+  return accessRefused(
+    `A shared link reads curated records of the collection '${collection}', and this requires a token of a user.`,
+  );
+}
+
 /** In messages: what a request does, and the mode of tokens that permits it and little else. */
 const ACTIONS = {
   read: { doing: 'read records of', mode: 'READ_CURATED' },

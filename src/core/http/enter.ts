@@ -7,7 +7,7 @@ import type { Grant } from '../access/grant.ts';
 import type { Area } from '../collections/area.ts';
 import { curatedArea, curatorOf, incomingArea, userArea } from '../collections/areas.ts';
 import type { Collection } from '../collections/collection.ts';
-import { requireCurator, userRefused } from '../collections/refusals.ts';
+import { requireCurator, sharedRefused, userRefused } from '../collections/refusals.ts';
 import type { Actor } from '../collections/stores.ts';
 import type { Unavailable } from '../collections/unavailable.ts';
 import { authenticateAdmin } from '../config/admin-token.ts';
@@ -42,7 +42,7 @@ export type Entered = { readonly collection: Collection; readonly grant: Grant }
  * The collection in the path, and what the token of the request is granted there.
  *
  * @throws ServiceError `collection_unknown`, `collection_unavailable`, `class_unknown`, `token_required`,
- *   `token_refused`, `header_conflict`, `maintenance`
+ *   `token_refused`, `header_conflict`, `permission_missing` for a shared link, `maintenance`
  */
 export const enter = needing('known', async (call): Promise<Entered> => {
   const { service, endpoint, request } = call;
@@ -64,6 +64,7 @@ export const enter = needing('known', async (call): Promise<Entered> => {
   request.acceptedToken = token;
   const { userId: user, token: ofUser } = grant;
   request.requester = { collection: name, area: areaPath(call), user, token: ofUser };
+  if (grant.isShared && endpoint.token === 'required') throw sharedRefused(name);
   // Specification 3.
   if (service.registry.current().maintenance.has(name) && !grant.permissions.curate)
     throw new ServiceError(

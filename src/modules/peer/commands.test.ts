@@ -177,7 +177,7 @@ longTest(
   },
 );
 
-test('the configuration that the peer reads has none of its unknown keys', async (t) => {
+test('the configuration that the peer reads has none of its unknown keys, and no shared links, which would not end there', async (t) => {
   const { request, store } = await testApp(t, { collections: { c: {} } });
   const json = {
     name: 'bob',
@@ -187,11 +187,13 @@ test('the configuration that the peer reads has none of its unknown keys', async
     expires: '2999-12-31',
   };
   assert.equal((await request('PUT', '/tokens/bob', { token: ADMIN, json })).status, 201);
+  const link = { ...json, name: 'link', representation: 'other', shared_link: { title: 'Ann', by: 'cora' } };
+  assert.equal((await request('PUT', '/tokens/link', { token: ADMIN, json: link })).status, 201);
   const folder = join(exportStore(store), '__dump_things__/config_store/DumpThingsConfig');
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
   const record = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8')).join();
   assert.match(record, /bob/);
-  assert.doesNotMatch(record, /expires/);
+  assert.doesNotMatch(record, /expires|link/);
 });
 
 longTest('an area with two names of different backends is exported in both forms', async (t) => {

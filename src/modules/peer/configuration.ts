@@ -93,9 +93,11 @@ export function peerConfiguration({ schema_map: _, ...configuration }: Configura
         .filter((source) => source.type === 'config' || isForgeSource(source))
         .map((source) => (source.type === 'forge' ? { ...source, type: 'forgejo' } : source)),
     })),
-    tokens: mapEntries(configuration.tokens, ({ expires: _, previous: __, earlier: ___, ...token }) => ({
-      ...token,
-      collections: mapEntries(token.collections, ({ mode, incoming_label }) => ({
+    tokens: mapEntries(configuration.tokens, ({ user_id, collections, hashed, representation }) => ({
+      user_id,
+      hashed,
+      representation,
+      collections: mapEntries(collections, ({ mode, incoming_label }) => ({
         mode: mode === 'WRITE_INCOMING' ? 'WRITE_SUBMISSIONS' : mode,
         incoming_label,
       })),

@@ -119,6 +119,10 @@ export const meSchema = objectOf({
         name: textSchema,
         expires: { ...textOrNull, description: 'Until when the presented secret is accepted.' },
         replaced: { ...flagSchema, description: 'Whether the token has a newer secret.' },
+        shared_link: {
+          ...textOrNull,
+          description: 'The title of the shared link that the token belongs to; null for a token of a user.',
+        },
       }),
     ),
   },

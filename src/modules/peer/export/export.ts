@@ -219,9 +219,10 @@ function linkZones(root: string, directory: string, { incoming }: CollectionConf
   }
 }
 
-/** Expired tokens are left out: to the peer, tokens do not expire. */
+/** Expired tokens and those of shared links are left out: to the peer, tokens do not expire. */
 function validTokens({ tokens }: Configuration, log: StoreLog): Configuration['tokens'] {
-  const valid = Object.entries(tokens).filter(([token, { expires }]) => {
+  const ofUsers = Object.entries(tokens).filter(([, { shared_link }]) => !shared_link);
+  const valid = ofUsers.filter(([token, { expires }]) => {
     const isValid = expires === undefined || endOf(expires) > Date.now();
     if (!isValid) log.warn({ token }, 'an expired token is not exported');
     else if (expires !== undefined)

@@ -212,7 +212,7 @@ test('a token that is not a session is sent to sign in from the page of personal
   await page.getByRole('heading', { name: /^Personal tokens are for people/ }).waitFor();
   await page.getByRole('main').getByRole('link', { name: 'Sign in' }).waitFor();
   await settled(page);
-  assert.equal(await page.getByText('The token is no longer valid.').count(), 0);
+  assert.equal(await page.getByText('The token or link is no longer valid.').count(), 0);
 });
 
 test('an issuer that is down is named, and a session goes on', { skip }, async (t) => {
