@@ -15,16 +15,14 @@ export type WordDialect = {
   readonly merge: string | undefined;
   /** The values of `add`. */
   row(doc: number, words: RecordWords): (string | number)[];
-  /** A query in the language of the database. */
-  query(query: WordQuery, within: Within): string;
   /** The column with the documents of the words. */
   readonly doc: string;
   /** The same in conditions on a range that has many documents. */
   readonly docOfMany: string;
-  /** A condition on their table: they meet the query which is $1. */
-  readonly matches: string;
-  /** The order of relevance begins with the least. @param whole the parameter with the query for words anywhere */
-  rank(whole: () => number): string;
+  /** A condition on their table: they meet a query. */
+  matches(query: WordQuery, within: Within, parameter: (value: string) => number): string;
+  /** The order of relevance, which begins with the least, of documents that meet a query. */
+  rank(query: WordQuery, parameter: (value: string) => number): string;
   /**
    * Matches that a statement counts or ranks, in the order of documents: with more, other requests of the process would wait for it. Of
    * more than `most`, the others have no rank: each statement begins with a walk through all matches. Undefined if one statement reads
@@ -55,15 +53,15 @@ export const SQLITE_WORDS: WordDialect = {
     `${BORDER} ${body.map((value) => value.join(' ')).join(` ${BORDER} `)}`,
     forms.join(` ${BORDER} `),
   ],
-  query({ groups, excluded }, within) {
+  doc: 'rowid',
+  docOfMany: 'rowid',
+  matches({ groups, excluded }, within, parameter) {
     const anyOf = (terms: readonly Term[]) => `(${terms.flatMap(phrases).join(' OR ')})`;
     const all = groups.length === 0 ? `"${BORDER}"` : groups.map(anyOf).join(' AND ');
     const positive = within === 'head' ? `({head} : (${all}))` : `(${all})`;
-    return excluded.length === 0 ? positive : `${positive} NOT ${anyOf(excluded)}`;
+    const query = excluded.length === 0 ? positive : `${positive} NOT ${anyOf(excluded)}`;
+    return `accession_word MATCH $${parameter(query)}`;
   },
-  doc: 'rowid',
-  docOfMany: 'rowid',
-  matches: 'accession_word MATCH $1',
   rank: () => 'bm25(accession_word, 10.0, 1.0, 1.0)',
   atOnce: { counted: 100_000, ranked: 20_000, most: 60_000 },
 };
@@ -96,19 +94,23 @@ export const POSTGRESQL_WORDS: WordDialect = {
   remove: 'DELETE FROM accession_word WHERE doc = $1',
   merge: undefined,
   row: (doc, words) => [doc, vectorOf(words)],
-  query({ groups, excluded }, within) {
-    const anyOf = (terms: readonly Term[], mark = '') =>
-      `(${terms.flatMap((term) => operands(term, mark)).join(' | ')})`;
-    const conditions = groups.map((terms) => anyOf(terms, within === 'head' ? IN_HEAD : ''));
-    if (excluded.length > 0) conditions.push(`!${anyOf(excluded)}`);
-    return conditions.join(' & ');
-  },
   doc: 'doc',
   // The sign keeps the planner from reading the words of all of them.
   docOfMany: '+doc',
-  matches: 'words @@ CAST($1 AS tsquery)',
+  matches(query, within, parameter) {
+    const mark = within === 'head' ? IN_HEAD : '';
+    const isMet = (tsquery: string) => `words @@ CAST($${parameter(tsquery)} AS tsquery)`;
+    const conditions = necessaryFor(query, mark).map(isMet);
+    const hasPhrase = query.groups
+      .flat()
+      .some((term) => phrasesOf(term).some(({ tokens }) => tokens.length > 1));
+    // As a filter: the index would read all records of each word.
+    if (hasPhrase) conditions.push(`(${isMet(tsqueryOf(query, mark))}) IS TRUE`);
+    return conditions.join(' AND ');
+  },
   // The weights of D, C, B and A; divided by the logarithm of the length.
-  rank: (whole) => `-ts_rank('{0.1, 0.1, 0.1, 1.0}', words, CAST($${whole()} AS tsquery), 1)`,
+  rank: (query, parameter) =>
+    `-ts_rank('{0.1, 0.1, 0.1, 1.0}', words, CAST($${parameter(tsqueryOf(query, ''))} AS tsquery), 1)`,
   // Another process finds them, and would walk the table for an order.
   atOnce: undefined,
 };
@@ -119,14 +121,46 @@ export const POSTGRESQL_WORDS: WordDialect = {
  */
 const IN_HEAD = '^';
 
-/** A term as the operands of a tsquery. @param mark before each word */
-function operands(term: Term, mark: string): string[] {
-  return phrasesOf(term).map(({ tokens, isPrefix }) => {
-    const words = tokens.map(
-      (token, at) => `'${mark}${token}'${isPrefix && at === tokens.length - 1 ? ':*' : ''}`,
-    );
-    return words.length === 1 ? words[0]! : `(${words.join(' <-> ')})`;
-  });
+/** The words of a phrase as operands of a tsquery. @param mark before each word */
+function operandsOf({ tokens, isPrefix }: Pick<Term, 'tokens' | 'isPrefix'>, mark: string): string[] {
+  return tokens.map((token, at) => `'${mark}${token}'${isPrefix && at === tokens.length - 1 ? ':*' : ''}`);
+}
+
+function anyOf(terms: readonly Term[], mark: string): string {
+  const phrases = terms.flatMap(phrasesOf).map((one) => `(${operandsOf(one, mark).join(' <-> ')})`);
+  return `(${phrases.join(' | ')})`;
+}
+
+function tsqueryOf({ groups, excluded }: WordQuery, mark: string): string {
+  const conditions = groups.map((terms) => anyOf(terms, mark));
+  if (excluded.length > 0) conditions.push(`!${anyOf(excluded, '')}`);
+  return conditions.join(' & ');
+}
+
+/** The database keeps a statement for each number of conditions. */
+const MOST_CONDITIONS = 16;
+
+/**
+ * Conditions of single words that all documents satisfy which meet a query; those are all that do if it has no phrases. Of several
+ * conditions, an index of GIN passes over what the rarest one excludes. Of several words of one condition, it takes the one to be rarest
+ * whose first page has the fewest documents, and that page is empty once these have been indexed again.
+ */
+function necessaryFor({ groups, excluded }: WordQuery, mark: string): string[] {
+  const found: Set<string>[] = [];
+  for (const terms of groups) {
+    const phrases = terms.flatMap(phrasesOf).map((one) => operandsOf(one, mark));
+    // The last words of all, then those before them: a phrase that has begun has its first one.
+    for (let at = 1; at <= Math.max(...phrases.map(({ length }) => length)); at++) {
+      const words = new Set(phrases.map((phrase) => phrase.at(-at) ?? phrase[0]!));
+      if (!found.some((one) => one.isSubsetOf(words))) found.push(words);
+    }
+  }
+  const conditions = found.map((words) => `(${[...words].join(' | ')})`);
+  const rest = conditions.splice(MOST_CONDITIONS - 1);
+  if (rest.length > 0) conditions.push(rest.join(' & '));
+  if (excluded.length > 0)
+    conditions.push([...conditions.splice(0, 1), `!${anyOf(excluded, '')}`].join(' & '));
+  return conditions;
 }
 
 /** The last position that PostgreSQL keeps, and the most of one word. */

@@ -147,7 +147,8 @@ export class Words implements WordReads {
   ): AsyncGenerator<MatchRow[]> {
     const { words, list } = this.#database.dialect;
     const others: Value[] = [];
-    const parameter = (value: Value) => others.push(value) + 3;
+    const parameter = (value: Value) => others.push(value) + 2;
+    const isMet = words.matches(query, within, parameter);
     const { condition, join, doc } = this.#selected(selection, parameter);
     const columns = {
       ranks: `f.doc, f.rank, CASE WHEN ${doc} IS NULL THEN 0 ELSE 1 END`,
@@ -155,7 +156,7 @@ export class Words implements WordReads {
       count: `max(f.doc), count(*), count(${doc})`,
     }[as];
     const isByRank = as === 'ranks' && !this.isRestricted;
-    const rankOfRow = isByRank ? words.rank(() => parameter(words.query(query, 'record'))) : '0';
+    const rankOfRow = isByRank ? words.rank(query, parameter) : '0';
     const best =
       words.atOnce || wanted === Number.POSITIVE_INFINITY
         ? ''
@@ -163,17 +164,16 @@ export class Words implements WordReads {
     const { counted, ranked, most } = words.atOnce ?? EVERYTHING;
     const statement = (rank: string, limit: number) =>
       `SELECT ${columns} FROM (
-         SELECT ${words.doc} AS doc, ${rank} AS rank FROM accession_word WHERE ${words.matches} AND ${condition}
+         SELECT ${words.doc} AS doc, ${rank} AS rank FROM accession_word WHERE ${isMet} AND ${condition}
          ${limit === Number.POSITIVE_INFINITY ? '' : `ORDER BY ${words.doc} LIMIT ${limit}`}
        ) f ${join} ${best}`;
-    const sought = words.query(query, within);
     const end = docOf({ id: this.#area.id + 1 });
     let from = docOf(this.#area);
     for (let found = 0; ; ) {
       const hasRank = isByRank && found < most;
       const limit = hasRank ? ranked : counted;
       const sql = statement(hasRank ? rankOfRow : '0', limit);
-      const rows = await this.#database.tuples<MatchRow>(sql, [sought, from, end, ...others]);
+      const rows = await this.#database.tuples<MatchRow>(sql, [from, end, ...others]);
       const [last, number] = as === 'ranks' ? [rows.at(-1)?.[0], rows.length] : rows[0]!;
       yield rows;
       if (number < limit) return;
@@ -182,14 +182,14 @@ export class Words implements WordReads {
     }
   }
 
-  /** The condition on documents between $2 and $3 to be those of a selection, or a join, without which `doc` is NULL. */
+  /** The condition on documents between $1 and $2 to be those of a selection, or a join, without which `doc` is NULL. */
   #selected(
     { filter: { classes, policies }, without, most }: WordSelection,
     parameter: (value: Value) => number,
   ): { condition: string; join: string; doc: string } {
     const { words, among, values } = this.#database.dialect;
     const ranged = most > FEW_DOCUMENTS ? words.docOfMany : words.doc;
-    const conditions = [`${ranged} >= $2`, `${ranged} < $3`];
+    const conditions = [`${ranged} >= $1`, `${ranged} < $2`];
     if (without.length > 0) {
       const docs = without.map((id) => docOf(this.#area, id));
       conditions.push(`${words.doc} NOT IN ${values(parameter(docs), 'bigint')}`);
