@@ -128,7 +128,7 @@ async function policyReport(page: Page): Promise<void> {
 
 /** On small screens they are in a dialog. */
 async function facets(page: Page): Promise<void> {
-  if (page.viewportSize()!.width < 1200) await tool(0)(page);
+  if (await page.locator('#facets-toggle[aria-haspopup=dialog]').count()) await tool(0)(page);
 }
 
 /** Opens the dialog of a button of the tools: the second filters, the last two export and choose columns, others are of modules. */

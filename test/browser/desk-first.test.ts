@@ -43,7 +43,10 @@ test('a guest who follows a link learns what this is, what can be read, and whom
   const page = await open('shut/record?pid=labid:ada', undefined, PHONE);
   await page.getByText('To read it, you need a token.').waitFor();
   await page.getByText(/A token is a secret/).waitFor();
-  await page.getByRole('main').getByRole('link', { name: 'A small laboratory' }).waitFor();
+  const readable = page.getByRole('main').getByRole('listitem');
+  await readable
+    .filter({ has: page.getByRole('link', { name: 'A small laboratory' }), hasText: 'open' })
+    .waitFor();
   await assertFits(page);
   await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
   await page.getByLabel('Token', { exact: true }).waitFor();

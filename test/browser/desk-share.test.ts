@@ -97,10 +97,10 @@ test('a default token that may do more than read is not switched: the dialog say
 }, async (t) => {
   const { open, url, complaints } = await twoPersons(t, { ...TOKENS, nobody: { lab: 'SUBMIT' } });
   const page = await open('admin/collections/lab', ADMIN, { locale: 'de-DE' });
-  await page.getByRole('button', { name: 'Nicht mehr öffentlich…' }).click();
-  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Öffentlichen Zugang beenden…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Öffentlichen Zugang zu lab beenden?' });
   await dialog.getByText(/Das Token „nobody“ .* darf mehr als lesen/).waitFor();
-  assert.equal(await dialog.getByRole('button', { name: 'Nicht mehr öffentlich Strg' }).count(), 0);
+  assert.equal(await dialog.getByRole('button', { name: 'Öffentlichen Zugang beenden Strg' }).count(), 0);
   await dialog.getByRole('link', { name: 'Token' }).click();
   await page.waitForURL(`${url}admin/tokens`);
   assert.deepEqual(complaints, []);

@@ -60,7 +60,7 @@ export async function meantBy(
 ): Promise<string | undefined> {
   const { slot } = asked;
   if (!slot || condition === 'contains') return typed;
-  if (isOrdered(slot.range)) return storedBound(typed, slot);
+  if (isOrdered(slot.range)) return storedBound(typed, slot, condition);
   if (condition !== 'is' || (slot.range.kind !== 'class' && slot.range.kind !== 'enum')) return typed;
   const { facets } = await readFacets({ ...asked, slot }, typed);
   const having = facets.filter((one) => hasText(one, typed));

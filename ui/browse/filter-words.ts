@@ -2,6 +2,8 @@
 import { shortValue } from '../shared/scalar.tsx';
 import { type ClassDescription, slotTitle } from '../shared/schema.ts';
 import { useTitles } from '../shared/tile.tsx';
+import { numberText } from '../shared/time.ts';
+import { edgeOf } from './bounds.ts';
 import { type Filter, filterGroups, hasValue, type Where } from './filters.ts';
 import { tb } from './texts.ts';
 
@@ -19,6 +21,9 @@ export function useFilterWords(
   return (filter) => {
     const slot = slotOf(filter);
     const title = slot ? slotTitle(slot) : filter.slot;
+    const [value = '', ...others] = filter.values;
+    const edge = slot && filter.condition === 'to' && others.length === 0 && edgeOf(value, slot.range);
+    if (edge) return { title, text: `${title} ${tb('below')} ${numberText(edge)}` };
     const values = filter.values.map((value) =>
       slot ? shortValue(value, slot.range, (pid) => titles?.get(pid)?.title ?? undefined) : value,
     );

@@ -36,7 +36,7 @@ function End({ slot, where, condition }: { slot: Slot; where: Where; condition: 
   }, [applied]);
   const apply = () => {
     const text = typed.trim();
-    const bound = text === '' ? [] : storedBound(text, slot);
+    const bound = text === '' ? [] : storedBound(text, slot, condition);
     if (bound === undefined) return setProblem(boundProblem(slot));
     go(withFilters({ [filterName(slot.name, condition)]: [bound].flat() }));
   };

@@ -98,6 +98,7 @@ const en = {
   removeFilter: 'Remove the filter {name}',
   slot: 'Slot',
   to: 'is at most',
+  below: 'is less than',
   width: 'Width of {name}',
   widthHelp: 'Drag it, or press ← →. Enter puts it back.',
 };
@@ -209,6 +210,7 @@ const de: Record<keyof typeof en, string | { one: string; other: string }> = {
   removeFilter: 'Filter {name} entfernen',
   slot: 'Angabe',
   to: 'ist höchstens',
+  below: 'ist kleiner als',
   width: 'Breite von {name}',
   widthHelp: 'Ziehen oder ← → drücken. Eingabe stellt sie zurück.',
 };

@@ -57,6 +57,7 @@ export function FirstContact({ to: asked }: { to: string | undefined }) {
             {open.map(([name, { title }]) => (
               <li key={name}>
                 <a href={urlOf([name, 'browse'])}>{title ?? name}</a>
+                {title && <small class="mono faint"> {name}</small>}
               </li>
             ))}
           </ul>

@@ -1,4 +1,5 @@
 /** Cuts the values of a slot into ranges: numbers in round steps, dates by months, years or decades. */
+import { below } from '../../core/doubles.ts';
 import type { ValueRange } from '../../core/records/value-search.ts';
 import type { ComparedValue } from '../../core/storage/search/indexed-values.ts';
 
@@ -46,15 +47,6 @@ export function cutNumbers(
 function roundStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least));
   return Number(([1, 2, 5, 10].find((one) => one * power >= least * (1 - 1e-9))! * power).toPrecision(12));
-}
-
-/** The greatest double that is less. */
-function below(number: number): number {
-  if (number === 0) return -Number.MIN_VALUE;
-  const view = new DataView(new ArrayBuffer(8));
-  view.setFloat64(0, number);
-  view.setBigInt64(0, view.getBigInt64(0) + (number > 0 ? -1n : 1n));
-  return view.getFloat64(0);
 }
 
 export function cutDates(least: ComparedValue, greatest: ComparedValue): ValueRange[] {

@@ -1,5 +1,5 @@
 /** Finds a record of a merge by name: of the class of the other one, if that is chosen. */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useDebounced, useLoad } from '../../../../ui/shared/load.ts';
 import { HITS, searchRecords } from '../../../../ui/shared/records.ts';
 import { readTitles } from '../../../../ui/shared/schema.ts';
@@ -16,11 +16,17 @@ export function OtherRecord(props: {
   const { collection, label, pid, onChoose } = props;
   const [text, setText] = useState('');
   const wanted = useDebounced(text.trim());
-  const { value: hits } = useLoad(wanted === '' ? undefined : `${pid}/${wanted}`, async (signal) => {
+  const [isEntered, setEntered] = useState(false);
+  const { value: hits, loading } = useLoad(wanted === '' ? undefined : `${pid}/${wanted}`, async (signal) => {
     const own = pid === '' ? undefined : (await readTitles(collection, [pid])).get(pid);
     const found = await searchRecords(collection, own?.class ?? '', wanted, HITS + 1, signal);
     return found.filter((hit) => hit.pid !== pid).slice(0, HITS);
   });
+  const first = loading || wanted !== text.trim() ? undefined : hits?.[0];
+  // What is typed may not have been found yet.
+  useEffect(() => {
+    if (isEntered && wanted !== '' && first) onChoose(first.pid);
+  }, [isEntered, wanted, first]);
   return (
     <div class="stack">
       <input
@@ -29,7 +35,11 @@ export function OtherRecord(props: {
         aria-label={label}
         placeholder={label}
         value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
+        onInput={(event) => {
+          setText(event.currentTarget.value);
+          setEntered(false);
+        }}
+        onKeyDown={({ key }) => key === 'Enter' && setEntered(true)}
       />
       {wanted !== '' && hits && hits.length > 0 && (
         <ul class="stack-s">

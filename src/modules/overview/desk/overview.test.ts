@@ -1,12 +1,14 @@
 /** The overview in the desk: its bars lead to the records that they count, and its numbers are kept as files. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { of, TAG } from '../../../../test/policies/world.ts';
 import {
   accessProblems,
   assertFits,
+  hasValue,
   PEOPLE,
   PHONE,
   skip,
@@ -244,5 +246,37 @@ test('a range of Browse shows how many records have a value in each part, which 
   assert.deepEqual(await accessProblems(page), []);
   await page.goBack();
   await page.getByText('4 records', { exact: true }).waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test('a part of a range of decimals excludes its end, which is shown and typed with few digits', {
+  skip,
+}, async (t) => {
+  const schema = resolve(import.meta.dirname, '../../../../test/support/values.schema.yaml');
+  const { service, open, complaints } = await testDesk(t, { ...PEOPLE, collections: { lab: { schema } } });
+  for (const [at, height] of ['1.5', '1.95', '2.0', '3.1'].entries()) {
+    const json = { pid: `ex:${at}`, name: 'Ada', height };
+    const { status, text } = await service.request('POST', '/lab/curated/record/Person', {
+      token: 'cora',
+      json,
+    });
+    assert.equal(status, 200, text);
+  }
+  const page = await open('lab/browse/Person', 'cora', { bypassCSP: true });
+  const height = page.getByRole('group', { name: 'Height', exact: true });
+  await height.getByRole('link', { name: '1.9–2: 1', exact: true }).click();
+  await page.getByText('1 record', { exact: true }).waitFor();
+  const filters = page.getByRole('list', { name: 'Filters' });
+  await filters.getByText('Height is less than 2', { exact: true }).waitFor();
+  const end = height.getByLabel('To', { exact: true });
+  await hasValue(end, '< 2');
+  await end.fill('<3');
+  await page.keyboard.press('Enter');
+  await filters.getByText('Height is less than 3', { exact: true }).waitFor();
+  await page.getByText('2 records', { exact: true }).waitFor();
+  await end.fill('2');
+  await page.keyboard.press('Enter');
+  await filters.getByText('Height is at most 2', { exact: true }).waitFor();
+  await page.getByText('2 records', { exact: true }).waitFor();
   assert.deepEqual(complaints, []);
 });
