@@ -81,15 +81,6 @@ export class IdSet {
     return found;
   }
 
-  /** The bits, those of the least ids in the lowest ones of the first byte; undefined if these are more bytes than some. */
-  bytes(most: number): Uint8Array | undefined {
-    const pages = 1 + Math.max(-1, ...this.#pages.keys());
-    if ((pages * PAGE) / 8 > most) return undefined;
-    const words = new Uint32Array((pages * PAGE) / 32);
-    for (const [number, page] of this.#pages) words.set(page, (number * PAGE) / 32);
-    return new Uint8Array(words.buffer);
-  }
-
   #put(number: number, page: Uint32Array): void {
     this.#pages.set(number, page);
     for (const bits of page) if (bits !== 0) this.#size += ones(bits);

@@ -45,23 +45,14 @@ export type Seen = { readonly classes: ClassSet; readonly visibility: Visibility
 
 /** Records that are counted: those of a set or all, without some. */
 export type Counted = { readonly within?: IdSet | undefined; readonly without: IdSet };
-type WayToCount = {
-  /** Whether all rows of a statement are counted. */
-  readonly isGrouped: boolean;
-  /** Which rows a statement reads. */
-  condition(parameter: (value: Value) => number): string;
-  /** The record of a row that is counted, and how many are, if not all; or the records of all. */
-  columns(parameter: (value: Value) => number): string;
-};
 /** Values of a slot behind one of them. */
 type GroupRange = {
   readonly slot: number;
   readonly isText: boolean;
   readonly behind: readonly [number, string] | undefined;
 };
-type GroupRow = [number: number, text: string, rows: number, ids: NumberList | number, counted?: number];
-/** A set of records that is sent with each statement is not longer. A million records have 125 kB. */
-const MOST_BYTES = 1024 * 1024;
+/** With the first record of the rows, if the database has counted them, or all of theirs. */
+type GroupRow = [number: number, text: string, rows: number, ids: NumberList | number];
 
 /** A value as sorts have it, with its record. */
 export type ValueRow = { readonly id: number; readonly text: string; readonly number: number | undefined };
@@ -236,23 +227,24 @@ export class ValueReads {
    */
   async count(slot: string, counts: Pick<ValueCounts, 'add'>, among: Counted): Promise<void> {
     const { within, without } = { ...among, without: this.stale.with(among.without) };
-    const way = this.#wayToCount({ within, without });
+    // The rows of few records are left out by the database; of others, it lists the records.
+    const others = within || without.size > this.#effort.bounds.few ? undefined : [...without];
     const { number, text } = this.#numbersOf(slot);
     for (const one of [number, text])
       for (let behind: readonly [number, string] | undefined, groups = 1; one !== undefined; ) {
         const range = { slot: one, isText: one === text, behind };
-        const rows = await this.#reads.tuples<GroupRow>(...this.#groupsIn(range, groups, way));
+        const rows = await this.#reads.tuples<GroupRow>(...this.#groupsIn(range, groups, others));
         let walked = 0;
-        for (const [at, [, value, all, ids, found = all]] of rows.entries()) {
+        for (const [at, [, value, all, ids]] of rows.entries()) {
           walked += all;
           if (at % VALUES_AT_ONCE === 0) await this.#effort.spend(0);
-          if (typeof ids === 'number') counts.add(value, ids, found);
+          if (typeof ids === 'number') counts.add(value, ids, all);
           else {
             const records = numbersIn(ids).filter((id) => !without.has(id) && (within?.has(id) ?? true));
             if (records.length > 0) counts.add(value, records[0]!, records.length);
           }
         }
-        await this.#effort.spend(walked * COUNTED[way.isGrouped ? 'grouped' : 'listed']);
+        await this.#effort.spend(walked * COUNTED[others ? 'grouped' : 'listed']);
         const last = rows.at(-1);
         if (!last || rows.length < groups) break;
         behind = [last[0], last[1]];
@@ -262,37 +254,13 @@ export class ValueReads {
       }
   }
 
-  /** How the database counts: the rows without those of few records, those of records whose bit is set, or not at all. */
-  #wayToCount({ within, without }: Counted): WayToCount {
-    const { among, hasBit, list } = this.#reads.dialect;
-    if (!within && without.size <= this.#effort.bounds.few) {
-      const others = [...without];
-      const isOther = (parameter: (value: Value) => number) => among('v.record', parameter(others), 'bigint');
-      return {
-        isGrouped: true,
-        condition: (parameter) => (others.length > 0 ? `AND NOT ${isOther(parameter)}` : ''),
-        columns: () => 'min(v.record)',
-      };
-    }
-    const bytes = hasBit && (within?.filter(without, false) ?? without).bytes(MOST_BYTES);
-    if (!hasBit || !bytes) return { isGrouped: false, condition: () => '', columns: () => list('v.record') };
-    return {
-      isGrouped: false,
-      condition: () => '',
-      columns: (parameter) => {
-        const isIn = `${within ? '' : 'NOT '}${hasBit('v.record', parameter(bytes))}`;
-        return `min(v.record) FILTER (WHERE ${isIn}), count(*) FILTER (WHERE ${isIn})`;
-      },
-    };
-  }
-
-  /** The statement for the next values of a slot, with the number of rows of each, and what the way to count selects. */
+  /** The statement for the next values of a slot, with the number of rows of each. @param others records that are not counted */
   #groupsIn(
     { slot, isText, behind }: GroupRange,
     groups: number,
-    { isGrouped, condition, columns }: WayToCount,
+    others: readonly number[] | undefined,
   ): [sql: string, values: Value[]] {
-    const { among } = this.#reads.dialect;
+    const { among, list } = this.#reads.dialect;
     const values: Value[] = [slot];
     const parameter = (value: Value) => values.push(value);
     const kinds = this.#kinds ? `AND ${among('v.kind', parameter(this.#kinds), 'bigint')}` : '';
@@ -302,16 +270,17 @@ export class ValueReads {
       : isText
         ? `AND v.number = 0 AND v.value > $${parameter(behind[1])}`
         : `AND (v.number, v.value) > ($${parameter(behind[0])}, $${parameter(behind[1])})`;
-    const rows = `FROM accession_value v WHERE v.slot = $1 ${kinds} ${condition(parameter)}`;
+    const isCounted = others?.length ? `AND NOT ${among('v.record', parameter(others), 'bigint')}` : '';
+    const rows = `FROM accession_value v WHERE v.slot = $1 ${kinds} ${isCounted}`;
     // Counting the rows of a value that is known takes less than grouping them: many have it.
-    if (isGrouped && groups === 1)
+    if (others && groups === 1)
       return [
         `SELECT n.number, n.value, (SELECT count(*) ${rows} AND v.number = n.number AND v.value = n.value), n.record
          FROM (SELECT v.number, v.value, v.record ${rows} ${next} ${inOrder(1)} LIMIT 1) n`,
         values,
       ];
     return [
-      `SELECT v.number, v.value, count(*), ${columns(parameter)} ${rows} ${next}
+      `SELECT v.number, v.value, count(*), ${others ? 'min(v.record)' : list('v.record')} ${rows} ${next}
        GROUP BY v.number, v.value ORDER BY v.number, v.value LIMIT ${groups}`,
       values,
     ];
