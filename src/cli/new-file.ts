@@ -6,19 +6,36 @@ import { UsageError } from './outcome.ts';
 /** The option of commands that write a file. */
 export const OVERWRITE = ['--overwrite', 'replace the file if it exists'] as const;
 
-/** Refuses to replace a file. Commands call it before their work. @throws UsageError */
-export function requireNew(file: string | undefined, overwrite = false): void {
-  if (file === undefined || overwrite || !existsSync(file)) return;
-  throw new UsageError(`${file} exists already. Choose another name, or replace it with --overwrite.`);
+/**
+ * Makes the directory of a file that a command writes, and refuses to replace the file. Commands call it before their work.
+ *
+ * @throws UsageError
+ */
+export function prepareFile(file: string | undefined, overwrite = false): void {
+  if (file === undefined) return;
+  requireNew(file, overwrite);
+  if (isDirectory(file)) throw new UsageError(`${file} is a directory, and a file is expected.`);
+  makeDirectory(dirname(file));
+}
+
+/** Refuses to replace a file or a folder. @throws UsageError */
+export function requireNew(path: string, overwrite = false): void {
+  if (overwrite || !existsSync(path)) return;
+  throw new UsageError(`${path} exists already. Choose another name, or replace it with --overwrite.`);
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 /**
  * Makes a directory that a command is given, and those above it. `recursive` of Node never ends below /proc.
  *
- * @throws UsageError if the file system has no room for directories of users
+ * @throws UsageError if the file system has no room for directories of users, or a file has the name of one
  */
 export function makeDirectory(path: string, mode = 0o777): void {
-  if (existsSync(path)) return;
+  if (isDirectory(path)) return;
+  if (existsSync(path)) throw new UsageError(`${path} is not a directory.`);
   makeDirectory(dirname(path), mode);
   try {
     mkdirSync(path, { mode });

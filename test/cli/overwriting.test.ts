@@ -14,6 +14,18 @@ test('an export does not replace a file without --overwrite', async (t) => {
   assert.equal((await run('export lab records --overwrite')).status, 0);
 });
 
+test('an export makes the folder of its file, and names what is in its way', async (t) => {
+  const { run, at } = await inFolder(t);
+  const made = await run('export lab new/deep/people.ndjson');
+  assert.deepEqual([made.status, existsSync(at('new/deep/people.ndjson'))], [0, true], made.stderr);
+  assert.match(
+    (await run('export lab new/deep/people.ndjson/a.ndjson')).stderr,
+    /people\.ndjson is not a directory\./,
+  );
+  const folder = await run('export lab new --format ndjson --overwrite');
+  assert.match(folder.stderr, /^accession: new is a directory, and a file is expected\.\n/);
+});
+
 test('an import writes refused records beside a file of them that was edited', async (t) => {
   const { run, at, cwd } = await inFolder(t);
   writeFileSync(at('p.ndjson'), `${JSON.stringify(person('d'))}\n{"pid":"labid:e"}\n`);

@@ -5,7 +5,7 @@ import type { AreaClient } from '../../client/client.ts';
 import { DIRECTORY_CONFIG_FILE, writeDirectoryConfig } from '../../core/formats/directory-config.ts';
 import { allFormats, type FileFormats, fileKind } from '../file-formats.ts';
 import type { ModuleFiles, Writer } from '../module.ts';
-import { requireNew } from '../new-file.ts';
+import { prepareFile, requireNew } from '../new-file.ts';
 import { UsageError } from '../outcome.ts';
 import { countText } from '../print.ts';
 import { startProgress } from '../progress.ts';
@@ -69,7 +69,7 @@ async function writerOf(format: string, files: readonly ModuleFiles[]): Promise<
 async function outputFor(format: string, path: string | undefined, overwrite = false): Promise<Output> {
   if (format !== 'yaml') {
     if (path === undefined) return STANDARD_OUTPUT;
-    requireNew(path, overwrite);
+    prepareFile(path, overwrite);
     return fileOutput(path);
   }
   if (path === undefined) throw new UsageError('YAML is written to a folder: give its path.');

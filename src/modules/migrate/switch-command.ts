@@ -8,7 +8,7 @@ import { canonicalJson, copyJson, type JsonObject, type JsonValue, parseJson } f
 import { serviceOf } from '../../cli/client/target.ts';
 import { fileKind } from '../../cli/file-formats.ts';
 import { firstOfKinds } from '../../cli/first-of-kinds.ts';
-import { requireNew } from '../../cli/new-file.ts';
+import { prepareFile } from '../../cli/new-file.ts';
 import { complain, FAILURE, PROBLEMS_FOUND, reportError, UsageError } from '../../cli/outcome.ts';
 import { countText, write } from '../../cli/print.ts';
 import { readText } from '../../cli/utf8-text.ts';
@@ -56,7 +56,7 @@ const HOW_TO_GO_ON =
 
 export async function schemaSwitch(name: string, address: string, options: Options): Promise<number> {
   const { dryRun, report, corrections: file, force } = options;
-  requireNew(options.report, options.overwrite);
+  prepareFile(options.report, options.overwrite);
   const service = serviceOf(options.url);
   const base = `/-/${encodeURIComponent(name)}`;
   // The service opens an address; the text of a file is sent.

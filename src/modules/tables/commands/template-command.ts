@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { classUnknown } from '#linkml/generate/class-schema.ts';
 import { serviceOf } from '../../../cli/client/target.ts';
 import { fileKind } from '../../../cli/file-formats.ts';
-import { requireNew } from '../../../cli/new-file.ts';
+import { prepareFile } from '../../../cli/new-file.ts';
 import { UsageError } from '../../../cli/outcome.ts';
 import { write } from '../../../cli/print.ts';
 import { openSchema } from '../../../core/schema/schema.ts';
@@ -23,7 +23,7 @@ export async function template(names: readonly string[], options: TemplateOption
   const kind = file === undefined ? 'csv' : fileKind(file, TABLE_FORMATS);
   if (kind !== 'csv' && kind !== 'xlsx')
     throw new UsageError(`--output: expected a file with the suffix .csv or .xlsx, found '${file}'.`);
-  requireNew(file, options.overwrite);
+  prepareFile(file, options.overwrite);
   const table = await (options.schema === undefined
     ? fromService(names, kind, options.url)
     : fromSchema(names, kind, options.schema));
