@@ -3,6 +3,7 @@
  * to milliseconds, and a cell without a value (a formula without a result, an error, a duration) has the reason as its text.
  */
 import { encrypted, unpack } from './archive.ts';
+import { withoutRepeatedCells, withUpperReferences } from './cell-references.ts';
 import { MOST_ROWS, TableError, type TableLimits, TableTooLarge } from './limits.ts';
 import { durationMessage, errorMessage, MOST_COLUMNS, NO_RESULT, shorten } from './table.ts';
 
@@ -70,7 +71,11 @@ export function partsOf(bytes: Uint8Array, limits: TableLimits): Record<string, 
         ? withPlainTargets(name, xml)
         : SHEET.test(xml)
           ? withPlainCells(
-              withReturns(withWholeTexts(withUpperReferences(onlyElement(xml, 'sheetData', false)))),
+              withReturns(
+                withWholeTexts(
+                  withoutRepeatedCells(withUpperReferences(onlyElement(xml, 'sheetData', false))),
+                ),
+              ),
               limits,
             )
           : WORKBOOK.test(xml)
@@ -224,14 +229,6 @@ function withWholeTexts(xml: string): string {
  */
 function withReturns(xml: string): string {
   return xml.replaceAll(/(?<=_x000D_|&#(?:0*13|x0*D);)(?=\n|_x000A_|&#(?:0*10|x0*A);)/gi, '\r');
-}
-
-/** Some programs write `r="a1"`. */
-function withUpperReferences(xml: string): string {
-  return xml.replaceAll(
-    /(<(?:\w+:)?c\s(?:[^<>]*\s)?r=["'])([a-z]{1,3})(?=\d)/g,
-    (_, before: string, letters: string) => before + letters.toUpperCase(),
-  );
 }
 
 const CELL = /<((?:\w+:)?)c(?=[\s>])([^<>]*[^<>/])?>/g;

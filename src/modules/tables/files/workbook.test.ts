@@ -301,3 +301,21 @@ test('texts in pieces, lower-case references, charts and merged cells of other p
     ],
   );
 });
+
+test('a workbook that has a cell twice, or a reference that names none, is refused, and references may be missing or unsorted', async () => {
+  const cell = (text: string, reference?: string) =>
+    `<c${reference === undefined ? '' : ` r="${reference}"`} t="str"><v>${text}</v></c>`;
+  const read = (...rows: readonly string[]) =>
+    cellsIn(workbookOf(`<sheetData>${rows.map((cells) => `<row>${cells}</row>`).join('')}</sheetData>`));
+  for (const [rows, message] of [
+    [[cell('a', 'A1') + cell('b', 'B1') + cell('lost', 'B1')], /a sheet has the cell B1 twice/],
+    [[cell('a', 'A1'), cell('b', 'A2'), cell('lost', 'a1')], /a sheet has the cell A1 twice/],
+    [[cell('a', 'A1') + cell('lost', '??')], /a cell has "\?\?" as its reference/],
+  ] as const)
+    await assert.rejects(read(...rows), { name: 'Error', message });
+  assert.deepEqual(await read(cell('a') + cell('b'), cell('c') + cell('d')), [
+    ['a', 'b'],
+    ['c', 'd'],
+  ]);
+  assert.deepEqual(await read(cell('b', '$B$1') + cell('a', '$A$1')), [['a', 'b']]);
+});
