@@ -173,4 +173,6 @@ test('the last page of a search without conditions takes as many statements as t
       }),
     );
   assert.equal(counts[2], counts[1]);
+  // The language of words is not read.
+  assert.equal(counts[1], 5);
 });

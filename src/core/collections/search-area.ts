@@ -97,7 +97,7 @@ export async function searchArea(
   request: SearchRequest,
 ): ReturnType<typeof bodyOfPresent> {
   const { page, size } = request;
-  const options = await wordOptionsOf(collection);
+  const options = await optionsFor(collection, request);
   const key = JSON.stringify(['search', area.path, request, options.language]);
   return bodyOfPresent(collection, area, key, async () => {
     const found = await findPage({ pool, collection, area, request, options });
@@ -113,8 +113,13 @@ export async function countFound(
   search: Pick<SearchRequest, 'q' | 'className' | 'slots' | 'facets'> & { readonly counts: Counts },
 ): Promise<Counted> {
   const request = { ...search, sort: undefined, page: FIRST_PAGE, size: 0, count: 0, highlight: false };
-  const options = await wordOptionsOf(collection);
+  const options = await optionsFor(collection, request);
   return (await findSought({ pool, collection, area, request, options })).counted!;
+}
+
+/** How words are indexed: a search without any reads no settings. */
+async function optionsFor(collection: Collection, { q }: SearchRequest): Promise<WordOptions> {
+  return q === '' ? { heads: {} } : wordOptionsOf(collection);
 }
 
 function bodyOf(found: FoundPage, page: number, size: number): Buffer {
