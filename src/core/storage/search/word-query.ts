@@ -110,7 +110,7 @@ function termsOf({ word, text, before, isTyped, language }: TypedWord): Term[] {
   ];
 }
 
-/** Has the words of an identifier found by it as one: each by itself, since others may write some of them as one. */
+/** Adds to each word of what may be an identifier all of its words as one: a record with that has each of them. */
 function withIdentifiers(groups: readonly Term[][]): Term[][] {
   const tokens = groups.map(([term]) => (term?.tokens.length === 1 ? term.tokens[0]! : ''));
   const found = identifiersIn(tokens).map(({ from, to, joined }) => {
