@@ -414,3 +414,35 @@ classes:
   assert.equal(said(schema, 'Item', {}), '{"a":"x, y: z","b":-5,"c":true,"d":["one"],"e":"ex:Item"}');
   assert.equal(said(schema, 'Below', { a: null, b: 1 }), '{"b":1,"c":true,"d":["one"],"e":"t:Below"}');
 });
+
+test('branches with a bound on the number of values judge all values of a slot together', async () => {
+  const branches = '[{minimum_cardinality: 3}, {maximum_cardinality: 1, pattern: "^a"}]';
+  const slots = ['any_of', 'all_of', 'exactly_one_of', 'none_of']
+    .map((group) => `  ${group}: {multivalued: true, ${group}: ${branches}}`)
+    .join('\n');
+  const schema = await openElements(`
+slots:
+${slots}
+  named: {range: Named, multivalued: true, inlined: true, any_of: [{minimum_cardinality: 2}, {maximum_cardinality: 0}]}
+classes:
+  Item: {slots: [any_of, all_of, exactly_one_of, none_of, named]}
+  Named: {attributes: {id: {identifier: true}, a: {}, b: {}}}
+`);
+  const accepted = (slot: string) =>
+    [['a'], ['b'], ['a', 'b'], ['a', 'b', 'c']]
+      .filter((values) => schema.check('Item', { [slot]: values }).valid)
+      .map((values) => values.join(''));
+  assert.deepEqual(accepted('any_of'), ['a', 'abc']);
+  assert.deepEqual(accepted('all_of'), []);
+  assert.deepEqual(accepted('exactly_one_of'), ['a', 'abc']);
+  assert.deepEqual(accepted('none_of'), ['b', 'ab']);
+  holds(schema, 'Item', [
+    [{ named: { 'ex:x': {} } }, 'named: any_of'],
+    [{ named: { 'ex:x': {}, 'ex:y': {} } }, '{"named":{"ex:x":{"id":"ex:x"},"ex:y":{"id":"ex:y"}}}'],
+  ]);
+  const { properties } = schema.jsonSchema('Item') as { properties: Record<string, { oneOf?: JsonValue }> };
+  assert.deepEqual(properties.exactly_one_of?.oneOf, [
+    { minItems: 3 },
+    { maxItems: 1, items: { type: 'string', pattern: '^a' } },
+  ]);
+});

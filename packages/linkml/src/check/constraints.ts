@@ -1,6 +1,7 @@
 /**
  * Checks a single value beyond its range: patterns, bounds, fixed values, boolean expressions.
  */
+import { type Groups, splitGroups } from '../expression-groups.ts';
 import type { JsonValue } from '../json.ts';
 import { differenceOf } from '../look-alikes.ts';
 import type { ClassExpression, Constraints, SlotExpression } from '../model.ts';
@@ -58,10 +59,7 @@ export function compileConstraints(
     boundTest('maximum', constraints.maximumValue),
     fixedTest(constraints),
     numberTest(constraints.equalsNumber),
-    groupTest(constraints.anyOf, branch, anyOfTest),
-    groupTest(constraints.allOf, branch, allOfTest),
-    groupTest(constraints.exactlyOneOf, branch, exactlyOneOfTest),
-    groupTest(constraints.noneOf, branch, noneOfTest),
+    ...groupTests(splitGroups(constraints).each, branch),
     objectTest(constraints.rangeExpression, branchOfObject),
     bindingsTest(constraints.bindings, context),
   ].filter((test) => test !== undefined);
@@ -158,6 +156,16 @@ function objectTest(expression: ClassExpression | undefined, compile: ObjectComp
   return (canonical, _given, at, run) => test(canonical, at, run);
 }
 
+/** The tests of boolean expressions. @param compile makes the test of a branch, of one value or of all together */
+export function groupTests(groups: Groups, compile: BranchCompiler): (ValueTest | undefined)[] {
+  return [
+    groupTest(groups.anyOf, compile, anyOfTest),
+    groupTest(groups.allOf, compile, allOfTest),
+    groupTest(groups.exactlyOneOf, compile, exactlyOneOfTest),
+    groupTest(groups.noneOf, compile, noneOfTest),
+  ];
+}
+
 type Branch = { readonly test: BranchTest; readonly says: string };
 
 /** The test of a group of branches; undefined if the schema has no such group. */
@@ -234,9 +242,19 @@ export function describe(expression: SlotExpression): string {
   if (expression.maximumValue !== undefined) parts.push(`at most ${shownValue(expression.maximumValue)}`);
   if (expression.valuePresence) parts.push(expression.valuePresence === 'PRESENT' ? 'a value' : 'no value');
   else if (expression.required) parts.push('a value');
+  parts.push(...numberSaid(expression));
   if (expression.anyOf) parts.push(either(expression.anyOf.map(describe)));
   if (expression.allOf) parts.push(expression.allOf.map(describe).join(' and '));
   if (expression.exactlyOneOf) parts.push(`exactly one of: ${either(expression.exactlyOneOf.map(describe))}`);
   if (expression.noneOf) parts.push(`not ${either(expression.noneOf.map(describe))}`);
   return parts.join(', ') || 'any value';
+}
+
+function numberSaid({ minimumCardinality: least, maximumCardinality: most }: SlotExpression): string[] {
+  const values = (count: number) => `${count} ${count === 1 ? 'value' : 'values'}`;
+  if (least !== undefined && least === most) return [`exactly ${values(least)}`];
+  return [
+    ...(least === undefined ? [] : [`at least ${values(least)}`]),
+    ...(most === undefined ? [] : [`at most ${values(most)}`]),
+  ];
 }

@@ -1,10 +1,11 @@
 /** Checks the members of a list or mapping together: their number, and that required ones are among them. */
+import { splitGroups } from '../expression-groups.ts';
 import type { JsonValue } from '../json.ts';
 import type { SlotDefinition, SlotExpression } from '../model.ts';
 import { scalarText } from '../types/numbers.ts';
-import { describe } from './constraints.ts';
+import { type BranchCompiler, describe, groupTests } from './constraints.ts';
 import type { ProblemType } from './problem.ts';
-import { type Accepted, attempt, type RecordPath, type Run, reportProblem } from './report.ts';
+import { type Accepted, attempt, inside, type RecordPath, type Run, reportProblem } from './report.ts';
 import { branchCompiler, type ValueContext } from './values.ts';
 
 /**
@@ -29,12 +30,33 @@ export function membersCheck(slot: SlotDefinition, context: ValueContext): Membe
   } = slot.constraints;
   const needs = memberTest(hasMember, 'some', context);
   const all = memberTest(allMembers, 'every', context);
+  const groups = groupTests(splitGroups(slot.constraints).together, togetherCompiler(context));
+  const together = groups.filter((test) => test !== undefined);
   return (count, members, at, run) => {
     if (count === 0 && slot.required)
       return refuseCount('missing', count, 'at least one, since the slot is required', at, run);
     if (!countFits(count, least, most, at, run)) return undefined;
     if (members.length < count) return true;
-    return (!needs || needs(members, at, run)) && (!all || all(members, at, run));
+    const isAccepted = (!needs || needs(members, at, run)) && (!all || all(members, at, run));
+    if (together.length === 0) return isAccepted;
+    const list = [...members];
+    return together.map((test) => test(list, list, at, run)).every(Boolean) && isAccepted;
+  };
+}
+
+/** Compiles a branch about all values of a slot: their number, and each of them. */
+function togetherCompiler(context: ValueContext): BranchCompiler {
+  const compile = branchCompiler(context);
+  return (branch) => {
+    const { minimumCardinality: least = 0, maximumCardinality: most = Number.POSITIVE_INFINITY } = branch;
+    const test = compile(branch);
+    return (values, _given, at, run, strict) => {
+      const members = values as readonly JsonValue[];
+      if (!countFits(members.length, least, most, at, run)) return undefined;
+      return members
+        .map((member, index) => test(member, member, inside(at, index), run, strict))
+        .every(Boolean);
+    };
   };
 }
 

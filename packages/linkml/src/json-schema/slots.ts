@@ -1,7 +1,7 @@
 /** Slots, ranges and constraints as JSON Schema. */
-
 import type { Definitions } from '../define/define.ts';
 import { classesInRange } from '../designation.ts';
+import { type Groups, splitGroups } from '../expression-groups.ts';
 import { type JsonObject, type JsonValue, Numeral, withoutUndefined } from '../json.ts';
 import type {
   ArrayShape,
@@ -46,22 +46,27 @@ export function projectSlot(
   const member = hasMember && projectConstraints(projection, hasMember, type);
   const every = allMembers && projectConstraints(projection, allMembers, type);
   const least = Math.max(minimumCardinality ?? 0, slot.required ? 1 : 0) || undefined;
-  if (isMappingRange(slot.range)) {
+  const isMapping = isMappingRange(slot.range);
+  const together = projectGroups(splitGroups(slot.constraints).together, (branch) =>
+    projectMembers(projection, branch, type, isMapping),
+  );
+  if (isMapping) {
     const bounds = { minProperties: least, maxProperties: maximumCardinality };
     const mapping = projectRange(projection, slot.range);
     const all = every && { additionalProperties: every, type: 'object' };
     // A mapping has an entry that fits, unless all of its entries don't.
     const some = member && { not: { type: 'object', additionalProperties: { not: member } } };
     const conditions = [all, some].filter((one) => one !== undefined);
-    return withoutUndefined({
+    const whole = {
       ...text,
       ...mapping,
       ...bounds,
       allOf: conditions.length > 0 ? conditions : undefined,
-    });
+    };
+    return both(withoutUndefined(whole), together);
   }
   const uniqueItems = slot.uniqueElements ? true : undefined;
-  return withoutUndefined({
+  const list = withoutUndefined({
     ...text,
     type: 'array',
     items: every ? both(one, every) : one,
@@ -70,6 +75,22 @@ export function projectSlot(
     maxItems: maximumCardinality,
     uniqueItems,
   });
+  return both(list, together);
+}
+
+/** A branch about all values of a slot: their number, and each of them. */
+function projectMembers(
+  projection: Projection,
+  branch: SlotExpression,
+  type: JsonType,
+  isMapping: boolean,
+): JsonObject {
+  const { minimumCardinality: least, maximumCardinality: most } = branch;
+  const value = projectConstraints(projection, branch, type);
+  const each = Object.keys(value).length > 0 ? value : undefined;
+  return isMapping
+    ? withoutUndefined({ minProperties: least, maxProperties: most, additionalProperties: each })
+    : withoutUndefined({ minItems: least, maxItems: most, items: each });
 }
 
 function projectValue(projection: Projection, range: SlotRange, constraints: Constraints): JsonObject {
@@ -220,16 +241,9 @@ export function projectConstraints(
   const own = 'range' in constraints ? constraints.range : undefined;
   const known = own ? jsonTypeOf(own) : type;
   if (own && !canMeet(known, type)) return NO_VALUE;
-  const { anyOf, allOf, exactlyOneOf, noneOf } = constraints;
-  const branches = (list: readonly SlotExpression[] | undefined): JsonValue[] | undefined =>
-    list?.length ? list.map((branch) => projectConstraints(projection, branch, known)) : undefined;
-  const none = branches(noneOf);
-  const groups = withoutUndefined({
-    anyOf: branches(anyOf),
-    allOf: branches(allOf),
-    oneOf: branches(exactlyOneOf),
-    not: none ? { anyOf: none } : undefined,
-  });
+  const groups = projectGroups(splitGroups(constraints).each, (branch) =>
+    projectConstraints(projection, branch, known),
+  );
   const parts = [
     own ? projectRange(projection, own) : {},
     ...patternPart(constraints.pattern, known),
@@ -239,6 +253,21 @@ export function projectConstraints(
     constraints.rangeExpression ? projection.objectCondition(constraints.rangeExpression) : {},
   ];
   return parts.reduce(both, {});
+}
+
+function projectGroups(
+  { anyOf, allOf, exactlyOneOf, noneOf }: Groups,
+  project: (branch: SlotExpression) => JsonObject,
+): JsonObject {
+  const branches = (list: readonly SlotExpression[] | undefined): JsonValue[] | undefined =>
+    list?.length ? list.map(project) : undefined;
+  const none = branches(noneOf);
+  return withoutUndefined({
+    anyOf: branches(anyOf),
+    allOf: branches(allOf),
+    oneOf: branches(exactlyOneOf),
+    not: none ? { anyOf: none } : undefined,
+  });
 }
 
 /** Whether a value can be of both types. */
