@@ -5,14 +5,23 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { ReadingThread } from '../../src/core/storage/sqlite/reading-threads.ts';
 import { person } from '../support/people.ts';
 import { sqliteAt } from '../support/sqlite.ts';
 
 const statements = new Set<string>();
+const add = (sql: string) => {
+  if (/^\s*(SELECT|WITH|UPDATE|DELETE)\b/i.test(sql)) statements.add(sql);
+};
 const { prepare } = DatabaseSync.prototype;
 DatabaseSync.prototype.prepare = function (sql: string) {
-  if (/^\s*(SELECT|WITH|UPDATE|DELETE)\b/i.test(sql)) statements.add(sql);
+  add(sql);
   return prepare.call(this, sql);
+};
+const { query } = ReadingThread.prototype;
+ReadingThread.prototype.query = function (client, request) {
+  add(request.sql);
+  return query.call(this, client, request);
 };
 // Everything that is imported from here on prepares by it.
 const { ADMIN, testApp } = await import('../support/app.ts');

@@ -1,6 +1,7 @@
-/** Counts the statements of this process that read, on both databases; statements that write run in another thread on SQLite. */
+/** Counts the statements that read, on both databases, in the main thread and in those of snapshots. */
 import { StatementSync } from 'node:sqlite';
 import pg from 'pg';
+import { ReadingThread } from '../../src/core/storage/sqlite/reading-threads.ts';
 
 let statements = 0;
 
@@ -13,6 +14,7 @@ function countCalls<Name extends string>(prototype: Record<Name, unknown>, name:
 }
 
 countCalls(StatementSync.prototype, 'all');
+countCalls(ReadingThread.prototype, 'query');
 countCalls(pg.Client.prototype, 'query');
 
 /** How many statements have run while some work was done, with what runs in the background. */

@@ -133,14 +133,17 @@ export function areaReads(
       await view.ready?.();
       return view.scan({ ...selection(selected), words, mostCandidates, after });
     },
-    async find(selected, search) {
-      const { view, parts } = await open();
+    async find(selected, search, { offset, limit }) {
+      const { view } = await open();
       const shadowed = (await view.shadowed?.()) ?? [];
-      const layers = parts.map(({ store: { words } }, at) => ({
-        words,
-        hidden: at === parts.length - 1 ? shadowed : [],
-      }));
-      return findWords(layers, { ...search, classes: selection(selected).classes });
+      return frozen(async (reads, stores) => {
+        const layers = stores.map((store, at) => ({
+          words: store.within(reads).words,
+          hidden: at === stores.length - 1 ? shadowed : [],
+        }));
+        const found = await findWords(layers, { ...search, classes: selection(selected).classes });
+        return found && { ...(await found.page(offset, limit)), isCurrent: found.isCurrent };
+      });
     },
     filter: ({ iris, ...search }) =>
       frozen(async (reads, stores) => {

@@ -6,13 +6,13 @@
 import type { JsonObject } from '#linkml/json.ts';
 import type { ServiceError } from '../errors.ts';
 import type { Condition, Version } from '../records/condition.ts';
-import type { FoundWords, WordSearch } from '../records/find-words.ts';
+import type { FoundRange, FoundWords, WordSearch } from '../records/find-words.ts';
 import type { Page } from '../records/page.ts';
 import type { RecordText, ReferenceSource } from '../records/record.ts';
 import type { SubmissionMode } from '../records/submit.ts';
 import type { FoundValues, ValueSearch } from '../records/value-search.ts';
 import type { CheckOptions } from '../schema/schema.ts';
-import type { ListedRecord, ScanSelection, StoredRecord } from '../storage/store.ts';
+import type { ListedRecord, Range, ScanSelection, StoredRecord } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
 import type { ItemHints } from './part.ts';
 
@@ -33,14 +33,15 @@ export type AreaReads = {
     selected: RecordFilter & Pick<ScanSelection, 'words' | 'mostCandidates' | 'after'>,
   ): Promise<AsyncIterable<ListedRecord>>;
   /**
-   * Finds the records of a query of words, best first.
+   * A range of the records that a query of words finds, best first, and how many there are: as of one moment.
    *
    * @returns undefined if the index of words is so far behind that they have to be looked for by `scan`
    */
   find(
     selected: Pick<RecordFilter, 'className'>,
     search: Omit<WordSearch, 'classes'>,
-  ): Promise<FoundWords | undefined>;
+    range: Range,
+  ): Promise<(FoundRange & Pick<FoundWords, 'isCurrent'>) | undefined>;
   /**
    * A page of the records that filters find, and how many have each value of some slots, any value, or one in a range: all of it exact,
    * and of one moment.

@@ -4,7 +4,7 @@
  */
 import { JsonText, jsonWith } from '#linkml/json.ts';
 import { didYouMeanWords } from '../records/did-you-mean.ts';
-import type { FoundWords, WordSearch } from '../records/find-words.ts';
+import type { WordSearch } from '../records/find-words.ts';
 import type { Highlight, Sought } from '../records/highlights.ts';
 import { FIRST_PAGE } from '../records/page.ts';
 import {
@@ -23,7 +23,7 @@ import { tooBroad } from '../storage/search/effort.ts';
 import { essenceOf, withoutSmallWords } from '../storage/search/typed-words.ts';
 import { wordIndex } from '../storage/search/word-index.ts';
 import { parseQuery, standingOf, type WordQuery } from '../storage/search/word-query.ts';
-import type { ListedRecord } from '../storage/store.ts';
+import type { ListedRecord, Range } from '../storage/store.ts';
 import { type WordOptions, wordsOf } from '../storage/tokens.ts';
 import { LONG_BODY, type Pool, runIfLong } from '../work/pool.ts';
 import { highlightIn, matchIn, standingIn } from '../work/tasks.ts';
@@ -199,8 +199,8 @@ async function findMatches(reading: Reading, query: WordQuery): Promise<FoundPag
   const ofParts = { ...read, late: read.late || words.late };
   if (ofParts.total > 0 || slots.length > 0) return { ...ofParts, matched: 'parts' };
   const didYouMean = await didYouMeanWords(q, query, async (wanted) => {
-    const near = await findWords(reading, wanted);
-    return near ? near.page(0, MOST_NEAR) : { total: 0, records: [] };
+    const near = await findWords(reading, wanted, { offset: 0, limit: MOST_NEAR });
+    return near ?? { total: 0, records: [] };
   });
   return { ...ofParts, matched: 'parts', ...(didYouMean !== undefined && { didYouMean }) };
 }
@@ -225,9 +225,8 @@ async function wordsPage(reading: Reading, query: WordQuery): Promise<FoundPage 
   const { area, request } = reading;
   const { slots, sort, facets, counts } = request;
   if (slots.length === 0 && sort === undefined && facets.length === 0 && !counts) {
-    const found = await findWords(reading, query);
-    const { offset, limit } = rangeOf(request);
-    return found && { ...(await found.page(offset, limit)), complete: true, late: !found.isCurrent };
+    const found = await findWords(reading, query, rangeOf(request));
+    return found && { ...found, complete: true, late: !found.isCurrent };
   }
   const found = await area.filterWords(filterOf(request), wordSearch(reading, query));
   return found && { ...pageOf(found, request), late: !found.isCurrent };
@@ -275,9 +274,13 @@ type Reading = {
   readonly options: WordOptions;
 };
 
-function findWords(reading: Reading, query: WordQuery): Promise<FoundWords | undefined> {
+function findWords(reading: Reading, query: WordQuery, range: Range): ReturnType<Area['find']> {
   const { className } = reading.request;
-  return reading.area.find({ ...(className !== undefined && { className }) }, wordSearch(reading, query));
+  return reading.area.find(
+    { ...(className !== undefined && { className }) },
+    wordSearch(reading, query),
+    range,
+  );
 }
 
 function wordSearch({ pool, options }: Reading, query: WordQuery): Omit<WordSearch, 'classes'> {

@@ -28,12 +28,15 @@ export type FoundWords = {
   /** Whether the index has all records in its version: else, the search may soon find others, or in another order. */
   readonly isCurrent: boolean;
   /** A range of them, and how many there are. */
-  page(offset: number, limit: number): Promise<{ total: number; records: readonly ListedRecord[] }>;
+  page(offset: number, limit: number): Promise<FoundRange>;
   /** The numbers of all of them. */
   ids(): Promise<IdSet>;
   /** The numbers of the first ones that satisfy a condition. */
   best(end: number, isIn: (id: number) => boolean): Promise<number[]>;
 };
+
+/** Some records, and how many are found. */
+export type FoundRange = { readonly total: number; readonly records: readonly ListedRecord[] };
 
 /** A record in the index of a layer. */
 type Hit = { readonly layer: number; readonly id: number; readonly rank: number };

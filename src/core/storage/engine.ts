@@ -5,7 +5,7 @@ import type { Dialect, Value } from './dialect.ts';
 import type { Revisions } from './write/apply.ts';
 
 /** Rows as arrays, and the names of their columns. */
-type Rows = { readonly columns: readonly string[]; readonly rows: unknown[][] };
+export type Rows = { readonly columns: readonly string[]; readonly rows: unknown[][] };
 
 /** Runs a statement that reads. */
 export type Query = (sql: string, values: readonly Value[]) => Promise<Rows>;

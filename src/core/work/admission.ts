@@ -71,6 +71,18 @@ export class Admission {
     return this.#queue(waiter, client);
   }
 
+  /**
+   * Waits until something may begin.
+   *
+   * @returns what ends it, to be called once
+   * @throws ServiceError `busy` if that takes too long
+   */
+  turn(client: Key | undefined = workingFor()): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      const leave = this.enter((refusal) => (refusal ? reject(refusal) : resolve(() => leave())), client);
+    });
+  }
+
   #hasPlace(client: Key): boolean {
     return this.#running < this.#limit && (this.#ofClient.get(client) ?? 0) < Math.ceil(this.#limit * SHARE);
   }

@@ -7,7 +7,7 @@ import { Piscina } from 'piscina';
 import * as functions from '../../threads.ts';
 import { KEEP, TIMEOUT } from '../durations.ts';
 import { receivedError, ServiceError } from '../errors.ts';
-import { Admission, workingFor } from './admission.ts';
+import { Admission } from './admission.ts';
 import type { LocalTask } from './task.ts';
 
 /** Longer bodies and records are handled in the pool, in bytes or characters: shorter ones take some milliseconds. */
@@ -110,7 +110,7 @@ export class Pool {
     if (name === undefined) throw new Error('The threads of the pool do not have this function.');
     if (this.#isClosed) throw stopping();
     this.#started += 1;
-    const leave = await this.#turn();
+    const leave = await this.#turns.turn();
     const signal = AbortSignal.timeout(limit);
     const threads = this.#threads;
     try {
@@ -128,14 +128,6 @@ export class Pool {
     } finally {
       leave();
     }
-  }
-
-  /** Waits for a thread. @returns what lets another task have it */
-  #turn(): Promise<() => void> {
-    return new Promise((resolve, reject) => {
-      const turn = (refusal?: ServiceError) => (refusal ? reject(refusal) : resolve(() => leave()));
-      const leave = this.#turns.enter(turn, workingFor());
-    });
   }
 
   /** Ends all threads. Tasks that run or wait fail. */

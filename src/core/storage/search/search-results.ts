@@ -4,7 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { MEMORY } from '../../memory-bounds.ts';
-import { Admission, workingFor } from '../../work/admission.ts';
+import { Admission } from '../../work/admission.ts';
 
 /** Records in order, and the policies that each names: an index of `policies`. */
 export type FoundIds = {
@@ -60,11 +60,8 @@ export class SearchResults {
 
   /** Runs a long search when its client has no other one. @throws ServiceError `busy` if that takes too long */
   async inTurn<T>(search: () => Promise<T>): Promise<T> {
-    let leave = () => {};
+    const leave = await this.#admission.turn();
     try {
-      await new Promise<void>((resolve, reject) => {
-        leave = this.#admission.enter((refusal) => (refusal ? reject(refusal) : resolve()), workingFor());
-      });
       return await search();
     } finally {
       leave();

@@ -1,34 +1,10 @@
-/** SQLite as the service opens it. */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+/** Writing to SQLite. */
+import type { DatabaseSync } from 'node:sqlite';
 import { isDiskFull } from '../../errors.ts';
 import type { Value } from '../dialect.ts';
 import { SQLITE } from '../dialect.ts';
 import type { GroupConnection } from '../write/group.ts';
-
-/** Prepares statements once; their parameters are numbered and their rows are arrays. */
-export function statementsOf(database: DatabaseSync): (sql: string) => StatementSync {
-  const prepared = new Map<string, StatementSync>();
-  return (sql) => {
-    let statement = prepared.get(sql);
-    if (!statement) {
-      statement = database.prepare(sql.replaceAll(/\$(\d+)/g, '?$1'));
-      statement.setReturnArrays(true);
-      if (prepared.size >= MOST_STATEMENTS) prepared.clear();
-      prepared.set(sql, statement);
-    }
-    return statement;
-  };
-}
-
-/** Filters combine to many statements; those in use are prepared again. */
-const MOST_STATEMENTS = 500;
-
-/** Values as SQLite takes them: a list is a JSON array. */
-export function bound(values: readonly Value[]): (string | number | null | Uint8Array)[] {
-  return values.map((value) =>
-    Array.isArray(value) ? JSON.stringify(value) : (value as Exclude<Value, readonly unknown[]>),
-  );
-}
+import { bound, statementsOf } from './statements.ts';
 
 /** A connection that writes, in the thread that owns it. */
 export function writingConnection(database: DatabaseSync): GroupConnection {

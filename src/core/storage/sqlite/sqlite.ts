@@ -7,14 +7,16 @@ import { EVERY } from '../../durations.ts';
 import { isDiskFull, isReadOnlyDisk, isServiceError, ServiceError } from '../../errors.ts';
 import type { Database, Leadership } from '../database.ts';
 import { SQLITE } from '../dialect.ts';
-import type { Engine, Query } from '../engine.ts';
+import type { Engine } from '../engine.ts';
 import { ddl, GENERATION, LAYOUT, newGeneration, requirePresentLayout, stepsFrom } from '../layout.ts';
 import { databaseOn } from '../open-database.ts';
 import { describedIn, missingTables, requireTables, type TablesOfModules } from '../tables.ts';
-import { bound, statementsOf } from './connection.ts';
 import { DAMAGED, FileWatch, isDamage, requireSound, storageDamaged } from './damage.ts';
 import { type Lock, takeLock } from './lock.ts';
+import { ReadingThreads } from './reading-threads.ts';
 import { writeMergeOptions } from './segments.ts';
+
+import { rowsOf } from './statements.ts';
 import { writeStatistics } from './statistics.ts';
 import { Writer } from './writer.ts';
 
@@ -119,27 +121,19 @@ function engineOf(
   required: TablesOfModules = {},
 ): Engine {
   const watch = new FileWatch(file);
-  const reading = new Connections(file);
-  const main = reading.take();
+  const database = new DatabaseSync(file, { timeout: 10_000, readOnly: true });
+  const read = rowsOf(database);
+  const snapshots = new ReadingThreads(file);
   if (!writer) {
-    requirePresentLayout(layoutOf(main.database), `The database ${file}`);
-    requireTables(required, metaOf(main.database));
+    requirePresentLayout(layoutOf(database), `The database ${file}`);
+    requireTables(required, metaOf(database));
   }
   let looking: NodeJS.Timeout | undefined;
   return {
     dialect: SQLITE,
     readOnly: writer === undefined,
-    query: main.query,
-    async snapshot(work) {
-      const own = reading.take();
-      try {
-        own.database.exec('BEGIN');
-        return await work(own.query);
-      } finally {
-        own.database.exec('COMMIT');
-        reading.give(own);
-      }
-    },
+    query: async (sql, values) => read(sql, values),
+    snapshot: (work) => snapshots.snapshot(work),
     async commit(transaction) {
       watch.requireWhole();
       return writer!.commit(transaction);
@@ -155,7 +149,7 @@ function engineOf(
     onForeignChange(callback) {
       if (writer) return;
       const version = () =>
-        (main.database.prepare('PRAGMA data_version').get() as { data_version: number }).data_version;
+        (database.prepare('PRAGMA data_version').get() as { data_version: number }).data_version;
       let seen = version();
       looking = setInterval(() => {
         const now = version();
@@ -170,7 +164,8 @@ function engineOf(
     async close() {
       clearInterval(looking);
       // The connection that is closed last empties the log of the database, and only one that writes can.
-      reading.close();
+      await snapshots.close();
+      database.close();
       await writer?.close();
       lock?.release();
     },
@@ -179,51 +174,6 @@ function engineOf(
 
 async function bytesOf(file: string): Promise<number | null> {
   return (await stat(file).catch(() => undefined))?.size ?? null;
-}
-
-type ReadingConnection = { readonly database: DatabaseSync; readonly query: Query };
-
-/** Those of snapshots that are kept for the next ones: each has up to 2 MiB of pages. */
-const MOST_IDLE = 8;
-
-/** Connections that read. Those of snapshots are used again. */
-export class Connections {
-  readonly #file: string;
-  readonly #all = new Set<DatabaseSync>();
-  readonly #idle: ReadingConnection[] = [];
-
-  constructor(file: string) {
-    this.#file = file;
-  }
-
-  take(): ReadingConnection {
-    const idle = this.#idle.pop();
-    if (idle) return idle;
-    const database = new DatabaseSync(this.#file, { timeout: 10_000, readOnly: true });
-    this.#all.add(database);
-    const statement = statementsOf(database);
-    const columns = new Map<string, string[]>();
-    const query: Query = async (sql, values) => {
-      const prepared = statement(sql);
-      let names = columns.get(sql);
-      if (!names) {
-        names = prepared.columns().map(({ name }) => name);
-        columns.set(sql, names);
-      }
-      return { columns: names, rows: prepared.all(...bound(values)) as unknown as unknown[][] };
-    };
-    return { database, query };
-  }
-
-  give(connection: ReadingConnection): void {
-    if (this.#idle.length < MOST_IDLE) return void this.#idle.push(connection);
-    this.#all.delete(connection.database);
-    connection.database.close();
-  }
-
-  close(): void {
-    for (const database of this.#all) database.close();
-  }
 }
 
 /** Makes the tables that are missing, or refuses a database that this release does not know. */

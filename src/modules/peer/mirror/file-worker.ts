@@ -1,5 +1,5 @@
-/** The thread of `file-thread.ts`, from outside. It starts with the first job. */
-import { Worker } from 'node:worker_threads';
+/** The thread of `file-thread.ts`, from outside. */
+import { ServingThread } from '../../../core/work/serving-thread.ts';
 import type { JOBS, Place } from './file-jobs.ts';
 import type { FileReply, FileRequest } from './file-thread.ts';
 
@@ -9,17 +9,14 @@ const ENTRY = new URL(
   import.meta.url,
 );
 
-/** Nothing of a job is kept after its reply, so memory for new objects beyond this would only be filled, in MiB. */
-const YOUNG_MIB = 4;
-
 type Jobs = typeof JOBS;
 type Waiting = { readonly request: FileRequest; done(result: never): void; failed(error: unknown): void };
 
 /** Sends what waits together. */
 class FileWorker {
-  #worker: Worker | undefined;
+  readonly #thread = new ServingThread<readonly FileRequest[], readonly FileReply[]>(ENTRY);
   #waiting: Waiting[] = [];
-  #sent: readonly Waiting[] = [];
+  #isAsking = false;
 
   /** @throws Error with the `code` of the system */
   run<Job extends keyof Jobs>(
@@ -30,46 +27,29 @@ class FileWorker {
     return new Promise((done, failed) => {
       this.#waiting.push({ request: { job, place, input }, done, failed });
       // Jobs of the same turn are sent with it.
-      if (this.#waiting.length === 1 && this.#sent.length === 0) queueMicrotask(() => this.#send());
+      if (this.#waiting.length === 1 && !this.#isAsking) queueMicrotask(() => this.#send());
     });
   }
 
   #send(): void {
-    if (this.#waiting.length === 0) return;
-    this.#worker ??= this.#start();
-    this.#worker.ref();
-    this.#sent = this.#waiting;
+    const sent = this.#waiting;
+    this.#isAsking = sent.length > 0;
+    if (!this.#isAsking) return;
     this.#waiting = [];
-    this.#worker.postMessage(this.#sent.map(({ request }) => request));
-  }
-
-  #start(): Worker {
-    const worker = new Worker(ENTRY, { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB } });
-    worker.on('message', (replies: readonly FileReply[]) => this.#receive(replies));
-    const fail = (error: unknown) => {
-      // A thread that fails ends as well, perhaps when the next one has jobs.
-      if (this.#worker !== worker) return;
-      this.#worker = undefined;
-      for (const { failed } of this.#sent) failed(error);
-      this.#sent = [];
-      this.#send();
-    };
-    worker.once('error', fail);
-    worker.once('exit', () => fail(new Error('The thread that writes files has ended.')));
-    return worker;
-  }
-
-  #receive(replies: readonly FileReply[]): void {
-    const answered = this.#sent;
-    this.#sent = [];
-    // A thread with nothing to do does not keep the process alive.
-    if (this.#waiting.length === 0) this.#worker?.unref();
-    this.#send();
-    for (const [at, reply] of replies.entries()) {
-      const { done, failed } = answered[at]!;
-      if ('result' in reply) done(reply.result as never);
-      else failed(Object.assign(new Error(reply.failure.message), reply.failure));
-    }
+    this.#thread.ask(sent.map(({ request }) => request)).then(
+      (replies) => {
+        this.#send();
+        for (const [at, reply] of replies.entries()) {
+          const { done, failed } = sent[at]!;
+          if ('result' in reply) done(reply.result as never);
+          else failed(Object.assign(new Error(reply.failure.message), reply.failure));
+        }
+      },
+      (error) => {
+        this.#send();
+        for (const { failed } of sent) failed(error);
+      },
+    );
   }
 }
 
