@@ -85,46 +85,60 @@ export async function findWords(
   const known = beside.head.length + beside.body.length;
   const isRestricted = layers.some(({ words }) => words.isRestricted);
 
-  /** The first records of a group, in order. */
-  async function ordered(indexed: readonly Ranked[], others: readonly Unindexed[], end: number) {
-    if (!isRestricted) return [...others, ...best(indexed, end)];
+  /** The records of a group in a range, in order. */
+  async function ordered(
+    indexed: readonly Ranked[],
+    others: readonly Unindexed[],
+    from: number,
+    end: number,
+  ) {
+    const known = others.length;
+    if (!isRestricted)
+      return [
+        ...others.slice(from, end),
+        ...best(indexed, Math.max(from - known, 0), Math.max(end - known, 0)),
+      ];
     const hits = await each(async (words, { filter }, layer) => {
       const ids = indexed[layer]?.ids;
       return ids
         ? (await words.keys(ids, filter, yieldIfDue)).map((key) => ({ ...key, layer, rank: 0 }))
         : [];
     });
-    return [...others, ...hits.flat()].sort(compareKeys);
+    return [...others, ...hits.flat()].sort(compareKeys).slice(from, end);
   }
 
-  /** The first records, of those that satisfy a condition, and how many all are, unless some have not been looked for. */
-  async function first(
+  /** The records in a range, of those that satisfy a condition, and how many all are, unless some have not been looked for. */
+  async function range(
+    from: number,
     end: number,
     isIn?: (id: number) => boolean,
   ): Promise<{ total: number | undefined; order: readonly (Unindexed | Hit)[] }> {
     const within = (indexed: Ranked) => (isIn ? those(indexed, isIn) : indexed);
     const among = (records: readonly Unindexed[]) => (isIn ? records.filter(({ id }) => isIn(id)) : records);
     const isPart = !isIn && !isRestricted;
-    const inHead = query.groups.length === 0 ? [] : await ranked('head', isPart ? end : EVERY);
-    const heads = await ordered(inHead.map(within), among(beside.head), end);
-    if (end <= heads.length) return { total: undefined, order: heads };
+    const found = query.groups.length === 0 ? [] : await ranked('head', isPart ? end : EVERY);
+    const inHead = found.map(within);
+    const besideHead = among(beside.head);
+    const heads = besideHead.length + sum(inHead.map(({ ids }) => ids.length));
+    const first = await ordered(inHead, besideHead, from, end);
+    if (end <= heads) return { total: undefined, order: first };
     // The heads are among them.
-    const all = await ranked('record', isPart ? end + heads.length : EVERY);
-    const others = all.map((one, layer) => within(without(one, inHead[layer]?.ids)));
-    const bodies = await ordered(others, among(beside.body), end);
+    const all = await ranked('record', isPart ? end + heads : EVERY);
+    const others = all.map((one, layer) => within(without(one, found[layer]?.ids)));
+    const second = await ordered(others, among(beside.body), Math.max(from - heads, 0), end - heads);
     const total = all.every(({ isAll }) => isAll) ? known + sum(all.map(({ ids }) => ids.length)) : undefined;
-    return { total, order: [...heads, ...bodies] };
+    return { total, order: [...first, ...second] };
   }
 
   return {
     isCurrent,
     async page(offset, limit) {
-      const { total, order } = await first(offset + limit);
+      const { total, order } = await range(offset, offset + limit);
       const count = async () =>
         known + sum(await each((words, selection) => words.count(query, selection, yieldIfDue)));
       return {
         total: total ?? (await count()),
-        records: await recordsOf(layers, selections, order.slice(offset, offset + limit)),
+        records: await recordsOf(layers, selections, order),
       };
     },
     async ids() {
@@ -133,7 +147,7 @@ export async function findWords(
       return found;
     },
     async best(end, isIn) {
-      return (await first(end, isIn)).order.slice(0, end).map(({ id }) => id);
+      return (await range(0, end, isIn)).order.map(({ id }) => id);
     },
   };
 }
@@ -141,19 +155,23 @@ export async function findWords(
 const EVERY = Number.POSITIVE_INFINITY;
 const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
 
-/** The first hits of all layers, in order. Of equal ranks, those of the first layer come first, and in it those stored first. */
-function best(layers: readonly Ranked[], most: number): Hit[] {
+/** The hits of all layers in a range, in order. Of equal ranks, those of the first layer come first, and in it those stored first. */
+function best(layers: readonly Ranked[], from: number, end: number): Hit[] {
   const ranks =
     layers.length === 1
       ? layers[0]!.ranks.slice()
       : Float64Array.from(layers.flatMap(({ ranks }) => [...ranks]));
-  if (ranks.length === 0) return [];
-  const worst = ranks.sort()[Math.min(most, ranks.length) - 1]!;
+  if (from >= Math.min(end, ranks.length)) return [];
+  const [first, last] = [ranks.sort()[from]!, ranks[Math.min(end, ranks.length) - 1]!];
   const hits: Hit[] = [];
+  let before = 0;
   for (const [layer, found] of layers.entries())
     for (const [at, rank] of found.ranks.entries())
-      if (rank <= worst) hits.push({ layer, id: found.ids[at]!, rank });
-  return hits.sort((a, b) => a.rank - b.rank || a.layer - b.layer || a.id - b.id).slice(0, most);
+      if (rank < first) before += 1;
+      else if (rank <= last) hits.push({ layer, id: found.ids[at]!, rank });
+  return hits
+    .sort((a, b) => a.rank - b.rank || a.layer - b.layer || a.id - b.id)
+    .slice(from - before, end - before);
 }
 
 /** Those whose ids satisfy a condition. */

@@ -27,6 +27,7 @@ import { type Counted, ValueReads, type ValueRow } from '../storage/search/value
 import type { Span } from '../storage/search/value-spans.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { type Matching, matchingIds } from './matching-ids.ts';
+import { type CountedValue, mostFrequent } from './most-frequent.ts';
 import { merge, once, tiesIn } from './row-streams.ts';
 import { shadowedIds } from './shadowed-ids.ts';
 
@@ -94,8 +95,6 @@ const BY_PID = { slot: 'pid', descending: false };
 const MOST_WALKED = 8;
 /** Records that stand for all when a way of counting is chosen. */
 const SAMPLE = 100;
-/** Values of a facet, those of most records first. */
-const MOST_FACET_VALUES = 100;
 
 /**
  * @param parts the areas, the one on top first
@@ -274,8 +273,12 @@ class Finding {
   ): Promise<{ values: FacetValue[]; isCut: boolean }> {
     const asked = groups.filter((group) => asksForValues(group, slot)).flatMap(([{ values }]) => values);
     const names = new Set(asked.map((value) => identity(comparedValue(value).text)));
-    const { values: most } = this.#effort.bounds;
-    const counts = new ValueCounts(slot, { most, identity, isKept: (text) => names.has(identity(text)) });
+    const { values } = this.#effort.bounds;
+    const counts = new ValueCounts(slot, {
+      most: values,
+      identity,
+      isKept: (text) => names.has(identity(text)),
+    });
     if (this.#readsTexts(this.#all)) await this.#countInTexts(counts, this.#set);
     else {
       for (const index of this.#indexes) await this.#countInTexts(counts, index.behind);
@@ -284,8 +287,12 @@ class Finding {
         await index.count(slot, counts, this.#counted());
       }
     }
-    const values = await this.#spelled(slot, await this.#mostOf(counts, identity, names));
-    return { values, isCut: counts.isCut };
+    const most = await mostFrequent(counts, {
+      ...{ identity, asked: names },
+      countAny: (texts) => this.#countAny(slot, texts),
+      yieldIfDue: () => this.#effort.spend(0),
+    });
+    return { values: await this.#spelled(slot, most), isCut: counts.isCut };
   }
 
   /** How many of the records have each of some classes. */
@@ -507,36 +514,6 @@ class Finding {
     );
   }
 
-  /** The values of most records. Those that are the same value, such as spellings of a reference, are counted together. */
-  async #mostOf(
-    counts: ValueCounts,
-    identity: Identity,
-    asked: ReadonlySet<string>,
-  ): Promise<CountedValue[]> {
-    const same = new Map<string, { name: string; texts: string[]; most: number; record: number }>();
-    for (const [text, { count, record }] of counts.values) {
-      const name = identity(text);
-      const known = same.get(name);
-      if (known) {
-        // A record may have several of them.
-        known.most += count;
-        if (record < known.record) known.texts.unshift(text);
-        else known.texts.push(text);
-        known.record = Math.min(known.record, record);
-      } else same.set(name, { name, texts: [text], most: count, record });
-    }
-    const most: CountedValue[] = [];
-    const { mostLeftOut } = counts;
-    for (const { name, texts, most: limit, record } of [...same.values()].sort((a, b) => b.most - a.most)) {
-      const isFull = most.length >= MOST_FACET_VALUES && most[MOST_FACET_VALUES - 1]!.count > limit;
-      if ((isFull || limit <= mostLeftOut) && !asked.has(name)) continue;
-      const count = texts.length === 1 ? limit : await this.#countAny(counts.slot, texts);
-      most.push({ name, text: texts[0]!, count, record });
-      if (texts.length > 1) most.sort(byCount);
-    }
-    return most.sort(byCount).filter(({ name }, at) => at < MOST_FACET_VALUES || asked.has(name));
-  }
-
   /** Values as a record has them. */
   async #spelled(slot: string, values: readonly CountedValue[]): Promise<FacetValue[]> {
     const texts = new Map<number, Map<string, string>>();
@@ -580,14 +557,5 @@ function rangesOf(all: readonly (readonly ValueCondition[])[], counts: number[])
     },
   };
 }
-
-type CountedValue = {
-  readonly name: string;
-  readonly text: string;
-  readonly count: number;
-  readonly record: number;
-};
-const byCount = (a: CountedValue, b: CountedValue) =>
-  b.count - a.count || compareValues(comparedText(a.text), comparedText(b.text));
 
 const compareRows = (a: ValueRow, b: ValueRow) => compareValues(a, b) || a.id - b.id;

@@ -44,6 +44,7 @@ export class ValueCounts {
       return;
     }
     if (this.values.size >= this.#options.most) this.#leaveOut();
+    this.#spellings.add(this.#options.identity(text) === text ? '' : text.slice(0, text.indexOf(':')));
     if (this.#leftOut < Number.POSITIVE_INFINITY || this.#options.isKept(text))
       this.values.set(text, { count, record });
   }
@@ -55,24 +56,17 @@ export class ValueCounts {
   /** No value that is left out, in all of its spellings, has more records. */
   get mostLeftOut(): number {
     if (!this.isCut) return 0;
-    this.#noteSpellings();
     return this.#spellings.size > 1 ? Number.POSITIVE_INFINITY : this.#leftOut;
   }
 
   /** Leaves out at least a half of those to which nothing will be added; if they are few, all values. */
   #leaveOut(): void {
     const { most, isKept } = this.#options;
-    this.#noteSpellings();
     const complete = this.#former === undefined ? [] : [...this.values].slice(this.#former);
     const counts = Uint32Array.from(complete, ([, { count }]) => count).sort();
     const bound = complete.length > most / 2 ? counts[counts.length >> 1]! : Number.POSITIVE_INFINITY;
     this.#leftOut = Math.max(this.#leftOut, bound);
     const all = bound === Number.POSITIVE_INFINITY ? [...this.values] : complete;
     for (const [text, { count }] of all) if (count <= bound && !isKept(text)) this.values.delete(text);
-  }
-
-  #noteSpellings(): void {
-    for (const text of this.values.keys())
-      this.#spellings.add(this.#options.identity(text) === text ? '' : text.slice(0, text.indexOf(':')));
   }
 }
