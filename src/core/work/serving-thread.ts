@@ -54,6 +54,7 @@ export class ServingThread<Request, Reply> {
       this.#worker = undefined;
       for (const { failed } of this.#asked.splice(0)) failed(error);
     };
+    worker.unref();
     worker.once('error', fail);
     worker.once('exit', () => fail(new Error('The thread has ended.')));
     return worker;

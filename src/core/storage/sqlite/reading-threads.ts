@@ -29,6 +29,11 @@ export class ReadingThreads {
     this.#file = file;
   }
 
+  /** Threads that were started. */
+  get size(): number {
+    return this.#threads.length;
+  }
+
   /** Does work with a query that sees one state of the database. */
   snapshot<T>(work: (query: Query) => Promise<T>): Promise<T> {
     const client = workingFor() ?? Symbol('client');
