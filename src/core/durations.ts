@@ -70,6 +70,8 @@ export const TIMEOUT = {
 export const EVERY = {
   /** Turns of other clients during long work. */
   turn: 10,
+  /** … during work of any length. */
+  longestTurn: 40,
   /** Signs of life in a stream of events. So a connection that is gone ends, and so does one whose token is. */
   heartbeat: 15 * SECOND,
   /** Abandoned plans. */

@@ -17,9 +17,9 @@ function begin(): void {
   began = performance.now();
 }
 
-function isDue(): boolean {
+function isDue(turn: number = EVERY.turn): boolean {
   if (began === undefined) begin();
-  return performance.now() - began! >= EVERY.turn;
+  return performance.now() - began! >= turn;
 }
 
 /**
@@ -31,6 +31,14 @@ export function yielder(): YieldIfDue {
   return async () => {
     if (isDue()) await nextTurn();
   };
+}
+
+/**
+ * To be called before each short step that may be one of many, whatever work it is of: it gives way in a turn that has become too long for
+ * others. Short requests that are answered in one turn go on.
+ */
+export function yieldIfOverdue(): Promise<void> | undefined {
+  return isDue(EVERY.longestTurn) ? nextTurn() : undefined;
 }
 
 /** The long work that waits to go on. Immediates of one turn would all run before others are heard. */

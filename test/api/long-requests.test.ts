@@ -166,6 +166,24 @@ test('an atomic batch is one transaction, and leaves nothing if it fails', async
   assert.equal(page.json<{ total: number }>().total, 1200);
 });
 
+test('an export whose client reads at once leaves turns to others', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const items = Array.from({ length: 2000 }, (_, n) => ({
+    pid: `labid:e-${n}`,
+    family_name: 'x',
+    name: `person ${n}`,
+  }));
+  const path = '/-/tables/curated';
+  const stored = await service.request('POST', `${path}/records/Person`, { token: 'cleo', json: items });
+  assert.equal(stored.status, 200);
+  const { answer, turns } = await observed(service, () =>
+    service.request('GET', `${path}/export?format=nq`, { token: 'cleo' }),
+  );
+  assert.match(answer.text, /e-1999/);
+  t.diagnostic(`${turns} turns`);
+  assert.ok(turns > 2, `${turns} turns`);
+});
+
 test('forty first submissions at the same time get a zone each', async (t) => {
   const names = Array.from({ length: 40 }, (_, n) => `user${n}`);
   const service = await testApp(t, {

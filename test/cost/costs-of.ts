@@ -1,7 +1,7 @@
 /** Tests of how the cost of functions grows with the length of what they read. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { exponentOf, MOST_EXPONENT, sizesUpTo } from './measure.ts';
+import { exponentOf, MOST_EXPONENT, MOST_ROUNDS, type Point, sizesUpTo } from './measure.ts';
 
 /** As long as a URL and its headers may be. */
 const LONGEST = 64 * 1024;
@@ -12,14 +12,18 @@ export function costsOf(readers: Readonly<Record<string, (n: number) => unknown>
     test(`${name}: the cost grows with the length`, () => {
       // The first time, code is compiled.
       read(LONGEST / 2);
-      const points = sizesUpTo(LONGEST, LONGEST / 2, 2).map((size) => {
-        const before = process.threadCpuUsage();
-        read(size);
-        const { user, system } = process.threadCpuUsage(before);
-        return { size, cpu: (user + system) / 1000, turn: 0, memory: 0 };
-      });
-      const exponent = exponentOf(points);
-      assert.ok(exponent === undefined || exponent < MOST_EXPONENT, JSON.stringify(points));
+      let points: Point[] = [];
+      const exponent = () => {
+        points = sizesUpTo(LONGEST, LONGEST / 2, 2).map((size) => {
+          const before = process.threadCpuUsage();
+          read(size);
+          const { user, system } = process.threadCpuUsage(before);
+          return { size, cpu: (user + system) / 1000, turn: 0, memory: 0 };
+        });
+        return exponentOf(points) ?? 0;
+      };
+      let round = 1;
+      while (exponent() >= MOST_EXPONENT) assert.ok(round++ < MOST_ROUNDS, JSON.stringify(points));
     });
   }
 }

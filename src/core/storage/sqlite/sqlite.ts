@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { EVERY } from '../../durations.ts';
 import { isDiskFull, isReadOnlyDisk, isServiceError, ServiceError } from '../../errors.ts';
+import { yieldIfOverdue } from '../../yield.ts';
 import type { Database, Leadership } from '../database.ts';
 import { SQLITE } from '../dialect.ts';
 import type { Engine } from '../engine.ts';
@@ -132,7 +133,11 @@ function engineOf(
   return {
     dialect: SQLITE,
     readOnly: writer === undefined,
-    query: async (sql, values) => read(sql, values),
+    async query(sql, values) {
+      // A walk through many records would wait for nothing.
+      await yieldIfOverdue();
+      return read(sql, values);
+    },
     snapshot: (work) => snapshots.snapshot(work),
     async commit(transaction) {
       watch.requireWhole();
