@@ -31,6 +31,25 @@ test('commands are found by typing, and a sorted column says so', { skip }, asyn
   assert.deepEqual(complaints, []);
 });
 
+test('Enter in the search of everything takes what is typed, also before it is found', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  for (const name of ['ada', 'bea']) await store(service, 'cora', 'curated/', person(name));
+  const page = await open('lab/browse/Person', 'cora');
+  await page.getByRole('link', { name: 'bea' }).first().waitFor();
+  await intercept(page, /[?&]q=/, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    await route.continue();
+  });
+  await page.keyboard.press('Control+k');
+  await page.getByRole('option').first().waitFor();
+  await page.keyboard.type('bea');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'bea' }).waitFor();
+  assert.deepEqual(complaints, []);
+});
+
 test('own submissions are searched, and decisions are those of one curator', {
   skip: skip || lacks('review'),
 }, async (t) => {

@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { currentCollection } from '../shared/context.ts';
 import { Dialog } from '../shared/dialog.tsx';
+import { useEnter } from '../shared/enter.ts';
 import { Icon } from '../shared/icons.tsx';
 import { useDebounced, useLoad } from '../shared/load.ts';
 import { Found } from '../shared/marks.tsx';
@@ -59,10 +60,11 @@ function SearchDialog({ onClose }: { onClose: () => void }) {
     if ('run' in hit) hit.run();
     else go(hit.href);
   };
+  const setEntered = useEnter(!loading && wanted === text.trim(), () => choose(hits[at]));
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown') setAt(Math.min(at + 1, hits.length - 1));
     else if (event.key === 'ArrowUp') setAt(Math.max(at - 1, 0));
-    else if (event.key === 'Enter') choose(hits[at]);
+    else if (event.key === 'Enter') setEntered(true);
     else return;
     event.preventDefault();
   };
@@ -81,6 +83,7 @@ function SearchDialog({ onClose }: { onClose: () => void }) {
           value={text}
           onInput={(event) => {
             setText(event.currentTarget.value);
+            setEntered(false);
             setAt(0);
           }}
           onKeyDown={onKeyDown}

@@ -209,7 +209,7 @@ export const de: Table = {
   'health.version': 'Accession {version}',
 
   'help.title': 'Hilfe',
-  'help.view': 'Hilfe zu dieser Ansicht (englisch)',
+  'help.view': 'Hilfe zu dieser Ansicht',
 
   'hint.edit': 'bearbeiten',
   'hint.Edit': 'Bearbeiten',

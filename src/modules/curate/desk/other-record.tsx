@@ -1,5 +1,6 @@
 /** Finds a record of a merge by name: of the class of the other one, if that is chosen. */
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
+import { useEnter } from '../../../../ui/shared/enter.ts';
 import { useDebounced, useLoad } from '../../../../ui/shared/load.ts';
 import { HITS, searchRecords } from '../../../../ui/shared/records.ts';
 import { readTitles } from '../../../../ui/shared/schema.ts';
@@ -16,17 +17,14 @@ export function OtherRecord(props: {
   const { collection, label, pid, onChoose } = props;
   const [text, setText] = useState('');
   const wanted = useDebounced(text.trim());
-  const [isEntered, setEntered] = useState(false);
   const { value: hits, loading } = useLoad(wanted === '' ? undefined : `${pid}/${wanted}`, async (signal) => {
     const own = pid === '' ? undefined : (await readTitles(collection, [pid])).get(pid);
     const found = await searchRecords(collection, own?.class ?? '', wanted, HITS + 1, signal);
     return found.filter((hit) => hit.pid !== pid).slice(0, HITS);
   });
-  const first = loading || wanted !== text.trim() ? undefined : hits?.[0];
-  // What is typed may not have been found yet.
-  useEffect(() => {
-    if (isEntered && wanted !== '' && first) onChoose(first.pid);
-  }, [isEntered, wanted, first]);
+  const setEntered = useEnter(!loading && wanted === text.trim(), () => {
+    if (wanted !== '' && hits?.[0]) onChoose(hits[0].pid);
+  });
   return (
     <div class="stack">
       <input
