@@ -164,6 +164,16 @@ test('a token is read, changed, and replaced as a whole', async (t) => {
   assert.equal((await service.request('GET', '/lab/records/', { token: 'writer' })).status, 200);
 });
 
+test('booleans and numbers of a body may be written as in a configuration file', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  for (const hashed of ['yes', 1, 'F']) {
+    const { status, text } = await admin(service, 'PUT', '/tokens/alice', { ...alice, hashed });
+    assert.equal(status, 201, text);
+    const stored = (await admin(service, 'GET', '/tokens/alice')).json<{ hashed: boolean }>();
+    assert.equal(stored.hashed, hashed !== 'F');
+  }
+});
+
 test('a hashed token is sent in plain text, and its secret cannot be read again', async (t) => {
   const service = await testApp(t, CONFIGURATION);
   await admin(service, 'PUT', '/tokens', { ...alice, hashed: true, representation: sha256('my secret') });

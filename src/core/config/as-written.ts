@@ -1,5 +1,5 @@
 /**
- * The values of a configuration file in the forms that the configuration has: the peer also accepts numbers and
+ * The values of a configuration file, or of a body of the administration, in the forms that the configuration has: the peer also accepts numbers and
  * booleans that are spelled otherwise (Pydantic's lax mode), such as `hashed: y` or `auto_flush_timeout: "60"`.
  */
 import { isJsonObject, type JsonValue, Numeral } from '#linkml/json.ts';

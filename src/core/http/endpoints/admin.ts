@@ -11,6 +11,7 @@ import {
   rotate,
   withName,
 } from '../../config/administration.ts';
+import { asWritten } from '../../config/as-written.ts';
 import type { ConfigurationSchemas } from '../../config/config.ts';
 import { MOST_GRACE_DAYS } from '../../config/edit-tokens.ts';
 import { keepNewSchema } from '../../config/kept-schemas.ts';
@@ -30,7 +31,7 @@ import { jsonAnswer, jsonContent, NULL, nameOptional, ref, sharedSchemas } from 
 async function putElementOf(call: Call, replacing: Replacing | undefined): Promise<FastifyReply> {
   const { service, request, reply, endpoint } = call;
   const author = enterAsAdministrator(call);
-  const body = withName(await anyJsonBody(call), (request.params as { name?: string }).name);
+  const body = withName(asWritten(await anyJsonBody(call)), (request.params as { name?: string }).name);
   const kind = elementKind(call);
   const placement = endpoint.method === 'POST' ? 'create' : 'create or replace';
   const precondition = preconditionOf(request.headers);
