@@ -161,17 +161,21 @@ function best(layers: readonly Ranked[], from: number, end: number): Hit[] {
     layers.length === 1
       ? layers[0]!.ranks.slice()
       : Float64Array.from(layers.flatMap(({ ranks }) => [...ranks]));
-  if (from >= Math.min(end, ranks.length)) return [];
-  const [first, last] = [ranks.sort()[from]!, ranks[Math.min(end, ranks.length) - 1]!];
+  const to = Math.min(end, ranks.length);
+  if (from >= to) return [];
+  const [first, last] = [ranks.sort()[from]!, ranks[to - 1]!];
+  // A query without a word to look for gives all records the same rank: no more of them are made hits than the range has.
+  let before = from - ranks.indexOf(first);
+  let left = to - ranks.indexOf(last);
   const hits: Hit[] = [];
-  let before = 0;
   for (const [layer, found] of layers.entries())
-    for (const [at, rank] of found.ranks.entries())
-      if (rank < first) before += 1;
-      else if (rank <= last) hits.push({ layer, id: found.ids[at]!, rank });
-  return hits
-    .sort((a, b) => a.rank - b.rank || a.layer - b.layer || a.id - b.id)
-    .slice(from - before, end - before);
+    for (const [at, rank] of found.ranks.entries()) {
+      if (rank < first || rank > last) continue;
+      if (rank === last && left-- <= 0) continue;
+      if (rank === first && before-- > 0) continue;
+      hits.push({ layer, id: found.ids[at]!, rank });
+    }
+  return hits.sort((a, b) => a.rank - b.rank || a.layer - b.layer || a.id - b.id);
 }
 
 /** Those whose ids satisfy a condition. */
