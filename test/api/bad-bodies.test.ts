@@ -194,7 +194,7 @@ const ROWS: readonly BadBodies[] = [
       [
         { ...TOKEN, colour: 1 },
         422,
-        'body.colour: unknown key; expected one of: name, user_id, collections, hashed, representation, expires, previous, earlier',
+        'body.colour: unknown key; expected one of: name, user_id, collections, hashed, representation, expires, previous, earlier, shared_link',
       ],
       [{ ...TOKEN, representation: 12 }, 422, 'body.representation: expected a string, found a number'],
     ],
