@@ -62,7 +62,7 @@ const NOT_DOCUMENTS = ['curated', 'incoming', 'audit_backends[].path', 'url'];
 
 /** Names, identifiers, moments and texts for people. A key that is in none of these lists fails the test. */
 const NO_SOURCES =
-  `active after as_of author_id batch class collection datacite default_policy default_token digest
+  `active after as_of author_id batch by class collection datacite default_policy default_token digest
   expires file if_curated incoming_label label matching name notes oai_dc pid policy_annotation_tag q reason representation
   schema_org snapshot submitter text until user_id verb base contact license publisher title instance_id organization repository team
   from to keep drop auth_source authorized_by submission_time_tag submitter_id_tag use_classes ignore_classes classes patches pids format
