@@ -123,7 +123,7 @@ const de: Readonly<Record<keyof typeof en, Text>> = {
   linksHelp: 'Jeder Verweis auf {from} führt danach zu {to}, ebenso der bisherige Bezeichner.',
   merge: 'Zusammenführen',
   mergeRecord: 'Zusammenführen…',
-  mergeTitle: 'Zwei Datensätze zusammenführen',
+  mergeTitle: 'Zusammenführen',
   mergeWith: 'Zusammenführen…',
   merged: '{from} ist in {to} aufgegangen.',
   moves: 'Umbenannt und zusammengeführt',
