@@ -232,6 +232,8 @@ test('pasting is stopped, goes on after the service was away, and one undo takes
   await back('Organization');
   await change('2 records').click();
   await page.locator('.toast').getByText('8 records changed.').waitFor();
+  // It stays while the mouse is over it: on a busy machine, what comes next takes longer than it is shown.
+  await page.locator('.toast').hover();
 
   // An undo that the service is away for is offered again for what is left.
   await away('Person');
