@@ -1,4 +1,4 @@
-/** Shared links: whoever has one reads curated records where a visitor of a public collection may, until its end. */
+/** Shared links: a person who has one reads curated records where a visitor of a public collection may, until its end. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ADMIN, type TestConfiguration, type TestService, testApp } from '../../../test/support/app.ts';

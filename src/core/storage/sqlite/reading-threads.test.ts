@@ -74,7 +74,7 @@ test('a failure of a statement is that of SQLite, and the snapshot goes on', asy
   });
 });
 
-test('a client has one thread at a time, and others have one that nobody reads in', async (t) => {
+test('a client has one thread at a time, and others have an idle one', async (t) => {
   const threads = opened(t);
   const both = [await begun(threads, 'a'), await begun(threads, 'a')];
   const other = await begun(threads, 'b');

@@ -45,7 +45,7 @@ test('a curator shares a view by keyboard; a person without a token opens and re
   assert.equal(await visitor.getByRole('button', { name: 'Share' }).count(), 0);
   await visitor.goto(`${url}lab/record?pid=labid%3Abea`);
   await visitor.getByRole('heading', { level: 1, name: 'bea' }).waitFor();
-  assert.equal(await visitor.getByRole('link', { name: 'Inbox' }).count(), 0, 'it is no one’s');
+  assert.equal(await visitor.getByRole('link', { name: 'Inbox' }).count(), 0, 'it belongs to no user');
   await assertFits(visitor);
 
   await curator.goto(`${url}lab/stewardship/shared-links`);
