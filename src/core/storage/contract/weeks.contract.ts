@@ -1,6 +1,7 @@
 /** Cases of the store contract: how many records were made and deleted in each week, against a model that reads every entry. */
 import assert from 'node:assert/strict';
 import { parseJson } from '#linkml/json.ts';
+import { batches } from '../../batches.ts';
 import { addPolicyTag, indexPolicies } from '../policy-column.ts';
 import type { Entry, Week, WeekQuery } from '../store.ts';
 import { timeOf } from '../times.ts';
@@ -11,6 +12,7 @@ import { BY, type Case, put, refuses } from './subject.ts';
 const TAG = policyTag(['ex:policy']);
 const DAY = 86_400_000_000;
 const BEGIN = Date.UTC(2024, 11, 20) * 1000;
+const AT_ONCE = { items: 5000 };
 
 export function weekContract(it: Case): void {
   for (const seed of [1, 2])
@@ -41,11 +43,11 @@ export function weekContract(it: Case): void {
   it('counts more records of a week, and of a moment, than one statement reads', async (store, _, database) => {
     const all = Array.from({ length: 25_000 }, (_, at) => put(`ex:many${at}`, 'Person'));
     // All of them in one transaction take longer on a busy machine than a server waits.
-    for (const some of parts(all)) await store.write(some, BY);
+    for await (const some of batches(all, AT_ONCE)) await store.write(some, BY);
     const imported = await database().area('imported');
     const entries = await store.entries({ limit: all.length });
     const former = entries.map((entry) => ({ ...entry, time: timeOf(BEGIN) }));
-    for (const some of parts(former)) await imported.restore(some);
+    for await (const some of batches(former, AT_ONCE)) await imported.restore(some);
     for (const one of [store, imported]) {
       const counted = await one.weeks({ since: timeOf(0) });
       assert.equal(
@@ -54,13 +56,6 @@ export function weekContract(it: Case): void {
       );
     }
   });
-}
-
-function parts<T>(all: readonly T[]): T[][] {
-  const length = 5000;
-  return Array.from({ length: Math.ceil(all.length / length) }, (_, at) =>
-    all.slice(at * length, (at + 1) * length),
-  );
 }
 
 function expected(
