@@ -2,12 +2,12 @@
  * A pool of threads for work that would keep all other requests waiting: parsing and checking long bodies, and what is made of
  * long records.
  */
-import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
 import * as functions from '../../threads.ts';
 import { KEEP, TIMEOUT } from '../durations.ts';
 import { receivedError, ServiceError } from '../errors.ts';
 import { Admission } from './admission.ts';
+import { MOST_THREADS } from './serving-thread.ts';
 import type { LocalTask } from './task.ts';
 
 /** Longer bodies and records are handled in the pool, in bytes or characters: shorter ones take some milliseconds. */
@@ -18,8 +18,6 @@ const ENTRY = new URL(
   import.meta.url.endsWith('.ts') ? '../../threads.ts' : '../threads.js',
   import.meta.url,
 );
-
-const THREADS = Math.min(4, Math.max(2, availableParallelism()));
 
 /** V8 lets a thread with more memory grow to four times what is in use before it collects garbage, in MiB. */
 const OLD_MIB = 2000;
@@ -50,7 +48,7 @@ export class Pool {
 
   constructor({
     tasks = { entry: ENTRY, functions },
-    threads = THREADS,
+    threads = MOST_THREADS,
     limit = TIMEOUT.task,
   }: PoolOptions = {}) {
     this.#names = new Map(Object.entries(tasks.functions).map(([name, task]) => [task, name]));

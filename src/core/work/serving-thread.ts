@@ -1,5 +1,9 @@
 /** A thread that answers requests in the order in which they come, from outside. */
+import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+
+/** Threads of one kind: as many as there are processors, within bounds. */
+export const MOST_THREADS = Math.min(4, Math.max(2, availableParallelism()));
 
 /** Nothing of a request is kept after its reply, so memory for new objects beyond this would only be filled, in MiB. */
 const YOUNG_MIB = 4;

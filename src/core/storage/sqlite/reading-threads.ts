@@ -2,11 +2,10 @@
  * The threads in which snapshots are read. Nothing that a reader asks for keeps others waiting but those who read in the same thread, and
  * these have their turn behind each statement.
  */
-import { availableParallelism } from 'node:os';
 import { TIMEOUT } from '../../durations.ts';
 import { receivedError } from '../../errors.ts';
 import { Admission, workingFor } from '../../work/admission.ts';
-import { ServingThread } from '../../work/serving-thread.ts';
+import { MOST_THREADS, ServingThread } from '../../work/serving-thread.ts';
 import type { Query, Rows } from '../engine.ts';
 import type { ReadingReply, ReadingRequest, SnapshotStatement } from './reading-thread.ts';
 
@@ -15,8 +14,6 @@ const ENTRY = new URL(
   import.meta.url.endsWith('.ts') ? './reading-thread.ts' : '../core/storage/sqlite/reading-thread.js',
   import.meta.url,
 );
-
-const MOST_THREADS = Math.min(4, Math.max(2, availableParallelism()));
 
 /** A client, or a snapshot of one that cannot be distinguished from others. */
 type Client = string | symbol;

@@ -1,18 +1,15 @@
 /** Snapshots of a database: each is a transaction that reads, on a connection of its own. */
-import { DatabaseSync } from 'node:sqlite';
 import type { Value } from '../dialect.ts';
 import type { Rows } from '../engine.ts';
-import { rowsOf } from './statements.ts';
+import { openReading, type ReadingConnection } from './statements.ts';
 
 /** Connections that are kept for the next snapshots: each has up to 2 MiB of pages. */
 const MOST_IDLE = 4;
 
-type Connection = { readonly database: DatabaseSync; readonly query: ReturnType<typeof rowsOf> };
-
 export class Snapshots {
   readonly #file: string;
-  readonly #idle: Connection[] = [];
-  readonly #present = new Map<number, Connection>();
+  readonly #idle: ReadingConnection[] = [];
+  readonly #present = new Map<number, ReadingConnection>();
 
   constructor(file: string) {
     this.#file = file;
@@ -24,7 +21,7 @@ export class Snapshots {
   }
 
   begin(snapshot: number): void {
-    const connection = this.#idle.pop() ?? this.#open();
+    const connection = this.#idle.pop() ?? openReading(this.#file);
     this.#present.set(snapshot, connection);
     connection.database.exec('BEGIN');
   }
@@ -47,10 +44,5 @@ export class Snapshots {
   close(): void {
     for (const { database } of [...this.#idle.splice(0), ...this.#present.values()]) database.close();
     this.#present.clear();
-  }
-
-  #open(): Connection {
-    const database = new DatabaseSync(this.#file, { timeout: 10_000, readOnly: true });
-    return { database, query: rowsOf(database) };
   }
 }

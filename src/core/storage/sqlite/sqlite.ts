@@ -16,8 +16,7 @@ import { DAMAGED, FileWatch, isDamage, requireSound, storageDamaged } from './da
 import { type Lock, takeLock } from './lock.ts';
 import { ReadingThreads } from './reading-threads.ts';
 import { writeMergeOptions } from './segments.ts';
-
-import { rowsOf } from './statements.ts';
+import { openReading } from './statements.ts';
 import { writeStatistics } from './statistics.ts';
 import { Writer } from './writer.ts';
 
@@ -122,8 +121,7 @@ function engineOf(
   required: TablesOfModules = {},
 ): Engine {
   const watch = new FileWatch(file);
-  const database = new DatabaseSync(file, { timeout: 10_000, readOnly: true });
-  const read = rowsOf(database);
+  const { database, query } = openReading(file);
   const snapshots = new ReadingThreads(file);
   if (!writer) {
     requirePresentLayout(layoutOf(database), `The database ${file}`);
@@ -136,7 +134,7 @@ function engineOf(
     async query(sql, values) {
       // A walk through many records would wait for nothing.
       await yieldIfOverdue();
-      return read(sql, values);
+      return query(sql, values);
     },
     snapshot: (work) => snapshots.snapshot(work),
     async commit(transaction) {

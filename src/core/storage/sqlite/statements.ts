@@ -1,5 +1,5 @@
 /** Statements of SQLite as the service runs them. */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Value } from '../dialect.ts';
 import type { Rows } from '../engine.ts';
 
@@ -28,8 +28,18 @@ export function bound(values: readonly Value[]): (string | number | null | Uint8
   );
 }
 
-/** Runs statements that read. */
-export function rowsOf(database: DatabaseSync): (sql: string, values: readonly Value[]) => Rows {
+/** A connection that reads. */
+export type ReadingConnection = {
+  readonly database: DatabaseSync;
+  query(sql: string, values: readonly Value[]): Rows;
+};
+
+export function openReading(file: string): ReadingConnection {
+  const database = new DatabaseSync(file, { timeout: 10_000, readOnly: true });
+  return { database, query: rowsOf(database) };
+}
+
+function rowsOf(database: DatabaseSync): ReadingConnection['query'] {
   const statement = statementsOf(database);
   const columns = new Map<string, string[]>();
   return (sql, values) => {
