@@ -132,7 +132,7 @@ export type WordSelection = {
   readonly most: number;
 };
 
-/** The ids of records with their ranks, the least of which is the best, in any order. */
+/** The ids of records with their ranks, the least of which is the best: in any order, but those of the same rank in that of ids. */
 export type Ranked = {
   readonly ids: Float64Array;
   readonly ranks: Float64Array;

@@ -157,16 +157,13 @@ export class Words implements WordReads {
     }[as];
     const isByRank = as === 'ranks' && !this.isRestricted;
     const rankOfRow = isByRank ? words.rank(query, parameter) : '0';
-    const best =
-      words.atOnce || wanted === Number.POSITIVE_INFINITY
-        ? ''
-        : `WHERE ${doc} IS NOT NULL ORDER BY f.rank, f.doc LIMIT CAST($${parameter(wanted)} AS BIGINT)`;
     const { counted, ranked, most } = words.atOnce ?? EVERYTHING;
+    const ordered = as === 'ranks' && !words.atOnce ? this.#order(doc, wanted, parameter) : '';
     const statement = (rank: string, limit: number) =>
       `SELECT ${columns} FROM (
          SELECT ${words.doc} AS doc, ${rank} AS rank FROM accession_word WHERE ${isMet} AND ${condition}
          ${limit === Number.POSITIVE_INFINITY ? '' : `ORDER BY ${words.doc} LIMIT ${limit}`}
-       ) f ${join} ${best}`;
+       ) f ${join} ${ordered}`;
     const end = docOf({ id: this.#area.id + 1 });
     let from = docOf(this.#area);
     for (let found = 0; ; ) {
@@ -180,6 +177,12 @@ export class Words implements WordReads {
       found += number;
       from = last! + 1;
     }
+  }
+
+  /** The order of documents that are read in one statement: the best ones, or all. */
+  #order(doc: string, wanted: number, parameter: (value: Value) => number): string {
+    if (wanted === Number.POSITIVE_INFINITY) return 'ORDER BY f.doc';
+    return `WHERE ${doc} IS NOT NULL ORDER BY f.rank, f.doc LIMIT CAST($${parameter(wanted)} AS BIGINT)`;
   }
 
   /** The condition on documents between $1 and $2 to be those of a selection, or a join, without which `doc` is NULL. */
