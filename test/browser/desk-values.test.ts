@@ -75,6 +75,29 @@ test('numbers are in forms as in records, and are typed with a comma or a point'
   assert.deepEqual(complaints, []);
 });
 
+test('differences and histories have the numbers of a record in its forms', { skip }, async (t) => {
+  const { service, store, open, url, complaints } = await withRecords(t);
+  const project = (amount: string) => ({
+    pid: 'labid:p',
+    name: 'P',
+    budget: { amount, currency: 'CHF' },
+  });
+  await store('Project', project('100000.50'));
+  await store('Project', project('2500.25'));
+  await service.request('POST', '/lab/record/Project', { token: 'ann', json: project('0.75') });
+  const page = await open('', 'cora');
+  await page.evaluate('localStorage.setItem("accession.language", "de")');
+  await page.goto(`${url}lab/record?pid=labid:p&view=history`);
+  const change = page.locator('.events .delta').first();
+  await change.waitFor();
+  assert.match((await change.textContent()) ?? '', /100\.000,50\s*hinzugefügt\s*2\.500,25/);
+  await page.goto(`${url}lab/review/item?label=ann&pid=labid:p`);
+  const sides = page.locator('table.diff tbody tr .take');
+  await sides.filter({ hasText: '2.500,25' }).first().waitFor();
+  await sides.filter({ hasText: '0,75' }).waitFor();
+  assert.deepEqual(complaints, []);
+});
+
 test('a long title from right to left shows its beginning, and a long list is folded', {
   skip,
 }, async (t) => {

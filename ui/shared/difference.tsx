@@ -4,15 +4,17 @@ import { useState } from 'preact/hooks';
 import { pointerKeys } from '#linkml/json.ts';
 import type { SubmissionDifference } from '../../src/client/client.ts';
 import { type Key, t } from '../texts/texts.ts';
-import { type SlotsOf, slotsAlong } from './inlined.ts';
+import { rangeAlong, rangeOfMember, type SlotsOf, slotsAlong } from './inlined.ts';
 import { isObject, type Json, type JsonObject, scalarText } from './json.ts';
 import { Added, Marked, Removed } from './marks.tsx';
 import type { Side } from './merge.ts';
 import { type Choices, sideOf } from './merge.ts';
 import { printing } from './printing.ts';
+import { plainText } from './scalar.tsx';
 import {
   type ClassDescription,
   localPart,
+  type Range,
   readingOrder,
   SCHEMA_TYPE,
   slotTitle,
@@ -110,6 +112,7 @@ function DiffRow(
   const { conflict, path, changed_by } = difference;
   const { title, within } = namesOf(difference, description, slotsOf, titles);
   const before = sides.includes('base') ? difference.base : difference.curated;
+  const reading = { titles, slotsOf, range: rangeAlong(pointerKeys(path), description.slots, slotsOf) };
   return (
     <tr
       class={[conflict && 'conflict', isCurrent && 'current'].filter(Boolean).join(' ') || undefined}
@@ -153,7 +156,7 @@ function DiffRow(
                 aria-describedby={conflict && chosen === undefined ? `why-${index}` : undefined}
               />
               <span class="base-note">{nameOf(side)}</span>
-              <SideValue value={value} before={isSame ? value : before} titles={titles} />
+              <SideValue value={value} before={isSame ? value : before} reading={reading} />
             </label>
           </td>
         );
@@ -164,10 +167,10 @@ function DiffRow(
 
 const FOLDED = 1200;
 
-function SideValue({ value, before, titles }: { value: Json; before: Json; titles: Titles }) {
+function SideValue({ value, before, reading }: { value: Json; before: Json; reading: Reading }) {
   const [all, setAll] = useState(false);
-  const text = textOf(value, titles);
-  const former = textOf(before, titles);
+  const text = textOf(value, reading);
+  const former = textOf(before, reading);
   if (value === null && (before === null || value === before))
     return (
       <span class="faint">
@@ -197,20 +200,23 @@ function SideValue({ value, before, titles }: { value: Json; before: Json; title
   return text === former ? <bdi class="pre">{text}</bdi> : <Marked before={former} after={text} />;
 }
 
+/** What is known of a value: the titles of records that it may name, its range, and the slots of objects in it. */
+type Reading = { readonly titles: Titles; readonly range: Range | undefined; readonly slotsOf: SlotsOf };
+
 /** A value as a string that names what it refers to. */
-export function textOf(value: Json, titles: Titles): string {
+export function textOf(value: Json, reading: Reading): string {
   if (value === null) return '';
-  if (Array.isArray(value)) return value.map((item) => textOf(item, titles)).join('\n');
-  if (isObject(value)) return objectText(value, titles);
-  const text = scalarText(value);
-  return titles?.get(text)?.title ?? text;
+  if (Array.isArray(value)) return value.map((item) => textOf(item, reading)).join('\n');
+  if (isObject(value)) return objectText(value, reading);
+  return reading.titles?.get(scalarText(value))?.title ?? plainText(value, reading.range);
 }
 
 /** The first member on a separate line, as it mostly names the object; numbers and flags with their slot. */
-function objectText(value: JsonObject, titles: Titles): string {
+function objectText(value: JsonObject, reading: Reading): string {
   const members = Object.entries(value).filter(([name]) => name !== SCHEMA_TYPE);
   const named = members.map(([name, inner]) => {
-    const text = textOf(inner, titles);
+    const range = rangeOfMember(reading.range, name, reading.slotsOf);
+    const text = textOf(inner, { ...reading, range });
     return typeof inner === 'string' && inner.length < 100 ? text : `${name.replaceAll('_', ' ')} ${text}`;
   });
   const [first = '', ...rest] = named;
@@ -238,7 +244,8 @@ export function namesOf(
         .map((part) => titles?.get(part)?.title ?? localPart(part))
         .join(', ');
     const value = submitted ?? curated ?? base;
-    const text = textOf(value, titles).split('\n')[0] ?? '';
+    const range = rangeAlong(segments, description.slots, slotsOf);
+    const text = textOf(value, { titles, range, slotsOf }).split('\n')[0] ?? '';
     return text.length > 60 ? `${text.slice(0, 60)}…` : text;
   };
   const names = segments.map(words);

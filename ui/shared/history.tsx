@@ -7,11 +7,12 @@ import { t } from '../texts/texts.ts';
 import { useAction } from './action.ts';
 import { Dialog } from './dialog.tsx';
 import { pidsAmong, type Titles } from './difference.tsx';
-import { type SlotsOf, slotsAlong, useSlotsOf } from './inlined.ts';
+import { rangeAlong, rangeOfMember, type SlotsOf, slotsAlong, useSlotsOf } from './inlined.ts';
 import { isObject, type Json, scalarText } from './json.ts';
 import { useLoad } from './load.ts';
 import { Added, Marked, Removed } from './marks.tsx';
-import { type ClassDescription, forget, slotTitle, written } from './schema.ts';
+import { plainText } from './scalar.tsx';
+import { type ClassDescription, forget, type Range, slotTitle, written } from './schema.ts';
 import { lab } from './service.ts';
 import { may } from './session.ts';
 import { useTitles } from './tile.tsx';
@@ -144,7 +145,12 @@ function Delta({
       {shown.map((change) => (
         <p key={change.path}>
           <b>{pathWords(change.path, description, slotsOf)}</b>{' '}
-          <ChangeMarks change={change} titles={titles} />
+          <ChangeMarks
+            change={change}
+            titles={titles}
+            range={rangeAlong(pointerKeys(change.path), description?.slots ?? [], slotsOf)}
+            slotsOf={slotsOf}
+          />
         </p>
       ))}
       {shown.length < changes.length && <p class="faint">+{changes.length - shown.length}</p>}
@@ -164,16 +170,28 @@ export function pathWords(path: string, description: ClassDescription | undefine
   return words.flat().join(' › ');
 }
 
-function ChangeMarks({ change: { op, before, after }, titles }: { change: Change; titles: Titles }) {
-  const text = (value: Json | undefined): string => {
-    if (Array.isArray(value)) return value.map(text).join(', ');
-    if (isObject(value)) return Object.values(value).map(text).join(', ');
-    const scalar = scalarText(value);
-    return titles?.get(scalar)?.title ?? scalar;
+function ChangeMarks({
+  change: { op, before = null, after = null },
+  titles,
+  range,
+  slotsOf,
+}: {
+  change: Change;
+  titles: Titles;
+  range: Range | undefined;
+  slotsOf: SlotsOf;
+}) {
+  const textOf = (value: Json, range: Range | undefined): string => {
+    if (Array.isArray(value)) return value.map((item) => textOf(item, range)).join(', ');
+    if (isObject(value)) {
+      const members = Object.entries(value);
+      return members.map(([name, inner]) => textOf(inner, rangeOfMember(range, name, slotsOf))).join(', ');
+    }
+    return titles?.get(scalarText(value))?.title ?? plainText(value, range);
   };
-  if (op === 'add') return <Added text={text(after)} />;
-  if (op === 'remove') return <Removed text={text(before)} />;
-  return <Marked before={text(before)} after={text(after)} />;
+  if (op === 'add') return <Added text={textOf(after, range)} />;
+  if (op === 'remove') return <Removed text={textOf(before, range)} />;
+  return <Marked before={textOf(before, range)} after={textOf(after, range)} />;
 }
 
 function RestoreButton({

@@ -1,6 +1,6 @@
 /** The slots of objects that are within records: their titles are those of their classes. */
 import { useLoad } from './load.ts';
-import { readClass, type Slot } from './schema.ts';
+import { type Range, readClass, type Slot } from './schema.ts';
 
 /** The slots of a class whose objects are within records; undefined until they are read. */
 export type SlotsOf = (className: string) => readonly Slot[] | undefined;
@@ -50,4 +50,19 @@ export function slotsAlong(
     if (slot) there = slot.range.kind === 'class' ? slotsOf(slot.range.class) : undefined;
     return slot;
   });
+}
+
+/** The range of the values at a path: that of the last slot that it names. */
+export function rangeAlong(
+  path: readonly string[],
+  slots: readonly Slot[],
+  slotsOf: SlotsOf,
+): Range | undefined {
+  return slotsAlong(path, slots, slotsOf).findLast((slot) => slot !== undefined)?.range;
+}
+
+/** The range of a member of an object; of a member that is no slot, as in objects by key, that of the object. */
+export function rangeOfMember(range: Range | undefined, name: string, slotsOf: SlotsOf): Range | undefined {
+  if (range?.kind !== 'class') return undefined;
+  return slotsOf(range.class)?.find((slot) => slot.name === name)?.range ?? range;
 }

@@ -127,6 +127,18 @@ export function LongText({ text }: { text: string }) {
 /** Keeps signs in their order, also behind words that are written from right to left. */
 const leftToRight = (text: string) => `\u2066${text}\u2069`;
 
+/** A value without parts as people read it, nothing lost: numbers, days, yes and no, and titles of permissible values. */
+export function plainText(value: Json, range: Range | undefined): string {
+  if (typeof value === 'boolean') return t(value ? 'value.yes' : 'value.no');
+  const text = scalarText(value);
+  if (range?.kind === 'enum') return range.values.find((one) => one.value === text)?.title ?? text;
+  if (range?.kind !== 'type') return text;
+  // As filters have it.
+  if (isBoolean(range) && /^(true|false)$/.test(text)) return t(text === 'true' ? 'value.yes' : 'value.no');
+  if (range.type === 'date') return shortDate(text);
+  return isNumeric(range) ? numberText(text) : text;
+}
+
 /**
  * A value in one line, for cells of a table.
  *
@@ -153,14 +165,9 @@ export function shortValue(
       });
     return parts.join(' ') || '{…}';
   }
-  if (typeof value === 'boolean') return t(value ? 'value.yes' : 'value.no');
-  const text = scalarText(value);
-  if (range.kind === 'class') return name(text) ?? text;
-  if (range.kind === 'enum') return range.values.find((one) => one.value === text)?.title ?? text;
-  // As filters have it.
-  if (isBoolean(range) && /^(true|false)$/.test(text)) return t(text === 'true' ? 'value.yes' : 'value.no');
-  if (range.kind === 'type' && range.type === 'date') return shortDate(text);
-  if (range.kind === 'type' && range.type === 'datetime') return fullTime(text) || text;
-  if (isNumeric(range)) return numberText(text);
+  const stored = scalarText(value);
+  if (range.kind === 'class') return name(stored) ?? stored;
+  if (range.kind === 'type' && range.type === 'datetime') return fullTime(stored) || stored;
+  const text = plainText(value!, range);
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }

@@ -1,8 +1,9 @@
 /** Shows the changes of a record, slot by slot: by a submission, or by the curator who accepted it. */
 
+import { pointerKeys } from '#linkml/json.ts';
 import { textOf } from '../../../../ui/shared/difference.tsx';
 import { pathWords } from '../../../../ui/shared/history.tsx';
-import { useSlotsOf } from '../../../../ui/shared/inlined.ts';
+import { rangeAlong, useSlotsOf } from '../../../../ui/shared/inlined.ts';
 import { Added, Marked, Removed } from '../../../../ui/shared/marks.tsx';
 import type { ClassDescription } from '../../../../ui/shared/schema.ts';
 import type { SubmissionDifference } from '../../../client/client.ts';
@@ -29,8 +30,10 @@ export function ChangedSlots({
   return (
     <>
       {differences.slice(0, SHOWN).map(({ path, ...sides }) => {
-        const before = textOf(sides[from], undefined);
-        const after = textOf(sides[to], undefined);
+        const range = rangeAlong(pointerKeys(path), description?.slots ?? [], slotsOf);
+        const reading = { titles: undefined, range, slotsOf };
+        const before = textOf(sides[from], reading);
+        const after = textOf(sides[to], reading);
         return (
           <span key={path} class="delta-item">
             {pathWords(path, description, slotsOf)}{' '}
