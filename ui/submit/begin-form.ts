@@ -1,7 +1,7 @@
 import { identifierPrefix, newRecord } from '../form/new-record.ts';
 import { away, isAway } from '../shared/connection.ts';
-import { type Draft, readDraft } from '../shared/drafts.ts';
-import type { JsonObject } from '../shared/json.ts';
+import { type Draft, discardDraft, readDraft } from '../shared/drafts.ts';
+import { isEqual, type JsonObject } from '../shared/json.ts';
 import { readRecord } from '../shared/records.ts';
 import { type ClassDescription, readClass, readTitles } from '../shared/schema.ts';
 import { asClientError } from '../shared/service.ts';
@@ -45,7 +45,13 @@ export async function begin(
     .catch((error) => beginAlone(collection, href, error))
     .finally(keepInput);
   const draft = readDraft(href);
-  return read && { ...read, draft, record: draft?.record ?? read.record };
+  if (!read || !draft) return read && { ...read, draft };
+  // Stored, but the page was left before the service had answered.
+  if (!read.alone && isEqual(draft.record, read.stored)) {
+    discardDraft(href);
+    return { ...read, draft: undefined };
+  }
+  return { ...read, draft, record: draft.record };
 }
 
 /** @param error why the service does not answer; it is thrown again if there is nothing to begin with */
