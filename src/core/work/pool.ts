@@ -6,18 +6,13 @@ import { Piscina } from 'piscina';
 import * as functions from '../../threads.ts';
 import { KEEP, TIMEOUT } from '../durations.ts';
 import { receivedError, ServiceError } from '../errors.ts';
+import { threadFile } from '../thread-file.ts';
 import { Admission } from './admission.ts';
 import { MOST_THREADS } from './serving-thread.ts';
 import type { LocalTask } from './task.ts';
 
 /** Longer bodies and records are handled in the pool, in bytes or characters: shorter ones take some milliseconds. */
 export const LONG_BODY = 128 * 1024;
-
-/** The file that runs in threads: of the sources, or of the package. */
-const ENTRY = new URL(
-  import.meta.url.endsWith('.ts') ? '../../threads.ts' : '../threads.js',
-  import.meta.url,
-);
 
 /** V8 lets a thread with more memory grow to four times what is in use before it collects garbage, in MiB. */
 const OLD_MIB = 2000;
@@ -47,7 +42,7 @@ export class Pool {
   #started = 0;
 
   constructor({
-    tasks = { entry: ENTRY, functions },
+    tasks = { entry: threadFile('threads'), functions },
     threads = MOST_THREADS,
     limit = TIMEOUT.task,
   }: PoolOptions = {}) {

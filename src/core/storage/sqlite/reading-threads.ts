@@ -4,16 +4,11 @@
  */
 import { TIMEOUT } from '../../durations.ts';
 import { receivedError } from '../../errors.ts';
+import { threadFile } from '../../thread-file.ts';
 import { Admission, workingFor } from '../../work/admission.ts';
 import { MOST_THREADS, ServingThread } from '../../work/serving-thread.ts';
 import type { Query, Rows } from '../engine.ts';
 import type { ReadingReply, ReadingRequest, SnapshotStatement } from './reading-thread.ts';
-
-/** The file that runs in a thread: of the sources, or of the package. */
-const ENTRY = new URL(
-  import.meta.url.endsWith('.ts') ? './reading-thread.ts' : '../core/storage/sqlite/reading-thread.js',
-  import.meta.url,
-);
 
 /** A client, or a snapshot of one that cannot be distinguished from others. */
 type Client = string | symbol;
@@ -64,7 +59,7 @@ export class ReadingThread {
   #begun = 0;
 
   constructor(file: string) {
-    this.#thread = new ServingThread(ENTRY, file);
+    this.#thread = new ServingThread(threadFile('core/storage/sqlite/reading-thread'), file);
   }
 
   /** Snapshots that are read. */

@@ -1,17 +1,12 @@
 /** The thread of `writer-thread.ts`, from outside. */
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../../errors.ts';
+import { threadFile } from '../../thread-file.ts';
 import type { Transaction } from '../database.ts';
 import { type Revisions, receivedStepError, type StepError } from '../write/apply.ts';
 import { GroupBounds, type Outcome, type WaitingTransaction } from '../write/group.ts';
 import { isLong, partsOf } from './step-parts.ts';
 import type { SentTransaction, WriterData, WriterReply, WriterRequest } from './writer-thread.ts';
-
-/** The file that runs in the thread: of the sources, or of the package. */
-const ENTRY = new URL(
-  import.meta.url.endsWith('.ts') ? './writer-thread.ts' : '../core/storage/sqlite/writer-thread.js',
-  import.meta.url,
-);
 
 /** Nothing of a group is kept after its commit, so memory for new objects beyond this would only be filled, in MiB. */
 const YOUNG_MIB = 4;
@@ -48,7 +43,7 @@ export class Writer {
     loading: boolean,
     lost: (error: unknown) => void = () => {},
   ): Promise<Writer> {
-    const worker = new Worker(ENTRY, {
+    const worker = new Worker(threadFile('core/storage/sqlite/writer-thread'), {
       workerData: { file, loading } satisfies WriterData,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB },
     });

@@ -1,20 +1,17 @@
 /** The thread of `file-thread.ts`, from outside. */
+import { threadFile } from '../../../core/thread-file.ts';
 import { ServingThread } from '../../../core/work/serving-thread.ts';
 import type { JOBS, Place } from './file-jobs.ts';
 import type { FileReply, FileRequest } from './file-thread.ts';
-
-/** The file that runs in the thread: of the sources, or of the package. */
-const ENTRY = new URL(
-  import.meta.url.endsWith('.ts') ? './file-thread.ts' : '../modules/peer/mirror/file-thread.js',
-  import.meta.url,
-);
 
 type Jobs = typeof JOBS;
 type Waiting = { readonly request: FileRequest; done(result: never): void; failed(error: unknown): void };
 
 /** Sends what waits together. */
 class FileWorker {
-  readonly #thread = new ServingThread<readonly FileRequest[], readonly FileReply[]>(ENTRY);
+  readonly #thread = new ServingThread<readonly FileRequest[], readonly FileReply[]>(
+    threadFile('modules/peer/mirror/file-thread'),
+  );
   #waiting: Waiting[] = [];
   #isAsking = false;
 

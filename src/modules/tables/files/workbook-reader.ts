@@ -3,20 +3,11 @@
  * time: then this thread is ended, and no other work waits or fails.
  */
 import { Worker } from 'node:worker_threads';
+import { threadFile } from '../../../core/thread-file.ts';
 import { damaged } from './archive.ts';
 import { MIB, TableError, type TableLimits, TableTooLarge } from './limits.ts';
 import type { Selection, Workbook } from './workbook.ts';
 import type { ReaderData, ReaderReply } from './workbook-thread.ts';
-
-/** The file that runs in the thread: of the sources, or of the package, in which the command and the threads of the pool are one file each. */
-const ENTRY = new URL(
-  import.meta.url.endsWith('.ts')
-    ? './workbook-thread.ts'
-    : import.meta.url.endsWith('/threads.js')
-      ? './modules/tables/files/workbook-thread.js'
-      : '../modules/tables/files/workbook-thread.js',
-  import.meta.url,
-);
 
 /** How often the processor time and the memory of the thread are read, in milliseconds. */
 const INTERVAL = 20;
@@ -43,7 +34,7 @@ export async function readSheets(
   // A copy, since the file may be a part of memory that others use.
   const own = new Uint8Array(bytes);
   const workerData: ReaderData = { bytes: own, limits, selection };
-  const worker = new Worker(ENTRY, {
+  const worker = new Worker(threadFile('modules/tables/files/workbook-thread'), {
     workerData,
     transferList: [own.buffer],
     // The library comments on formats there.
