@@ -8,7 +8,7 @@ import { KEEP, TIMEOUT } from '../durations.ts';
 import { receivedError, ServiceError } from '../errors.ts';
 import { threadFile } from '../thread-file.ts';
 import { Admission } from './admission.ts';
-import { MOST_THREADS } from './serving-thread.ts';
+import { MOST_THREADS } from './serving-threads.ts';
 import type { LocalTask } from './task.ts';
 
 /** Longer bodies and records are handled in the pool, in bytes or characters: shorter ones take some milliseconds. */

@@ -6,7 +6,7 @@ import { TIMEOUT } from '../../durations.ts';
 import { receivedError } from '../../errors.ts';
 import { threadFile } from '../../thread-file.ts';
 import { Admission, workingFor } from '../../work/admission.ts';
-import { MOST_THREADS, ServingThread } from '../../work/serving-thread.ts';
+import { MOST_THREADS, ServingThread } from '../../work/serving-threads.ts';
 import type { Query, Rows } from '../engine.ts';
 import type { ReadingReply, ReadingRequest, SnapshotStatement } from './reading-thread.ts';
 

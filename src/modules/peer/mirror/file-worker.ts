@@ -1,6 +1,6 @@
 /** The thread of `file-thread.ts`, from outside. */
 import { threadFile } from '../../../core/thread-file.ts';
-import { ServingThread } from '../../../core/work/serving-thread.ts';
+import { ServingThread } from '../../../core/work/serving-threads.ts';
 import type { JOBS, Place } from './file-jobs.ts';
 import type { FileReply, FileRequest } from './file-thread.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { ServingThread } from './serving-thread.ts';
+import { ServingThread } from './serving-threads.ts';
 
 /** Echoes; ends without a reply to `end`. */
 const ENTRY = `
