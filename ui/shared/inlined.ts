@@ -61,7 +61,7 @@ export function rangeAlong(
   return slotsAlong(path, slots, slotsOf).findLast((slot) => slot !== undefined)?.range;
 }
 
-/** The range of a member of an object; of a member that is no slot, as in objects by key, that of the object. */
+/** The range of a member of an object. Members that are not slots, as in objects by key, have that of the object. */
 export function rangeOfMember(range: Range | undefined, name: string, slotsOf: SlotsOf): Range | undefined {
   if (range?.kind !== 'class') return undefined;
   return slotsOf(range.class)?.find((slot) => slot.name === name)?.range ?? range;
