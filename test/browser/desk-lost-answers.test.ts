@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ADMIN, type TestService } from '../support/app.ts';
-import { hasValue, loseAnswer, skip, testDesk, toast, useBrowser } from '../support/desk.ts';
+import { hasValue, intercept, loseAnswer, skip, testDesk, toast, useBrowser } from '../support/desk.ts';
 import { person } from '../support/people.ts';
 
 useBrowser();
@@ -52,7 +52,7 @@ test('a form that is left before its record is stored has no draft of it then', 
   const email = page.getByLabel(/^Email/);
   await email.fill('first@example.org');
   const stored = Promise.withResolvers<void>();
-  await page.route(/\/record\/Person$/, async (route) => {
+  await intercept(page, /\/record\/Person$/, async (route) => {
     await route.fetch();
     stored.resolve();
   });
