@@ -155,7 +155,7 @@ export function areaReads(
         const layers = stores.map((store) => ({ words: store.within(reads).words, hidden: [] }));
         const found = await findWords(layers, { ...words, classes: classesOf(search.className) });
         if (!found) return undefined;
-        const among = { ids: await found.ids(), best: found.best };
+        const among: Among = { ids: await found.ids(), best: (end, isIn) => found.best(end, isIn) };
         return { ...(await filtered(reads, stores, { ...search, among })), isCurrent: found.isCurrent };
       }),
     async state() {

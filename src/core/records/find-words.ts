@@ -3,10 +3,18 @@
  * each by the rank of the database. Of these groups, the records come first that the index does not have as they are. Ranks depend on
  * all records: for callers from whom policies may hide some, both groups are in the order of pids.
  */
+import { First } from '../ordering.ts';
 import { IdSet } from '../storage/id-set.ts';
 import type { Within } from '../storage/search/word-dialect.ts';
 import type { Standing, WordQuery } from '../storage/search/word-query.ts';
-import type { ListedRecord, Ranked, StoredRecord, WordReads, WordSelection } from '../storage/store.ts';
+import type {
+  ListedRecord,
+  RankedId,
+  RecordKey,
+  StoredRecord,
+  WordReads,
+  WordSelection,
+} from '../storage/store.ts';
 import { compareKeys } from '../storage/store.ts';
 import type { YieldIfDue } from '../yield.ts';
 
@@ -32,26 +40,32 @@ export type FoundWords = {
   /** The numbers of all of them. */
   ids(): Promise<IdSet>;
   /** The numbers of the first ones that satisfy a condition. */
-  best(end: number, isIn: (id: number) => boolean): Promise<number[]>;
+  best(end: number, isIn: IsIn): Promise<number[]>;
 };
 
 /** Some records, and how many are found. */
 export type FoundRange = { readonly total: number; readonly records: readonly ListedRecord[] };
 
 /** A record in the index of a layer. */
-type Hit = { readonly layer: number; readonly id: number; readonly rank: number };
+type Hit = RankedId & { readonly layer: number };
 
 /** One that is not in it as it is. */
 type Unindexed = StoredRecord & { readonly id: number };
 
+/** The first records of a group, in order, and how many it has, unless the others have not been looked for. */
+type Group = { readonly first: readonly (Unindexed | Hit)[]; readonly total: number | undefined };
+
+type IsIn = (id: number) => boolean;
+
 /** @returns undefined if an index is so far behind that the records have to be read instead */
 export async function findWords(
   layers: readonly Layer[],
-  { query, version, classes, judge, yieldIfDue }: WordSearch,
+  search: WordSearch,
 ): Promise<FoundWords | undefined> {
+  const { version, classes, judge, yieldIfDue } = search;
   const selections: WordSelection[] = [];
   let isCurrent = true;
-  const beside: Record<Standing, Unindexed[]> = { head: [], body: [] };
+  const unindexed: Record<Standing, Unindexed[]> = { head: [], body: [] };
   for (const { words, hidden } of layers) {
     const missing = await words.missing(version);
     if (!missing) return undefined;
@@ -61,7 +75,7 @@ export async function findWords(
     for await (const record of words.records(missing.ids, filter)) {
       await yieldIfDue();
       const standing = isHidden.has(record.iri) ? undefined : await judge(record);
-      if (standing) beside[standing].push(record);
+      if (standing) unindexed[standing].push(record);
     }
     selections.push({
       filter,
@@ -69,140 +83,148 @@ export async function findWords(
       without: [...missing.ids, ...(await words.idsUnder(hidden))],
     });
   }
-  beside.head.sort(compareKeys);
-  beside.body.sort(compareKeys);
-  /** One after the other: the connection of a snapshot takes one statement at a time. */
-  const each = async <T>(
-    read: (words: WordReads, selection: WordSelection, layer: number) => Promise<T>,
-  ): Promise<T[]> => {
-    const results: T[] = [];
-    for (const [layer, { words }] of layers.entries())
-      results.push(await read(words, selections[layer]!, layer));
-    return results;
-  };
-  const ranked = (within: Within, most: number) =>
-    each((words, selection) => words.ranked(query, within, selection, most, yieldIfDue));
-  const known = beside.head.length + beside.body.length;
-  const isRestricted = layers.some(({ words }) => words.isRestricted);
+  unindexed.head.sort(compareKeys);
+  unindexed.body.sort(compareKeys);
+  return new Found(layers, search, { selections, unindexed, isCurrent });
+}
 
-  /** The records of a group in a range, in order. */
-  async function ordered(
-    indexed: readonly Ranked[],
-    others: readonly Unindexed[],
-    from: number,
-    end: number,
+class Found implements FoundWords {
+  readonly isCurrent: boolean;
+  readonly #layers: readonly Layer[];
+  readonly #query: WordQuery;
+  readonly #yieldIfDue: YieldIfDue;
+  readonly #selections: readonly WordSelection[];
+  readonly #unindexed: Readonly<Record<Standing, readonly Unindexed[]>>;
+
+  constructor(
+    layers: readonly Layer[],
+    { query, yieldIfDue }: WordSearch,
+    state: {
+      readonly selections: readonly WordSelection[];
+      readonly unindexed: Readonly<Record<Standing, readonly Unindexed[]>>;
+      readonly isCurrent: boolean;
+    },
   ) {
-    const known = others.length;
-    if (!isRestricted)
-      return [
-        ...others.slice(from, end),
-        ...best(indexed, Math.max(from - known, 0), Math.max(end - known, 0)),
-      ];
-    const hits = await each(async (words, { filter }, layer) => {
-      const ids = indexed[layer]?.ids;
-      return ids
-        ? (await words.keys(ids, filter, yieldIfDue)).map((key) => ({ ...key, layer, rank: 0 }))
-        : [];
-    });
-    return [...others, ...hits.flat()].sort(compareKeys).slice(from, end);
+    this.#layers = layers;
+    this.#query = query;
+    this.#yieldIfDue = yieldIfDue;
+    this.#selections = state.selections;
+    this.#unindexed = state.unindexed;
+    this.isCurrent = state.isCurrent;
+  }
+
+  async page(offset: number, limit: number): Promise<FoundRange> {
+    const { total, order } = await this.#range(offset, offset + limit);
+    return { total: total ?? (await this.#count()), records: await this.#recordsOf(order) };
+  }
+
+  async ids(): Promise<IdSet> {
+    const { head, body } = this.#unindexed;
+    const unindexed = new IdSet([...head, ...body].map(({ id }) => id));
+    const found = await this.#each((words, selection) =>
+      words.find(this.#query, 'record', selection, this.#yieldIfDue),
+    );
+    return found.reduce((all, some) => all.with(some), unindexed);
+  }
+
+  async best(end: number, isIn: IsIn): Promise<number[]> {
+    return (await this.#range(0, end, isIn)).order.map(({ id }) => id);
   }
 
   /** The records in a range, of those that satisfy a condition, and how many all are, unless some have not been looked for. */
-  async function range(
+  async #range(
     from: number,
     end: number,
-    isIn?: (id: number) => boolean,
+    isIn?: IsIn,
   ): Promise<{ total: number | undefined; order: readonly (Unindexed | Hit)[] }> {
-    const within = (indexed: Ranked) => (isIn ? those(indexed, isIn) : indexed);
-    const among = (records: readonly Unindexed[]) => (isIn ? records.filter(({ id }) => isIn(id)) : records);
-    const isPart = !isIn && !isRestricted;
-    const found = query.groups.length === 0 ? [] : await ranked('head', isPart ? end : EVERY);
-    const inHead = found.map(within);
-    const besideHead = among(beside.head);
-    const heads = besideHead.length + sum(inHead.map(({ ids }) => ids.length));
-    const first = await ordered(inHead, besideHead, from, end);
-    if (end <= heads) return { total: undefined, order: first };
-    // The heads are among them.
-    const all = await ranked('record', isPart ? end + heads : EVERY);
-    const others = all.map((one, layer) => within(without(one, found[layer]?.ids)));
-    const second = await ordered(others, among(beside.body), Math.max(from - heads, 0), end - heads);
-    const total = all.every(({ isAll }) => isAll) ? known + sum(all.map(({ ids }) => ids.length)) : undefined;
-    return { total, order: [...first, ...second] };
+    const isRestricted = this.#layers.some(({ words }) => words.isRestricted);
+    const group = (within: Within, unindexed: readonly Unindexed[]) => {
+      const others = isIn ? unindexed.filter(({ id }) => isIn(id)) : unindexed;
+      return isRestricted ? this.#byKey(within, others, end, isIn) : this.#byRank(within, others, end, isIn);
+    };
+    const { head, body } = this.#unindexed;
+    const heads = this.#query.groups.length === 0 ? [] : (await group('head', head)).first;
+    if (heads.length >= end) return { total: undefined, order: heads.slice(from) };
+    // The heads of the index are among them.
+    const all = await group('record', body);
+    const inHead = new Set(heads.map(({ id }) => id));
+    return {
+      total: isIn || all.total === undefined ? undefined : head.length + all.total,
+      order: [...heads, ...all.first.filter(({ id }) => !inHead.has(id))].slice(from, end),
+    };
   }
 
-  return {
-    isCurrent,
-    async page(offset, limit) {
-      const { total, order } = await range(offset, offset + limit);
-      const count = async () =>
-        known + sum(await each((words, selection) => words.count(query, selection, yieldIfDue)));
-      return {
-        total: total ?? (await count()),
-        records: await recordsOf(layers, selections, order),
-      };
-    },
-    async ids() {
-      const found = new IdSet([...beside.head, ...beside.body].map(({ id }) => id));
-      await each((words, selection) => words.find(query, selection, found, yieldIfDue));
-      return found;
-    },
-    async best(end, isIn) {
-      return (await range(0, end, isIn)).order.map(({ id }) => id);
-    },
-  };
-}
+  /** The first records of a group by their ranks. */
+  async #byRank(
+    within: Within,
+    others: readonly Unindexed[],
+    most: number,
+    isIn: IsIn | undefined,
+  ): Promise<Group> {
+    const first = new First<Hit>(most, (a, b) => a.rank - b.rank || a.layer - b.layer || a.id - b.id);
+    const totals = await this.#each(async (words, selection, layer) => {
+      const options = { most, isIn };
+      const { best, total } = await words.ranked(this.#query, within, selection, options, this.#yieldIfDue);
+      for (const { id, rank } of best) first.add({ layer, id, rank });
+      return total;
+    });
+    return {
+      first: [...others, ...(await first.sorted(this.#yieldIfDue))].slice(0, most),
+      total: totals.every((total) => total !== undefined) ? others.length + sum(totals) : undefined,
+    };
+  }
 
-const EVERY = Number.POSITIVE_INFINITY;
-const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
+  /** The first records of a group by their pids. */
+  async #byKey(
+    within: Within,
+    others: readonly Unindexed[],
+    most: number,
+    isIn: IsIn | undefined,
+  ): Promise<Group> {
+    const first = new First<(Unindexed | Hit) & RecordKey>(most, compareKeys);
+    for (const record of others) first.add(record);
+    const totals = await this.#each(async (words, selection, layer) => {
+      let total = 0;
+      const found = await words.find(this.#query, within, selection, this.#yieldIfDue);
+      for await (const { id, pid, iri, className } of words.keys(found, selection.filter)) {
+        await this.#yieldIfDue();
+        if (isIn?.(id) === false) continue;
+        total += 1;
+        first.add({ layer, id, rank: 0, pid, iri, className });
+      }
+      return total;
+    });
+    return { first: await first.sorted(this.#yieldIfDue), total: others.length + sum(totals) };
+  }
 
-/** The hits of all layers in a range, in order. Of equal ranks, those of the first layer come first, and in it those stored first. */
-function best(layers: readonly Ranked[], from: number, end: number): Hit[] {
-  const ranks =
-    layers.length === 1
-      ? layers[0]!.ranks.slice()
-      : Float64Array.from(layers.flatMap(({ ranks }) => [...ranks]));
-  const to = Math.min(end, ranks.length);
-  if (from >= to) return [];
-  const [first, last] = [ranks.sort()[from]!, ranks[to - 1]!];
-  // A query without a word to look for gives all records the same rank: no more of them are made hits than the range has.
-  let before = from - ranks.indexOf(first);
-  let left = to - ranks.indexOf(last);
-  const hits: Hit[] = [];
-  for (const [layer, found] of layers.entries())
-    for (const [at, rank] of found.ranks.entries()) {
-      if (rank < first || rank > last) continue;
-      if (rank === last && left-- <= 0) continue;
-      if (rank === first && before-- > 0) continue;
-      hits.push({ layer, id: found.ids[at]!, rank });
-    }
-  return hits.sort((a, b) => a.rank - b.rank || a.layer - b.layer || a.id - b.id);
-}
+  async #count(): Promise<number> {
+    const { head, body } = this.#unindexed;
+    const counts = await this.#each((words, selection) =>
+      words.count(this.#query, selection, this.#yieldIfDue),
+    );
+    return head.length + body.length + sum(counts);
+  }
 
-/** Those whose ids satisfy a condition. */
-function those({ ids, ranks, isAll }: Ranked, isIn: (id: number) => boolean): Ranked {
-  return { ids: ids.filter(isIn), ranks: ranks.filter((_, at) => isIn(ids[at]!)), isAll };
-}
+  /** One after the other: the connection of a snapshot takes one statement at a time. */
+  async #each<T>(
+    read: (words: WordReads, selection: WordSelection, layer: number) => Promise<T>,
+  ): Promise<T[]> {
+    const results: T[] = [];
+    for (const [layer, { words }] of this.#layers.entries())
+      results.push(await read(words, this.#selections[layer]!, layer));
+    return results;
+  }
 
-function without(ranked: Ranked, others: Float64Array | undefined): Ranked {
-  if (!others || others.length === 0) return ranked;
-  const left = new Set(others);
-  return those(ranked, (id) => !left.has(id));
-}
-
-/** Some may have been deleted since they were found. */
-async function recordsOf(
-  layers: readonly Layer[],
-  selections: readonly WordSelection[],
-  order: readonly (Unindexed | Hit)[],
-): Promise<ListedRecord[]> {
-  const found = await Promise.all(
-    layers.map(async ({ words }, layer) => {
-      const ids = order.flatMap((one) => ('rank' in one && one.layer === layer ? one.id : []));
+  /** Some may have been deleted since they were found. */
+  async #recordsOf(order: readonly (Unindexed | Hit)[]): Promise<ListedRecord[]> {
+    const found = await this.#each(async (words, { filter }, layer) => {
+      const ids = order.flatMap((one) => ('layer' in one && one.layer === layer ? one.id : []));
       const records = new Map<number, ListedRecord>();
-      for await (const { id, ...record } of words.records(ids, selections[layer]!.filter))
-        records.set(id, record);
+      for await (const { id, ...record } of words.records(ids, filter)) records.set(id, record);
       return records;
-    }),
-  );
-  return order.flatMap((one) => ('rank' in one ? (found[one.layer]!.get(one.id) ?? []) : one));
+    });
+    return order.flatMap((one) => ('layer' in one ? (found[one.layer]!.get(one.id) ?? []) : one));
+  }
 }
+
+const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);

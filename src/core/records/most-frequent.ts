@@ -1,4 +1,5 @@
 /** The values of a facet that most records have, of those that were counted. */
+import { First } from '../ordering.ts';
 import { comparedText, compareValues } from '../storage/search/indexed-values.ts';
 import type { ValueCounts } from '../storage/search/value-counts.ts';
 import type { YieldIfDue } from '../yield.ts';
@@ -82,27 +83,3 @@ async function spellingsOf(
 
 const byCount = (a: CountedValue, b: CountedValue) =>
   b.count - a.count || compareValues(comparedText(a.text), comparedText(b.text));
-
-/** The first ones of all that are added, in an order. */
-class First<T> {
-  readonly items: T[] = [];
-  readonly #most: number;
-  readonly #compare: (a: T, b: T) => number;
-
-  constructor(most: number, compare: (a: T, b: T) => number) {
-    this.#most = most;
-    this.#compare = compare;
-  }
-
-  /** The last one that others would take the place of; undefined if there is room. */
-  get last(): T | undefined {
-    return this.items[this.#most - 1];
-  }
-
-  add(item: T): void {
-    if (this.last !== undefined && this.#compare(this.last, item) <= 0) return;
-    const at = this.items.findIndex((other) => this.#compare(item, other) < 0);
-    this.items.splice(at < 0 ? this.items.length : at, 0, item);
-    this.items.splice(this.#most);
-  }
-}

@@ -132,13 +132,8 @@ export type WordSelection = {
   readonly most: number;
 };
 
-/** The ids of records with their ranks, the least of which is the best: in any order, but those of the same rank in that of ids. */
-export type Ranked = {
-  readonly ids: Float64Array;
-  readonly ranks: Float64Array;
-  /** Whether these are all. */
-  readonly isAll: boolean;
-};
+/** A record in the index, with its rank, the least of which is the best. */
+export type RankedId = { readonly id: number; readonly rank: number };
 
 /**
  * The index of words of an area, for a caller. It lacks the records of {@link WordReads.missing}, or has their former words: a
@@ -158,24 +153,26 @@ export interface WordReads {
   /** The records that there are of some ids, some hundred at a time, in any order. */
   records(ids: readonly number[], filter: RowFilter): AsyncIterable<StoredRecord & { readonly id: number }>;
   idsUnder(iris: readonly string[]): Promise<number[]>;
-  /** The keys of the records that there are of some ids, in any order. */
-  keys(
-    ids: Float64Array,
-    filter: RowFilter,
-    yieldIfDue: YieldIfDue,
-  ): Promise<(RecordKey & { readonly id: number })[]>;
+  /** The keys of the records that there are of some ids, some hundred at a time, in any order. */
+  keys(ids: Iterable<number>, filter: RowFilter): AsyncIterable<RecordKey & { readonly id: number }>;
   /** How many records meet a query. */
   count(query: WordQuery, selection: WordSelection, yieldIfDue: YieldIfDue): Promise<number>;
-  /** Adds the records that meet a query. */
-  find(query: WordQuery, selection: WordSelection, found: IdSet, yieldIfDue: YieldIfDue): Promise<void>;
-  /** The records that meet a query anywhere, or in their title and identifiers: at least the first ones. @param most how many of these */
+  /** The records that meet a query anywhere, or in their title and identifiers. */
+  find(query: WordQuery, within: Within, selection: WordSelection, yieldIfDue: YieldIfDue): Promise<IdSet>;
+  /**
+   * The best of these, in any order. Of equal ranks, those that were stored first are better.
+   *
+   * @param most how many
+   * @param isIn a condition on their ids
+   * @returns these, and how many there are, unless the others have not been looked for
+   */
   ranked(
     query: WordQuery,
     within: Within,
     selection: WordSelection,
-    most: number,
+    { most, isIn }: { readonly most: number; readonly isIn?: ((id: number) => boolean) | undefined },
     yieldIfDue: YieldIfDue,
-  ): Promise<Ranked>;
+  ): Promise<{ readonly best: readonly RankedId[]; readonly total: number | undefined }>;
 }
 
 /** The reads of an area, see {@link ReadDatabase}. */

@@ -4,7 +4,8 @@
  */
 import { fold } from '#linkml/folding.ts';
 import { compareCodePoints } from '#linkml/json.ts';
-import { type YieldIfDue, yielder } from '../../yield.ts';
+import { inOrder } from '../../ordering.ts';
+import { yielder } from '../../yield.ts';
 import { progressIn } from '../cursors.ts';
 import type { Database } from '../database.ts';
 import type { Value } from '../dialect.ts';
@@ -58,8 +59,6 @@ const MOST_CANDIDATES = 20_000;
 const MOST_SORTED = { records: 50_000, characters: 8_000_000 };
 /** A search that reads more records than this waits for its turn. */
 const SHORT_SEARCH = 2000;
-/** Keys that are sorted in one go. */
-const SORTED_AT_ONCE = 1000;
 
 type MatchingSelection = Selection & { readonly matching: string };
 type FoundRecord = Omit<RowOfMany, 'json' | 'revision'>;
@@ -173,7 +172,7 @@ export class Search {
       );
       await yieldIfDue();
     }
-    const sorted = await inKeyOrder(found, yieldIfDue);
+    const sorted = await inOrder(found, compareKeys, yieldIfDue);
     return this.#inOrder((after ? sorted.filter((one) => compareKeys(one, after) > 0) : sorted).map(idOf));
   }
 
@@ -255,7 +254,7 @@ export class Search {
       found.push({ id, pid, iri, className, policy });
     }
     const list = new IdList();
-    for (const { id, policy } of await inKeyOrder(found, yielder())) list.add(id, policy);
+    for (const { id, policy } of await inOrder(found, compareKeys, yielder())) list.add(id, policy);
     return list.found();
   }
 
@@ -359,39 +358,6 @@ export async function* everyRecord(
 const EVERY: RowFilter = { classes: undefined, policies: undefined };
 
 const idOf = ({ id }: FoundRecord): number => id;
-
-/** Sorts runs, and merges them: others have their turn in between. */
-async function inKeyOrder(
-  found: readonly FoundRecord[],
-  yieldIfDue: YieldIfDue,
-): Promise<readonly FoundRecord[]> {
-  let runs: (readonly FoundRecord[])[] = [];
-  for (let from = 0; from < found.length; from += SORTED_AT_ONCE) {
-    runs.push(found.slice(from, from + SORTED_AT_ONCE).sort(compareKeys));
-    await yieldIfDue();
-  }
-  while (runs.length > 1) {
-    const merged: (readonly FoundRecord[])[] = [];
-    for (let at = 0; at < runs.length; at += 2)
-      merged.push(await merge(runs[at]!, runs[at + 1] ?? [], yieldIfDue));
-    runs = merged;
-  }
-  return runs[0] ?? [];
-}
-
-async function merge(
-  some: readonly FoundRecord[],
-  others: readonly FoundRecord[],
-  yieldIfDue: YieldIfDue,
-): Promise<readonly FoundRecord[]> {
-  const merged: FoundRecord[] = [];
-  for (let i = 0, j = 0; i < some.length || j < others.length; ) {
-    const isNext = j === others.length || (i < some.length && compareKeys(some[i]!, others[j]!) <= 0);
-    merged.push(isNext ? some[i++]! : others[j++]!);
-    if (merged.length % SORTED_AT_ONCE === 0) await yieldIfDue();
-  }
-  return merged;
-}
 
 /** Selects the strings that an index of trigrams can look for. */
 function indexable(strings: readonly string[]): string[] {

@@ -1,13 +1,15 @@
 /** Reads of the index of words of an area. */
+
+import { First } from '../../ordering.ts';
 import type { YieldIfDue } from '../../yield.ts';
 import { progressIn } from '../cursors.ts';
 import type { Database } from '../database.ts';
 import { type NumberList, numbersIn, type Value } from '../dialect.ts';
-import type { IdSet } from '../id-set.ts';
+import { IdSet } from '../id-set.ts';
 import { idsUnder, keysById, recordsById } from '../read/records.ts';
 import type {
   AreaId,
-  Ranked,
+  RankedId,
   RecordKey,
   RowFilter,
   StoredRecord,
@@ -71,19 +73,9 @@ export class Words implements WordReads {
     return this.#visibility !== undefined;
   }
 
-  async keys(
-    ids: Float64Array,
-    filter: RowFilter,
-    yieldIfDue: YieldIfDue,
-  ): Promise<(RecordKey & { readonly id: number })[]> {
-    const keys: (RecordKey & { readonly id: number })[] = [];
-    for (let from = 0; from < ids.length; from += KEYS_AT_ONCE) {
-      const some = [...ids.subarray(from, from + KEYS_AT_ONCE)];
-      for (const { id, pid, iri, className } of await keysById(this.#database, some, this.#area, filter))
-        keys.push({ id, pid, iri, className });
-      await yieldIfDue();
-    }
-    return keys;
+  async *keys(ids: Iterable<number>, filter: RowFilter): AsyncGenerator<RecordKey & { readonly id: number }> {
+    for (const some of partsOf(ids, KEYS_AT_ONCE))
+      yield* await keysById(this.#database, some, this.#area, filter);
   }
 
   async idsUnder(iris: readonly string[]): Promise<number[]> {
@@ -102,39 +94,47 @@ export class Words implements WordReads {
 
   async find(
     query: WordQuery,
+    within: Within,
     selection: WordSelection,
-    found: IdSet,
     yieldIfDue: YieldIfDue,
-  ): Promise<void> {
-    for await (const [row] of this.#select(query, 'record', selection, 'list')) {
+  ): Promise<IdSet> {
+    const found = new IdSet();
+    for await (const [row] of this.#select(query, within, selection, 'list')) {
       for (const doc of numbersIn(row![2] as NumberList)) found.add(recordOfDoc(doc));
       await yieldIfDue();
     }
+    return found;
   }
 
   async ranked(
     query: WordQuery,
     within: Within,
     selection: WordSelection,
-    most: number,
+    { most, isIn }: { readonly most: number; readonly isIn?: ((id: number) => boolean) | undefined },
     yieldIfDue: YieldIfDue,
-  ): Promise<Ranked> {
-    const ids: number[] = [];
-    const ranks: number[] = [];
-    for await (const rows of this.#select(query, within, selection, 'ranks', most)) {
-      for (const [doc, rank, isSelected] of rows) {
-        if (!isSelected) continue;
-        ids.push(recordOfDoc(doc));
-        ranks.push(rank);
-      }
+  ): Promise<{ readonly best: readonly RankedId[]; readonly total: number | undefined }> {
+    const best = new First<RankedId>(most, (a, b) => a.rank - b.rank || a.id - b.id);
+    const wanted = isIn ? Number.POSITIVE_INFINITY : most;
+    let total = 0;
+    const add = (doc: number, rank: number) => {
+      const id = recordOfDoc(doc);
+      if (isIn?.(id) === false) return;
+      total += 1;
+      best.add({ id, rank });
+    };
+    for await (const rows of this.#select(query, within, selection, 'ranks', wanted)) {
+      for (const [doc, rank, selected] of rows)
+        if (selected === 1) add(doc, rank);
+        else if (selected !== 0) for (const one of numbersIn(selected as NumberList)) add(one, 0);
       await yieldIfDue();
     }
-    const isAll = this.#database.dialect.words.atOnce !== undefined || ids.length < most;
-    return { ids: Float64Array.from(ids), ranks: Float64Array.from(ranks), isAll };
+    const isAll = this.#database.dialect.words.atOnce !== undefined || total < wanted;
+    return { best: best.items, total: isAll ? total : undefined };
   }
 
   /**
-   * The documents that meet a query, some at a time: with their ranks, as a list, or how many they are.
+   * The documents that meet a query, some at a time: with their ranks (those behind the last one with a rank as a list), as a list, or how
+   * many they are.
    *
    * @param wanted with their ranks, the best ones are enough: so many
    */
@@ -154,36 +154,30 @@ export class Words implements WordReads {
       ranks: `f.doc, f.rank, CASE WHEN ${doc} IS NULL THEN 0 ELSE 1 END`,
       list: `max(f.doc), count(*), ${list(doc)} FILTER (WHERE ${doc} IS NOT NULL)`,
       count: `max(f.doc), count(*), count(${doc})`,
-    }[as];
-    const isByRank = as === 'ranks' && !this.isRestricted;
-    const rankOfRow = isByRank ? words.rank(query, parameter) : '0';
+    };
+    const rank = as === 'ranks' ? words.rank(query, parameter) : '0';
+    const best =
+      words.atOnce || wanted === Number.POSITIVE_INFINITY
+        ? ''
+        : `WHERE ${doc} IS NOT NULL ORDER BY f.rank, f.doc LIMIT CAST($${parameter(wanted)} AS BIGINT)`;
     const { counted, ranked, most } = words.atOnce ?? EVERYTHING;
-    const ordered = as === 'ranks' && !words.atOnce ? this.#order(doc, wanted, parameter) : '';
-    const statement = (rank: string, limit: number) =>
-      `SELECT ${columns} FROM (
-         SELECT ${words.doc} AS doc, ${rank} AS rank FROM accession_word WHERE ${isMet} AND ${condition}
+    const statement = (hasRanks: boolean, limit: number) =>
+      `SELECT ${columns[!hasRanks && as === 'ranks' ? 'list' : as]} FROM (
+         SELECT ${words.doc} AS doc, ${hasRanks ? rank : '0'} AS rank FROM accession_word WHERE ${isMet} AND ${condition}
          ${limit === Number.POSITIVE_INFINITY ? '' : `ORDER BY ${words.doc} LIMIT ${limit}`}
-       ) f ${join} ${ordered}`;
+       ) f ${join} ${best}`;
     const end = docOf({ id: this.#area.id + 1 });
     let from = docOf(this.#area);
     for (let found = 0; ; ) {
-      const hasRank = isByRank && found < most;
-      const limit = hasRank ? ranked : counted;
-      const sql = statement(hasRank ? rankOfRow : '0', limit);
-      const rows = await this.#database.tuples<MatchRow>(sql, [from, end, ...others]);
-      const [last, number] = as === 'ranks' ? [rows.at(-1)?.[0], rows.length] : rows[0]!;
+      const hasRanks = as === 'ranks' && found < most;
+      const limit = hasRanks ? ranked : counted;
+      const rows = await this.#database.tuples<MatchRow>(statement(hasRanks, limit), [from, end, ...others]);
+      const [last, number] = hasRanks ? [rows.at(-1)?.[0], rows.length] : rows[0]!;
       yield rows;
       if (number < limit) return;
       found += number;
       from = last! + 1;
     }
-  }
-
-  /** The order of documents that are read in one statement: the best ones, or all. */
-  #order(doc: string, wanted: number, parameter: (value: Value) => number): string {
-    // The sign keeps the planner from walking the table in this order.
-    if (wanted === Number.POSITIVE_INFINITY) return 'ORDER BY +f.doc';
-    return `WHERE ${doc} IS NOT NULL ORDER BY f.rank, f.doc LIMIT CAST($${parameter(wanted)} AS BIGINT)`;
   }
 
   /** The condition on documents between $1 and $2 to be those of a selection, or a join, without which `doc` is NULL. */
@@ -207,6 +201,17 @@ export class Words implements WordReads {
       ...(selects.length > 0 ? { join, doc: 'd.doc' } : { join: '', doc: 'f.doc' }),
     };
   }
+}
+
+function* partsOf(ids: Iterable<number>, size: number): Generator<number[]> {
+  let part: number[] = [];
+  for (const id of ids) {
+    part.push(id);
+    if (part.length < size) continue;
+    yield part;
+    part = [];
+  }
+  if (part.length > 0) yield part;
 }
 
 const EVERYTHING = {
