@@ -277,7 +277,7 @@ class Finding {
     const counts = new ValueCounts(slot, {
       most: values,
       identity,
-      isKept: (text) => names.has(identity(text)),
+      isKept: (text) => names.size > 0 && names.has(identity(text)),
     });
     if (this.#readsTexts(this.#all)) await this.#countInTexts(counts, this.#set);
     else {

@@ -43,10 +43,12 @@ export class ValueCounts {
       known.record = Math.min(known.record, record);
       return;
     }
-    if (this.values.size >= this.#options.most) this.#leaveOut();
     this.#spellings.add(this.#options.identity(text) === text ? '' : text.slice(0, text.indexOf(':')));
-    if (this.#leftOut < Number.POSITIVE_INFINITY || this.#options.isKept(text))
-      this.values.set(text, { count, record });
+    if (this.values.size >= this.#options.most) this.#leaveOut();
+    // Nothing is added to it later, or nothing can be known of others any more.
+    const isComplete = this.#former !== undefined || this.#leftOut === Number.POSITIVE_INFINITY;
+    if (isComplete && count <= this.#leftOut && !this.#options.isKept(text)) return;
+    this.values.set(text, { count, record });
   }
 
   get isCut(): boolean {
@@ -62,11 +64,16 @@ export class ValueCounts {
   /** Leaves out at least a half of those to which nothing will be added; if they are few, all values. */
   #leaveOut(): void {
     const { most, isKept } = this.#options;
-    const complete = this.#former === undefined ? [] : [...this.values].slice(this.#former);
-    const counts = Uint32Array.from(complete, ([, { count }]) => count).sort();
-    const bound = complete.length > most / 2 ? counts[counts.length >> 1]! : Number.POSITIVE_INFINITY;
+    const former = this.#former ?? this.values.size;
+    const counts = Uint32Array.from(this.values.values(), ({ count }) => count).subarray(former);
+    const areFew = counts.length <= most / 2;
+    const bound = areFew ? Number.POSITIVE_INFINITY : counts.sort()[counts.length >> 1]!;
     this.#leftOut = Math.max(this.#leftOut, bound);
-    const all = bound === Number.POSITIVE_INFINITY ? [...this.values] : complete;
-    for (const [text, { count }] of all) if (count <= bound && !isKept(text)) this.values.delete(text);
+    let at = 0;
+    this.values.forEach(({ count }, text) => {
+      const isComplete = areFew || at >= former;
+      at += 1;
+      if (isComplete && count <= bound && !isKept(text)) this.values.delete(text);
+    });
   }
 }
