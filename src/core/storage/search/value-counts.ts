@@ -15,9 +15,14 @@ export type CountOptions = {
   isKept(text: string): boolean;
 };
 
+/** Of values that are kept at a time, however few they are. */
+const MOST_CHARACTERS = 16_000_000;
+
 export class ValueCounts {
   readonly slot: string;
   readonly values = new Map<string, ValueCount>();
+  /** Those of the values. */
+  #characters = 0;
   /** No value that is left out has more records. */
   #leftOut = 0;
   /** Values before {@link beginLast}. */
@@ -44,11 +49,12 @@ export class ValueCounts {
       return;
     }
     this.#spellings.add(this.#options.identity(text) === text ? '' : text.slice(0, text.indexOf(':')));
-    if (this.values.size >= this.#options.most) this.#leaveOut();
+    if (this.values.size >= this.#options.most || this.#characters > MOST_CHARACTERS) this.#leaveOut();
     // Nothing is added to it later, or nothing can be known of others any more.
     const isComplete = this.#former !== undefined || this.#leftOut === Number.POSITIVE_INFINITY;
     if (isComplete && count <= this.#leftOut && !this.#options.isKept(text)) return;
     this.values.set(text, { count, record });
+    this.#characters += text.length;
   }
 
   get isCut(): boolean {
@@ -63,17 +69,19 @@ export class ValueCounts {
 
   /** Leaves out at least a half of those to which nothing will be added; if they are few, all values. */
   #leaveOut(): void {
-    const { most, isKept } = this.#options;
+    const { isKept } = this.#options;
     const former = this.#former ?? this.values.size;
     const counts = Uint32Array.from(this.values.values(), ({ count }) => count).subarray(former);
-    const areFew = counts.length <= most / 2;
+    const areFew = counts.length <= this.values.size / 2;
     const bound = areFew ? Number.POSITIVE_INFINITY : counts.sort()[counts.length >> 1]!;
     this.#leftOut = Math.max(this.#leftOut, bound);
     let at = 0;
     this.values.forEach(({ count }, text) => {
       const isComplete = areFew || at >= former;
       at += 1;
-      if (isComplete && count <= bound && !isKept(text)) this.values.delete(text);
+      if (!isComplete || count > bound || isKept(text)) return;
+      this.values.delete(text);
+      this.#characters -= text.length;
     });
   }
 }
