@@ -52,7 +52,9 @@ async function send(page: Page, said: string): Promise<void> {
         () => true,
         () => false,
       );
-    if (await stored.first().isVisible()) return;
+    // That another has changed the record is said while it is on its way, too, and no longer when it is stored.
+    await atRest(page);
+    if (!/\/(new|edit)\b/.test(page.url())) return;
     if (!isAnswered) {
       // The key came before the form. If it is stored all the same, nothing has changed, and the answer is the same.
       await page.keyboard.press('Control+Enter');
