@@ -6,12 +6,11 @@ import type { HistoryEntry } from '../../src/client/client.ts';
 import { t } from '../texts/texts.ts';
 import { useAction } from './action.ts';
 import { Dialog } from './dialog.tsx';
-import { pidsAmong, type Titles } from './difference.tsx';
-import { rangeAlong, rangeOfMember, type SlotsOf, slotsAlong, useSlotsOf } from './inlined.ts';
-import { isObject, type Json, scalarText } from './json.ts';
+import { pidsAmong, type Titles, textOf } from './difference.tsx';
+import { rangeAlong, type SlotsOf, slotsAlong, useSlotsOf } from './inlined.ts';
+import type { Json } from './json.ts';
 import { useLoad } from './load.ts';
 import { Added, Marked, Removed } from './marks.tsx';
-import { plainText } from './scalar.tsx';
 import { type ClassDescription, forget, type Range, slotTitle, written } from './schema.ts';
 import { lab } from './service.ts';
 import { may } from './session.ts';
@@ -181,17 +180,10 @@ function ChangeMarks({
   range: Range | undefined;
   slotsOf: SlotsOf;
 }) {
-  const textOf = (value: Json, range: Range | undefined): string => {
-    if (Array.isArray(value)) return value.map((item) => textOf(item, range)).join(', ');
-    if (isObject(value)) {
-      const members = Object.entries(value);
-      return members.map(([name, inner]) => textOf(inner, rangeOfMember(range, name, slotsOf))).join(', ');
-    }
-    return titles?.get(scalarText(value))?.title ?? plainText(value, range);
-  };
-  if (op === 'add') return <Added text={textOf(after, range)} />;
-  if (op === 'remove') return <Removed text={textOf(before, range)} />;
-  return <Marked before={textOf(before, range)} after={textOf(after, range)} />;
+  const words = (value: Json) => textOf(value, { titles, range, slotsOf, between: ', ' });
+  if (op === 'add') return <Added text={words(after)} />;
+  if (op === 'remove') return <Removed text={words(before)} />;
+  return <Marked before={words(before)} after={words(after)} />;
 }
 
 function RestoreButton({

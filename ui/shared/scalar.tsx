@@ -166,8 +166,7 @@ export function shortValue(
     return parts.join(' ') || '{…}';
   }
   const stored = scalarText(value);
-  if (range.kind === 'class') return name(stored) ?? stored;
   if (range.kind === 'type' && range.type === 'datetime') return fullTime(stored) || stored;
-  const text = plainText(value!, range);
+  const text = (range.kind === 'class' ? name(stored) : undefined) ?? plainText(value!, range);
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
