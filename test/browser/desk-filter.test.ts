@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { hasValue, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { hasValue, settled, skip, testDesk, useBrowser } from '../support/desk.ts';
 import { eventually } from '../support/eventually.ts';
 import { lacks } from '../support/lacks.ts';
 import { organization, person } from '../support/people.ts';
@@ -250,6 +250,7 @@ test('filters stay in sight, and another one begins at the first row', { skip },
   const list = page.getByRole('region', { name: 'Records of Person' });
   const atTop = () => list.evaluate((region) => region.scrollTop);
   await page.getByText('150 records').waitFor();
+  await settled(page);
   await page.keyboard.press('End');
   await page.getByRole('row', { name: /p98/ }).waitFor();
   assert.ok((await atTop()) > 1000);

@@ -6,6 +6,7 @@ import {
   hasValue,
   intercept,
   lookAgain,
+  settled,
   skip,
   testDesk,
   toast,
@@ -398,6 +399,7 @@ test('S settles the only conflict and accepts; of two conflicts, each asks for i
   const page = await open('lab/review', 'cora');
   await page.getByRole('link', { name: 'both' }).first().click();
   await page.getByText('other@example.org').first().waitFor();
+  await settled(page);
   await page.keyboard.press('s');
   await page.locator(':focus').and(page.getByRole('radio')).waitFor();
   assert.equal(await waiting(service), 2, 'nothing is decided while two conflicts are open');
@@ -405,6 +407,7 @@ test('S settles the only conflict and accepts; of two conflicts, each asks for i
   await page.keyboard.press('n');
   await page.getByRole('heading', { name: 'single' }).waitFor();
   await page.getByText('other@example.org').first().waitFor();
+  await settled(page);
   await page.keyboard.press('s');
   await toast(page, 'Accepted single.');
   assert.equal((await curated(service, 'single'))?.email, 'new@example.org');
