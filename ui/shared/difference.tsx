@@ -201,32 +201,26 @@ function SideValue({ value, before, reading }: { value: Json; before: Json; read
 }
 
 /** What is known of a value: the titles of records that it may name, its range, and the slots of objects in it. */
-type Reading = {
-  readonly titles: Titles;
-  readonly range: Range | undefined;
-  readonly slotsOf: SlotsOf;
-  /** What stands between the values of a list; a line break if it is left out. */
-  readonly between?: string;
-};
+type Reading = { readonly titles: Titles; readonly range: Range | undefined; readonly slotsOf: SlotsOf };
 
-/** A value as a string that names what it refers to. */
-export function textOf(value: Json, reading: Reading): string {
+/** A value as a string that names what it refers to. @param separator stands between the values of a list */
+export function textOf(value: Json, reading: Reading, separator = '\n'): string {
   if (value === null) return '';
-  if (Array.isArray(value)) return value.map((item) => textOf(item, reading)).join(reading.between ?? '\n');
-  if (isObject(value)) return objectText(value, reading);
+  if (Array.isArray(value)) return value.map((item) => textOf(item, reading, separator)).join(separator);
+  if (isObject(value)) return objectText(value, reading, separator);
   return reading.titles?.get(scalarText(value))?.title ?? plainText(value, reading.range);
 }
 
 /** The first member apart, as it mostly names the object; numbers and flags with their slot. */
-function objectText(value: JsonObject, reading: Reading): string {
+function objectText(value: JsonObject, reading: Reading, separator: string): string {
   const members = Object.entries(value).filter(([name]) => name !== SCHEMA_TYPE);
   const named = members.map(([name, inner]) => {
     const range = rangeOfMember(reading.range, name, reading.slotsOf);
-    const text = textOf(inner, { ...reading, range });
+    const text = textOf(inner, { ...reading, range }, separator);
     return typeof inner === 'string' && inner.length < 100 ? text : `${name.replaceAll('_', ' ')} ${text}`;
   });
   const [first = '', ...rest] = named;
-  return rest.length === 0 ? first : `${first}${reading.between ?? '\n'}${rest.join(', ')}`;
+  return rest.length === 0 ? first : `${first}${separator}${rest.join(', ')}`;
 }
 
 /** The title of a row, and those of the objects around it. */

@@ -180,7 +180,7 @@ function ChangeMarks({
   range: Range | undefined;
   slotsOf: SlotsOf;
 }) {
-  const words = (value: Json) => textOf(value, { titles, range, slotsOf, between: ', ' });
+  const words = (value: Json) => textOf(value, { titles, range, slotsOf }, ', ');
   if (op === 'add') return <Added text={words(after)} />;
   if (op === 'remove') return <Removed text={words(before)} />;
   return <Marked before={words(before)} after={words(after)} />;
