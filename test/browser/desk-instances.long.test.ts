@@ -44,6 +44,8 @@ async function send(page: Page, said: string): Promise<void> {
   const compare = page.getByRole('button', { name: /^(Show the differences|Go on with these values)$/ });
   const conflicts = page.getByRole('row').filter({ hasText: 'Conflict: choose a side' });
   for (let attempt = 0; attempt < 20; attempt++) {
+    // That another has changed the record is said while it is on its way, too, and no longer when it is stored.
+    await atRest(page);
     const isAnswered = await stored
       .or(compare)
       .first()
@@ -52,9 +54,7 @@ async function send(page: Page, said: string): Promise<void> {
         () => true,
         () => false,
       );
-    // That another has changed the record is said while it is on its way, too, and no longer when it is stored.
-    await atRest(page);
-    if (!/\/(new|edit)\b/.test(page.url())) return;
+    if (await stored.first().isVisible()) return;
     if (!isAnswered) {
       // The key came before the form. If it is stored all the same, nothing has changed, and the answer is the same.
       await page.keyboard.press('Control+Enter');
